@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { manyAccounts, startSimNode } from "../sim/index.ts";
-import { openStore } from "../src/store/store.ts";
+import { openStore } from "../src/work/store.ts";
 import { findBinaries, removeCopies } from "../test/support/postgres/binaries.ts";
 import { type Server, startServer } from "../test/support/postgres/server.ts";
 

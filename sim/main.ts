@@ -1,12 +1,12 @@
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { mixedFaults } from "./faults/index.ts";
-import type { Generation } from "./http/generation.ts";
-import { startSimNode } from "./http/server.ts";
+import type { Generation } from "./ledger/generation.ts";
 import { replayHistory } from "./ledger/history.ts";
 import type { SimLedger } from "./ledger/ledger.ts";
 import { manyAccounts } from "./ledger/many-accounts.ts";
 import { createSampleLedger } from "./sample/index.ts";
+import { startSimNode } from "./server.ts";
 
 /**
  * A simulated node as its own process:

@@ -1,4 +1,4 @@
-import { readPlace } from "./store/engine/place.ts";
+import { readPlace } from "./engine/place.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -13,17 +13,18 @@ const floors: Record<string, number> = {
   schema: 1,
   abi: 2,
   node: 3,
-  store: 3,
+  engine: 3,
   exchange: 3,
-  ask: 4,
-  crawl: 4,
-  serve: 4,
-  tell: 4,
-  library: 5,
-  pages: 5,
-  top: 6,
+  archive: 4,
+  work: 5,
+  questions: 6,
+  crawl: 6,
+  serve: 6,
+  library: 7,
+  pages: 7,
   // Beside src: what serves the demonstration and the tests.
-  sim: 7,
+  sim: 9,
+  top: 8,
 };
 
 /** Files at the top of src, and the folders that form one room with them. */
@@ -39,10 +40,10 @@ const roomOf: Record<string, string> = {
 
 /** The libraries that have one door. */
 const doors: Record<string, RegExp> = {
-  "better-sqlite3": /^store\//,
-  pg: /^store\/engine\/postgresql\//,
-  "pg-copy-streams": /^store\/engine\/postgresql\//,
-  minizlib: /^store\/content\//,
+  "better-sqlite3": /^engine\/sqlite\//,
+  pg: /^engine\/postgresql\//,
+  "pg-copy-streams": /^engine\/postgresql\//,
+  minizlib: /^archive\/content\//,
   "drizzle-orm": /^schema\/dialects\//,
   undici: /^node\//,
   "p-queue": /^(node|serve)\//,
@@ -102,6 +103,15 @@ describe("floors", () => {
 
   test("imports form no cycle, types included", () => {
     expect(findCycles(inside)).toEqual([]);
+  });
+
+  test("folders inside a room have an order too", () => {
+    const folders = new Set(files.map((file) => dirname(file)));
+    const holdsFolders = (folder: string): boolean => [...folders].some((other) => other.startsWith(`${folder}/`));
+    // A file beside folders stands for itself: some of them all folders need, others need all folders.
+    const placeOf = (file: string): string => (dirname(file) === "." || holdsFolders(dirname(file)) ? file : `${dirname(file)}/`);
+    const between = inside.map(({ file, target }) => ({ file: placeOf(file), target: placeOf(target) }));
+    expect(findCycles(between.filter(({ file, target }) => file !== target))).toEqual([]);
   });
 
   test("a cycle is found and shown", () => {

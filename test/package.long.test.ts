@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { exchangeAddress } from "../sim/sample/exchange.ts";
-import { openDatabase } from "./store/engine/support/postgres-databases.ts";
+import { openDatabase } from "./engine/support/postgres-databases.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { sharedServers } from "./support/postgres/servers.ts";

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
-import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/answers/error-classes.ts";
+import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
 import { markdownTable } from "./blocks.ts";
 import { type ErrorCodeDocument, errorCodes } from "./error-codes.ts";
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { LedgerInfo } from "../ledger/ledger.ts";
+import type { HeaderSpelling } from "../ledger/view.ts";
 
 /** A request as it came over the wire: the path and query undecoded, header names in lower case. */
 export type SimRequest = {
@@ -28,9 +29,6 @@ export const contentTypes = {
   html: "text/html; charset=utf-8",
   text: "text/plain; charset=utf-8",
 } as const;
-
-/** How the ledger headers are spelled: as real nodes do, as the specification does, or both. */
-export type HeaderSpelling = "aptos" | "node" | "both";
 
 /**
  * The seven headers that describe the node's head at this moment, bare decimals, and the cursor where there is one.

@@ -1,8 +1,8 @@
+import { traitsOf } from "../ledger/generation.ts";
 import type { NodeView } from "../ledger/view.ts";
 import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "./answer.ts";
 import { indexBcs, text } from "./bcs.ts";
 import { apiError } from "./errors.ts";
-import { traitsOf } from "./generation.ts";
 import type { BodyFormat } from "./negotiation.ts";
 
 /** `/v1`: the values of the headers as a body, and the node's build. Source: aptos-core `api/types/src/index.rs`. */

@@ -1,13 +1,13 @@
 import { formatHex } from "../../src/base/hex.ts";
 import type { Address } from "../../src/move/address.ts";
 import { type AccountState, freshRecord } from "../ledger/account-state.ts";
+import { traitsOf } from "../ledger/generation.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";
 import { moduleStateKey, type StateKey } from "../ledger/state-key.ts";
 import type { NodeView } from "../ledger/view.ts";
 import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "./answer.ts";
 import { accountBcs, modulesBcs } from "./bcs.ts";
 import { type ApiError, apiError, apiErrors } from "./errors.ts";
-import { traitsOf } from "./generation.ts";
 import type { BodyFormat } from "./negotiation.ts";
 
 const COMMA = Buffer.from(",");

@@ -1,8 +1,8 @@
+import { traitsOf } from "../ledger/generation.ts";
 import type { NodeView } from "../ledger/view.ts";
 import type { Answer, SimRequest } from "./answer.ts";
 import { apiError, frameworkError } from "./errors.ts";
 import { readHealth, readIndex, readInfo, welcomePage } from "./front-pages.ts";
-import { traitsOf } from "./generation.ts";
 import { acceptedFormat, type BodyFormat } from "./negotiation.ts";
 import {
   decodeAgain,

@@ -1,6 +1,6 @@
+import { traitsOf } from "../ledger/generation.ts";
 import type { NodeSettings } from "../ledger/view.ts";
 import { type Answer, contentTypes } from "./answer.ts";
-import { traitsOf } from "./generation.ts";
 
 /** `/v1/spec`: a page that loads an explorer and points it at the document beside it. */
 export function specPage({ generation }: NodeSettings): Answer {

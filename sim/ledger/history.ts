@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { NodeAbi } from "../http/node-abi.ts";
 import { type LedgerOptions, type LedgerWriter, SimLedger } from "./ledger.ts";
 import { ModuleCode } from "./module-code.ts";
+import type { NodeAbi } from "./node-abi.ts";
 
 /** One release of a recorded history, at the version from which it stands. */
 type Release = {

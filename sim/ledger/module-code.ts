@@ -1,8 +1,8 @@
 import { formatHex } from "../../src/base/hex.ts";
 import { sha256Hex } from "../../src/base/sha256.ts";
 import { type Address, addressBytes } from "../../src/move/address.ts";
-import type { Generation } from "../http/generation.ts";
-import { type NodeAbi, printAbi } from "../http/node-abi.ts";
+import type { Generation } from "./generation.ts";
+import { type NodeAbi, printAbi } from "./node-abi.ts";
 
 /** Set in the version field of bytecode from version 7 on. */
 const FLAVOUR = 0x0a000000;

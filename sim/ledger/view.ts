@@ -1,6 +1,8 @@
-import type { HeaderSpelling } from "../http/answer.ts";
-import type { Generation } from "../http/generation.ts";
+import type { Generation } from "./generation.ts";
 import type { LedgerInfo, SimLedger } from "./ledger.ts";
+
+/** How the ledger headers are spelled: as real nodes do, as the specification does, or both. */
+export type HeaderSpelling = "aptos" | "node" | "both";
 
 /** How a simulated node is set up. */
 export type NodeSettings = {

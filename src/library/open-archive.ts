@@ -1,15 +1,15 @@
-import { NotHeldError } from "../ask/not-held.ts";
-import { resolveModule } from "../ask/resolve-module.ts";
-import { chooseSnapshot } from "../ask/snapshot-choice.ts";
-import { parseSubject, type Subject } from "../ask/subject.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
+import { databaseAt } from "../engine/database-at.ts";
+import { readPlace } from "../engine/place.ts";
+import type { QueryDoor } from "../engine/query-door.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
-import { databaseAt } from "../store/engine/database-at.ts";
-import { readPlace } from "../store/engine/place.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../store/read/module-archive.ts";
-import type { QueryDoor } from "../store/read/query-door.ts";
+import { NotHeldError } from "../questions/not-held.ts";
+import { resolveModule } from "../questions/resolve-module.ts";
+import { chooseSnapshot } from "../questions/snapshot-choice.ts";
+import { parseSubject, type Subject } from "../questions/subject.ts";
 import type { Archive, ArchivedModule, Cell, SnapshotName } from "./archive.ts";
 import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
 

@@ -1,11 +1,11 @@
 import type { AccountRecord } from "../move/account-record.ts";
 import type { Address } from "../move/address.ts";
 import type { NodeIndex } from "./answers/index-answer.ts";
-import type { Answer, LedgerHead } from "./answers/ledger-head.ts";
 import type { NodeModule } from "./answers/module-answer.ts";
-import type { Encoding } from "./http/encodings.ts";
 import type { PaceNews } from "./pace/pace.ts";
 import type { RateGrant, RateWish } from "./pace/rate-share.ts";
+import type { Encoding } from "./protocol/encodings.ts";
+import type { Answer, LedgerHead } from "./protocol/ledger-head.ts";
 
 /** The ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
 type AtVersion = { readonly version?: bigint };

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from "../base/time/clock.ts";
 import { LEDGER_VERSION_MAX } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
 import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
-import type { AnswerFault } from "./answers/answer-fault.ts";
 import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
 import { indexFromBcs, indexFromJson } from "./answers/index-answer.ts";
 import { asObject } from "./answers/json-shape.ts";
@@ -11,16 +10,17 @@ import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/modul
 import { walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
-import { type Encoding, Encodings } from "./http/encodings.ts";
 import { type HeaderSet, requestHeaders } from "./http/request-headers.ts";
 import { RequestQueue } from "./http/request-queue.ts";
 import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import type { LedgerNode } from "./ledger-node.ts";
-import { NodeError } from "./node-error.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
 import { Pace } from "./pace/pace.ts";
+import type { AnswerFault } from "./protocol/answer-fault.ts";
+import { type Encoding, Encodings } from "./protocol/encodings.ts";
+import { NodeError } from "./protocol/node-error.ts";
 
 /** How to reach a node, and at which pace. */
 export type NodeOptions = {

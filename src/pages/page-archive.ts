@@ -1,6 +1,6 @@
-import { type ModuleArchive, openModuleArchive } from "../store/read/module-archive.ts";
-import { openStore, type Store } from "../store/store.ts";
-import { ChangeSummaries } from "./changes/summaries.ts";
+import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
+import { openStore, type Store } from "../work/store.ts";
+import { ChangeSummaries } from "./change-summaries.ts";
 import { withRememberedContent } from "./remembered-content.ts";
 
 /** A database as the pages read it. */

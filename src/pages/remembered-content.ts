@@ -1,6 +1,6 @@
+import type { StoredContent } from "../archive/content/stored-content.ts";
+import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
-import type { StoredContent } from "../store/content/stored-content.ts";
-import type { ModuleArchive } from "../store/read/module-archive.ts";
 
 /** Bytes of memory for modules that were read. */
 const LIMIT_BYTES = 32 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import { NotHeldError } from "../ask/not-held.ts";
-import { namesSnapshot } from "../ask/snapshot-choice.ts";
-import type { Subject } from "../ask/subject.ts";
 import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
+import { NotHeldError } from "../questions/not-held.ts";
+import { namesSnapshot } from "../questions/snapshot-choice.ts";
+import type { Subject } from "../questions/subject.ts";
 import type { PageCall } from "./page.ts";
 
 /** The account in a path. @throws ConfigError */

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { sealedAmong } from "../ask/diff/last-night.ts";
+import { sealedAmong } from "../questions/diff/last-night.ts";
 import { nightsFrom } from "./changes/night-changes.ts";
 import { linksFrom } from "./html/links.ts";
 import type { PageCall } from "./page.ts";

@@ -4,9 +4,9 @@ import { otherMethods } from "./http/app.ts";
 import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { frameworkError } from "./http/error-answers.ts";
-import { type ApiRequest, toResponse } from "./http/responder.ts";
 import { decodeSegment, parseQuery } from "./operations/parameters.ts";
-import type { Route } from "./operations/routes.ts";
+import { type ApiRequest, toResponse } from "./responder.ts";
+import type { Route } from "./routes.ts";
 import type { FrontRequest } from "./upstream/upstream-fallback.ts";
 
 /** What turns a request to a route into its response. */

@@ -29,7 +29,16 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const loaded = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of ["src/store", "src/schema", "src/serve", "src/exchange", "sim", "src/move/module"])
+    for (const room of [
+      "src/archive",
+      "src/work",
+      "src/engine/sqlite",
+      "src/schema",
+      "src/serve",
+      "src/exchange",
+      "sim",
+      "src/move/module",
+    ])
       expect(loaded).not.toContain(room);
   });
 
@@ -40,7 +49,7 @@ describe("a start loads what the command needs", () => {
     const loaded = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
     const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "sim"];
-    for (const name of [...files, "drizzle-orm", "src/store/merge", "src/store/content", "src/move/module"])
+    for (const name of [...files, "drizzle-orm", "src/archive/merge", "src/archive/content", "src/move/module"])
       expect(loaded).not.toContain(name);
   });
 });

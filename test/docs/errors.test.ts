@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { errorCodes } from "../../scripts/docs/error-codes.ts";
 import { nodeErrorCode } from "../../scripts/docs/errors.ts";
+import { StoreError } from "../../src/engine/errors.ts";
 import { ExchangeError } from "../../src/exchange/exchange-error.ts";
-import { errorClasses, type NodeErrorKind } from "../../src/node/answers/error-classes.ts";
-import { StoreError } from "../../src/store/errors.ts";
+import { errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
 import { root } from "./support/pages.ts";
 
 const documented = Object.values(errorCodes).flatMap((codes) => Object.entries(codes));

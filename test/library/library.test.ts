@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
-import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { mirror } from "../serve/support/mirror.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
-import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";

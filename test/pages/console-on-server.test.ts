@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { completeAddress } from "../../src/base/postgresql-address.ts";
+import { completeAddress } from "../../src/engine/postgresql/address.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
-import { eachPostgres } from "../store/engine/support/postgres-databases.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { textOfHtml } from "./support/page-text.ts";

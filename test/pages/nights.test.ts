@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { SnapshotCounts } from "../../src/archive/read/status-queries.ts";
 import { nightsStrip } from "../../src/pages/home/nights.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
-import type { SnapshotCounts } from "../../src/store/read/status-queries.ts";
-import type { RunRecord } from "../../src/store/work/runs.ts";
+import type { RunRecord } from "../../src/work/runs/runs.ts";
 
 const DAY_MS = 86_400_000;
 const BEGIN = Date.UTC(2026, 5, 1, 3);

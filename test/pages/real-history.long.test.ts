@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/work/store.ts";
 import { loadHistory, readReleases } from "../bench/store/history.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { sealedAmong } from "../../src/ask/diff/last-night.ts";
 import { nightsFrom } from "../../src/pages/changes/night-changes.ts";
 import { openPageArchive, type PageArchive } from "../../src/pages/page-archive.ts";
 import { warmUp } from "../../src/pages/warm-up.ts";
+import { sealedAmong } from "../../src/questions/diff/last-night.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { hostileArchive, sampleArchive } from "./support/archives.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../sim/index.ts";
-import { openStore } from "../../src/store/store.ts";
+import { openStore } from "../../src/work/store.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../sim/index.ts";
-import { isInferred } from "../../src/node/answers/ledger-head.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
+import { isInferred } from "../../src/node/protocol/ledger-head.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
-import { routes } from "../../src/serve/operations/routes.ts";
+import { routes } from "../../src/serve/routes.ts";
 import { openApi } from "../../src/serve/spec/openapi.ts";
 import { examples } from "../../src/serve/spec/openapi-examples.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../sim/index.ts";
-import { openServedArchive } from "../../src/store/read/served-archive.ts";
-import type { HeldSnapshot } from "../../src/store/snapshots/held-snapshots.ts";
+import type { HeldSnapshot } from "../../src/archive/snapshots/held-snapshots.ts";
+import { openServedArchive } from "../../src/work/served-archive.ts";
 import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { frameworkHistory } from "../support/shared-data.ts";

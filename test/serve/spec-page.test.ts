@@ -3,7 +3,7 @@ import { createServer, type OutgoingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { routes } from "../../src/serve/operations/routes.ts";
+import { routes } from "../../src/serve/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { isLongRun } from "../run-size.ts";
 import { rawRequest } from "../support/raw-request.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { metricsText } from "../../src/serve/http/metrics-text.ts";
 import { workerMetrics } from "../../src/serve/operations/worker-metrics.ts";
-import type { WorkerState } from "../../src/store/work/workers.ts";
+import type { WorkerState } from "../../src/work/workers/workers.ts";
 
 const worker = (owner: string, perMinute: number, isAlive = true): WorkerState => ({
   owner,

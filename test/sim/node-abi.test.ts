@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { traitsOf } from "../../sim/http/generation.ts";
-import { type NodeAbi, printAbi } from "../../sim/http/node-abi.ts";
+import { traitsOf } from "../../sim/ledger/generation.ts";
+import { type NodeAbi, printAbi } from "../../sim/ledger/node-abi.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
 type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbi };

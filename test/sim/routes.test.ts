@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../sim/http/answer.ts";
-import type { Generation } from "../../sim/http/generation.ts";
 import { respond } from "../../sim/http/routes.ts";
 import { SimLedger } from "../../sim/index.ts";
+import type { Generation } from "../../sim/ledger/generation.ts";
 import { moduleStateKey } from "../../sim/ledger/state-key.ts";
 import type { NodeSettings } from "../../sim/ledger/view.ts";
 import { parseAddress } from "../../src/move/address.ts";

@@ -4,7 +4,7 @@ import { sha256 } from "../../src/base/sha256.ts";
 import type { Address } from "../../src/move/address.ts";
 import { DecodeError } from "../../src/move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../src/move/module/self-id.ts";
-import { type ModuleContent, openStore } from "../../src/store/store.ts";
+import { type ModuleContent, openStore } from "../../src/work/store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */
 export type SnapshotOfModules = { readonly version: bigint; readonly accounts: Readonly<Record<string, readonly Uint8Array[] | string>> };

@@ -1,6 +1,6 @@
 import { packageVersion } from "../../base/files/package-file.ts";
-import { StoreError } from "../../store/errors.ts";
-import { openStore, type Store } from "../../store/store.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { openStore, type Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 
 /** What came of a change; `note` says, as the end of a sentence, where another run is at work that does not see it yet. */

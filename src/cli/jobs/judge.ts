@@ -1,9 +1,9 @@
-import { type Judged, judgeWatches } from "../../ask/watch/judge-watches.ts";
+import { openModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { MovedexError } from "../../errors.ts";
-import { openModuleArchive } from "../../store/read/module-archive.ts";
-import type { Store } from "../../store/store.ts";
+import { type Judged, judgeWatches } from "../../questions/watch/judge-watches.ts";
+import type { Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 
 /**

@@ -4,7 +4,7 @@ import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Metric } from "../../serve/http/metrics-text.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
-import { openStore, type Store } from "../../store/store.ts";
+import { openStore, type Store } from "../../work/store.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {

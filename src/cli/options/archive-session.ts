@@ -6,8 +6,8 @@ import type { Address } from "../../move/address.ts";
 import { requirePublicAddress } from "../../node/archive-address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { networks } from "../../node/networks.ts";
-import { NodeError } from "../../node/node-error.ts";
 import { openNode } from "../../node/open-node.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Io } from "../io.ts";
 import type { ArchiveFlags } from "./archive-options.ts";
 

@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { decodeModule } from "../../abi/decode.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
-import type { StoredContent } from "../../store/content/stored-content.ts";
 
 /** A module has at most some hundred KiB; what is larger than this many bytes is another kind of file. */
 const FILE_SIZE_MAX = 16 * 1024 * 1024;

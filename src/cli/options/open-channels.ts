@@ -1,9 +1,9 @@
 import { proxySettings, webhookSecret, webhookUrl } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
-import type { Channel } from "../../tell/channel.ts";
-import { linesChannel } from "../../tell/lines.ts";
-import { programChannel } from "../../tell/program.ts";
-import { webhookChannel } from "../../tell/webhook.ts";
+import type { Channel } from "../../questions/tell/channel.ts";
+import { linesChannel } from "../../questions/tell/lines.ts";
+import { programChannel } from "../../questions/tell/program.ts";
+import { webhookChannel } from "../../questions/tell/webhook.ts";
 import type { Io } from "../io.ts";
 import type { TellFlags } from "./tell-options.ts";
 

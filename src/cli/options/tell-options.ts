@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type WebhookFormat, webhookFormats } from "../../tell/formats.ts";
+import { type WebhookFormat, webhookFormats } from "../../questions/tell/formats.ts";
 
 /** The options by which alerts are told. */
 export type TellFlags = {

@@ -1,7 +1,7 @@
-import { didYouMean } from "../../ask/not-held.ts";
 import { printable } from "../../base/printable.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { type NetworkName, networks } from "../../node/networks.ts";
+import { didYouMean } from "../../questions/not-held.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
 /** Which part of a file counts: one section (none where the file has none), or each after the other. */

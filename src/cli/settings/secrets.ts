@@ -1,5 +1,5 @@
+import { holdsPassword } from "../../engine/place.ts";
 import { parseBaseUrl } from "../../node/http/base-url.ts";
-import { holdsPassword } from "../../store/engine/place.ts";
 
 /**
  * Keys of a settings file that name an environment variable, and what the variable holds: an option of that name, or the

@@ -1,5 +1,5 @@
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../work/store.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { forecastNow } from "../horizon/forecast-now.ts";
 import type { SyncWork } from "../night/sync.ts";

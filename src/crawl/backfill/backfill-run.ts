@@ -1,13 +1,13 @@
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
-import type { BackfillPoint } from "../../store/work/backfill.ts";
+import type { BackfillPoint } from "../../work/runs/backfill.ts";
 import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
-import type { StopReason } from "../night/stop.ts";
 import type { SyncWork } from "../night/sync.ts";
+import type { StopReason } from "../run/stop.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import { nextByHalving } from "./halving.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../../move/address.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../work/store.ts";
 
 /**
  * The accounts of a scope that have to be read at a version. They are the same for all versions between the same two

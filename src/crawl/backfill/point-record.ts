@@ -1,6 +1,6 @@
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
-import type { PointState } from "../../store/work/backfill.ts";
+import type { PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { sealPruned } from "../night/snapshot.ts";
 import type { SyncWork } from "../night/sync.ts";

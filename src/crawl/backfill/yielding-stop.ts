@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/time/clock.ts";
-import { Stop, type StopReason } from "../night/stop.ts";
+import { Stop, type StopReason } from "../run/stop.ts";
 
 /** The stop of one snapshot within a run: what ends the run ends the snapshot, and the snapshot alone can be given up. */
 export class YieldingStop extends Stop {

@@ -1,7 +1,7 @@
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Address } from "../../move/address.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
-import type { Store } from "../../store/store.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { NightChoice, roundCost } from "./night-order.ts";
 import { DAY_MS, type RatedTarget, TargetRates, type TimeOf } from "./target-rates.ts";

@@ -1,8 +1,8 @@
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
-import type { Store } from "../../store/store.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
 import { forecastNow } from "../horizon/forecast-now.ts";
 import { type ChosenReads, chooseReads } from "./choose-reads.ts";
 import { defaultMaxAgeMs } from "./max-age.ts";

@@ -1,4 +1,4 @@
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../work/store.ts";
 import type { TimeOf } from "./target-rates.ts";
 
 /** How old what is known of the targets is. Ages are of those that were read, in milliseconds; undefined when none was. */

@@ -1,6 +1,6 @@
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
-import type { Store } from "../../store/store.ts";
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { DAY_MS } from "./target-rates.ts";
 

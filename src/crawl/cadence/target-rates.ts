@@ -1,7 +1,7 @@
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import { NumberSet } from "../../base/number-set.ts";
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
-import type { Store } from "../../store/store.ts";
-import type { ChangedBetween, TargetHistory } from "../../store/work/target-histories.ts";
+import type { Store } from "../../work/store.ts";
+import type { ChangedBetween, TargetHistory } from "../../work/targets/target-histories.ts";
 import { expectedRate, rateToChooseBy, thresholdOf } from "./change-rate.ts";
 import type { Candidate } from "./night-order.ts";
 import { addReadings, type Likelihood, noReadings } from "./rate-likelihood.ts";

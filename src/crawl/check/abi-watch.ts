@@ -4,7 +4,7 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../work/store.ts";
 
 /** The result of comparing a node's ABIs with those derived from the same bytes. */
 export type AbiTally = {

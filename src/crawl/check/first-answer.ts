@@ -3,9 +3,9 @@ import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import { canFollow, type HeardHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";
-import type { Answer, LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Store } from "../../store/store.ts";
+import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
 import { assertSameChain } from "./same-chain.ts";
 
 /** What the first questions of a run need. `store` is undefined where there is no database yet. */

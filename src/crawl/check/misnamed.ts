@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../work/store.ts";
 import type { CrawlError } from "../visit/crawl-error.ts";
 
 /**

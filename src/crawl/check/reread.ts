@@ -1,11 +1,11 @@
+import type { Visit } from "../../archive/content/visit-model.ts";
+import type { Damage, HeldAccount, SampledAccount, Verification } from "../../archive/verify/verify.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { Visit } from "../../store/snapshots/visit-model.ts";
-import type { Damage, HeldAccount, SampledAccount, Verification } from "../../store/verify/verify.ts";
-import type { Stop } from "../night/stop.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { Stop } from "../run/stop.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { visitAccount } from "../visit/visit-account.ts";
 import { WrongChainError } from "./same-chain.ts";

@@ -2,10 +2,10 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { MovedexError } from "../../errors.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { Store } from "../../store/store.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { Store } from "../../work/store.ts";
 
 /** How many stored observations are read again at the start of a run: two modules and one account are three requests. */
 const SAMPLE_MODULES = 2;

@@ -1,5 +1,5 @@
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { Store } from "../../store/store.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
 import { SAMPLED_MS } from "./head-watch.ts";
 import { forecastHorizon, type HorizonForecast } from "./horizon-forecast.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "../../base/time/clock.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Store } from "../../store/store.ts";
-import type { HeadSample as StoredSample } from "../../store/work/runs.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
+import type { Store } from "../../work/store.ts";
 import type { HeadSample } from "./horizon.ts";
 import { forecastHorizon, type HorizonForecast } from "./horizon-forecast.ts";
 

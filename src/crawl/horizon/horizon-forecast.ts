@@ -1,4 +1,4 @@
-import type { HeadSample as StoredSample } from "../../store/work/runs.ts";
+import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
 import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf } from "./horizon.ts";
 import { samplesByNode } from "./samples-by-node.ts";
 

@@ -5,9 +5,9 @@ import type { Log } from "../../base/log.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { Store } from "../../store/store.ts";
-import type { Stop } from "./stop.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { Store } from "../../work/store.ts";
+import type { Stop } from "../run/stop.ts";
 
 /** What deriving rows at the end of a run needs. */
 export type DerivingWork = { readonly store: Store; readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };

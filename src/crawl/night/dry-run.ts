@@ -1,5 +1,5 @@
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
-import type { Store } from "../../store/store.ts";
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
+import type { Store } from "../../work/store.ts";
 import { chooseTargets } from "../cadence/choose-targets.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";

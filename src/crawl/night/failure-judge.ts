@@ -1,5 +1,5 @@
+import type { Miss } from "../../archive/content/visit-model.ts";
 import type { Address } from "../../move/address.ts";
-import type { Miss } from "../../store/snapshots/visit-model.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 
 /** How often an account is read in one run, each time with all the retries of its requests. */

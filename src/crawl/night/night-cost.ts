@@ -1,6 +1,6 @@
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Address } from "../../move/address.ts";
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
-import type { Store } from "../../store/store.ts";
+import type { Store } from "../../work/store.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 
 /** How many of the latest runs are looked at. */

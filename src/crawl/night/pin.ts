@@ -1,6 +1,6 @@
+import type { PinRequest } from "../../archive/snapshots/pins.ts";
 import { MovedexError } from "../../errors.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { PinRequest } from "../../store/snapshots/pins.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 
 /** The version that a run is asked to read: the newest, an exact one, or a number of versions below the newest. */
 export type VersionRequest =

@@ -1,5 +1,5 @@
+import type { PlanProgress } from "../../archive/snapshots/pins.ts";
 import type { NodeStats } from "../../node/ledger-node.ts";
-import type { PlanProgress } from "../../store/snapshots/pins.ts";
 import { RateMeter } from "./rate-meter.ts";
 
 /** The progress of a snapshot that is being read. Counts are of this snapshot; rates are of this run. */

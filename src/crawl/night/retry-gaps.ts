@@ -1,6 +1,6 @@
+import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Log } from "../../base/log.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { PlanRecords } from "../../store/snapshots/plan.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunCost } from "./run-cost.ts";
 import { readSnapshot } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";

@@ -1,23 +1,23 @@
+import type { Miss, Visit } from "../../archive/content/visit-model.ts";
+import type { PlanProgress } from "../../archive/snapshots/pins.ts";
+import type { VisitResult } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import { StoreError } from "../../store/errors.ts";
-import type { PlanProgress } from "../../store/snapshots/pins.ts";
-import type { Miss, Visit } from "../../store/snapshots/visit-model.ts";
-import type { VisitResult } from "../../store/snapshots/visits.ts";
-import type { Store } from "../../store/store.ts";
-import type { PlannedRead } from "../../store/work/batches.ts";
-import type { Lease } from "../../store/work/leases.ts";
+import type { Store } from "../../work/store.ts";
+import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { recordMisnamed } from "../check/misnamed.ts";
+import { BatchInHand } from "../run/batch-in-hand.ts";
+import type { Stop } from "../run/stop.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "../visit/visit-account.ts";
-import { BatchInHand } from "../workers/batch-in-hand.ts";
 import { FailureJudge } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
-import type { Stop } from "./stop.ts";
 import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
 
 /** What reading a snapshot works with. */

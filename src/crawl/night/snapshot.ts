@@ -1,7 +1,7 @@
+import type { Miss } from "../../archive/content/visit-model.ts";
 import type { Address } from "../../move/address.ts";
-import type { Miss } from "../../store/snapshots/visit-model.ts";
-import type { SealResult, Store, StoreInTurn } from "../../store/store.ts";
-import { WorkerError } from "../workers/worker-error.ts";
+import type { SealResult, Store, StoreInTurn } from "../../work/store.ts";
+import { WorkerError } from "../run/worker-error.ts";
 import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** Accounts of a plan that are read at a time. */

@@ -1,8 +1,8 @@
 import type { ExitName } from "../../exit-codes.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
+import type { StopReason } from "../run/stop.ts";
 import type { RunTotals } from "./run-record.ts";
-import type { StopReason } from "./stop.ts";
 import type { HeadReport } from "./tonight.ts";
 
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */

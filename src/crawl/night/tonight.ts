@@ -1,6 +1,6 @@
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
-import type { Pin } from "../../store/snapshots/pins.ts";
-import type { Store } from "../../store/store.ts";
+import type { Pin } from "../../archive/snapshots/pins.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 
 /** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */

@@ -1,5 +1,5 @@
-import type { Visit } from "../../store/snapshots/visit-model.ts";
-import type { Store } from "../../store/store.ts";
+import type { Visit } from "../../archive/content/visit-model.ts";
+import type { Store } from "../../work/store.ts";
 
 type Waiting<Result, Of> = {
   readonly visit: Visit;

@@ -1,7 +1,7 @@
+import type { PlanScope } from "../../archive/snapshots/pins.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import type { PlanScope } from "../../store/snapshots/pins.ts";
-import type { Store } from "../../store/store.ts";
-import type { NewTarget } from "../../store/work/targets.ts";
+import type { Store } from "../../work/store.ts";
+import type { NewTarget } from "../../work/targets/targets.ts";
 
 /** The accounts of the framework and its companion packages on every Aptos-like ledger; read when nothing else is asked for. */
 export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5", "0x7", "0xa"].map(

@@ -1,9 +1,9 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import { StoreError } from "../../store/errors.ts";
-import type { StoreInTurn } from "../../store/store.ts";
-import type { GroupEnd, GroupInHand, Reach } from "../../store/trace/trace-groups.ts";
-import type { TracedChange } from "../../store/trace/traced-change.ts";
-import type { OpenTrace, TraceState } from "../../store/trace/traces.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { StoreInTurn } from "../../work/store.ts";
+import type { GroupEnd, GroupInHand, Reach } from "../../work/trace/trace-groups.ts";
+import type { TracedChange } from "../../work/trace/traced-change.ts";
+import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { RateMeter } from "../night/rate-meter.ts";
 import { isExact } from "./bisect.ts";

@@ -1,8 +1,8 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Log } from "../../base/log.ts";
+import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
-import type { TracedChange } from "../../store/trace/traced-change.ts";
-import type { Lease } from "../../store/work/leases.ts";
+import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";

@@ -1,5 +1,5 @@
-import type { InexactAlert } from "../../store/work/deliveries.ts";
-import type { OpenChange } from "../../store/work/probes.ts";
+import type { OpenChange } from "../../archive/nodes/probes.ts";
+import type { InexactAlert } from "../../work/alerts/deliveries.ts";
 
 /** The rank of alerts that nobody was told of yet: they are traced to their end before others begin, so that they are told exactly. */
 export const URGENT = 0;

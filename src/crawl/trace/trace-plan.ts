@@ -1,7 +1,7 @@
-import type { StoreInTurn } from "../../store/store.ts";
-import type { PlannedGroup } from "../../store/trace/trace-groups.ts";
-import type { TraceRequest } from "../../store/trace/traces.ts";
-import type { OpenChange } from "../../store/work/probes.ts";
+import type { OpenChange } from "../../archive/nodes/probes.ts";
+import type { StoreInTurn } from "../../work/store.ts";
+import type { PlannedGroup } from "../../work/trace/trace-groups.ts";
+import type { TraceRequest } from "../../work/trace/traces.ts";
 import { leastProbes, type Search } from "./bisect.ts";
 import { tracingRank, URGENT } from "./trace-order.ts";
 

@@ -1,6 +1,6 @@
-import type { StoreInTurn } from "../../store/store.ts";
-import type { TraceFindings } from "../../store/trace/trace-groups.ts";
-import type { OpenTrace, TraceBudget, TraceRequest } from "../../store/trace/traces.ts";
+import type { StoreInTurn } from "../../work/store.ts";
+import type { TraceFindings } from "../../work/trace/trace-groups.ts";
+import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { type Leaving, type Seat, SharedSearch } from "./shared-search.ts";
 import type { TraceWork } from "./trace-group.ts";

@@ -1,12 +1,12 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { TraceFindings } from "../../store/trace/trace-groups.ts";
-import type { TracedChange } from "../../store/trace/traced-change.ts";
-import type { TraceBudget, TraceRequest } from "../../store/trace/traces.ts";
+import type { TraceFindings } from "../../work/trace/trace-groups.ts";
+import type { TracedChange } from "../../work/trace/traced-change.ts";
+import type { TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { recordRun } from "../night/run-record.ts";
-import type { StopReason } from "../night/stop.ts";
+import type { StopReason } from "../run/stop.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { keyOf, planSearches, ROUNDS, type SearchGroup } from "./trace-plan.ts";
 import { traceTogether } from "./trace-together.ts";

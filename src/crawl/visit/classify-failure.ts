@@ -1,8 +1,8 @@
+import type { Miss } from "../../archive/content/visit-model.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
-import { errorClass } from "../../node/answers/error-classes.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { Miss } from "../../store/snapshots/visit-model.ts";
+import { errorClass } from "../../node/protocol/error-classes.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
 import { CrawlError } from "./crawl-error.ts";
 
 /** What a failed visit means for the run. */

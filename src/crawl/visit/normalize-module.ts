@@ -5,7 +5,7 @@ import { sha256 } from "../../base/sha256.ts";
 import { MovedexError } from "../../errors.ts";
 import { isKnownVersion, readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import type { NodeModule } from "../../node/answers/module-answer.ts";
-import type { ObservedModule } from "../../store/store.ts";
+import type { ObservedModule } from "../../work/store.ts";
 
 /** Fetches the node's own ABI of a module, for bytecode that movedex cannot decode. Undefined when the node gives none. */
 export type FetchNodeAbi = (moduleName: string) => Promise<unknown>;

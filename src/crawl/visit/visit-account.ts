@@ -1,13 +1,13 @@
+import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
-import type { LedgerHead } from "../../node/answers/ledger-head.ts";
 import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { ObservedModule, Visit } from "../../store/snapshots/visit-model.ts";
-import type { PlannedRead } from "../../store/work/batches.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { PlannedRead } from "../../work/workers/batches.ts";
 import { CrawlError } from "./crawl-error.ts";
 import { type CompareAbi, normalizeModule } from "./normalize-module.ts";
 

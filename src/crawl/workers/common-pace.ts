@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/time/clock.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
-import { type CommonPaceStore, GRANT_MS, type NodePause } from "../../store/pace/common-pace.ts";
-import type { Store } from "../../store/store.ts";
+import { type CommonPaceStore, GRANT_MS, type NodePause } from "../../work/pace/common-pace.ts";
+import type { Store } from "../../work/store.ts";
 
 /** What keeping a pace with others needs. */
 export type CommonPaceWork = {

@@ -1,14 +1,14 @@
 import type { Log } from "../../base/log.ts";
-import { NodeError } from "../../node/node-error.ts";
-import type { OpenTrace } from "../../store/trace/traces.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { OpenTrace } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { recordRun } from "../night/run-record.ts";
 import { readSnapshot } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
+import { WorkerError } from "../run/worker-error.ts";
 import type { Leaving } from "../trace/shared-search.ts";
 import type { TraceWork } from "../trace/trace-group.ts";
 import { searchAlong } from "../trace/trace-together.ts";
-import { WorkerError } from "./worker-error.ts";
 
 /** What a worker works with: what a snapshot needs, the version of movedex for the record, and where the progress of a trace is shown. */
 export type WorkerWork = SnapshotWork & { readonly log: Log; readonly appVersion: string; readonly reportTrace: TraceWork["report"] };

@@ -1,12 +1,12 @@
 import type { JsonBounds } from "../../base/json.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { mediaTypes } from "../http/encodings.ts";
 import type { RawAnswer } from "../http/transport.ts";
-import { AnswerFault } from "./answer-fault.ts";
+import { AnswerFault } from "../protocol/answer-fault.ts";
+import { mediaTypes } from "../protocol/encodings.ts";
+import { type Answer, isInferred, type LedgerHead, readCursor, readLedgerHead } from "../protocol/ledger-head.ts";
 import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
 import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";
-import { type Answer, isInferred, type LedgerHead, readCursor, readLedgerHead } from "./ledger-head.ts";
 
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };

@@ -1,6 +1,6 @@
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
-import { AnswerFault } from "./answer-fault.ts";
+import { AnswerFault } from "../protocol/answer-fault.ts";
 
 const LONGEST = 0x7fff_ffff;
 

@@ -1,4 +1,4 @@
-import type { LedgerHead } from "./ledger-head.ts";
+import type { LedgerHead } from "../protocol/ledger-head.ts";
 
 /** No ledger of this kind makes more versions than this in a second; the busiest benchmarks are a third of it. */
 const VERSIONS_PER_SECOND = 100_000n;

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
-import type { Headers } from "../answers/ledger-head.ts";
-import { NodeError } from "../node-error.ts";
 import { nodeLimits } from "../node-limits.ts";
+import type { Headers } from "../protocol/ledger-head.ts";
+import { NodeError } from "../protocol/node-error.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { requestHeaders } from "./request-headers.ts";

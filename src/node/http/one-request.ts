@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { parseRetryAfter } from "../pace/retry-wait.ts";
+import { parseRetryAfter } from "../protocol/retry-wait.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { userAgent } from "./user-agent.ts";
 

@@ -1,6 +1,6 @@
 import { ConfigError } from "../../errors.ts";
+import { type Encoding, mediaTypes } from "../protocol/encodings.ts";
 import { ACCEPT_ENCODING } from "./body.ts";
-import { type Encoding, mediaTypes } from "./encodings.ts";
 import { userAgent } from "./user-agent.ts";
 
 /** Headers of a request, lower-case names. */

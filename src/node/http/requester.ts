@@ -1,11 +1,11 @@
 import type { Clock } from "../../base/time/clock.ts";
-import { AnswerFault } from "../answers/answer-fault.ts";
-import { errorClass, type NodeErrorKind } from "../answers/error-classes.ts";
-import { NodeError } from "../node-error.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Pace } from "../pace/pace.ts";
 import { readRateHeaders } from "../pace/rate-headers.ts";
-import { backoffMs, clampRetryAfter } from "../pace/retry-wait.ts";
+import { AnswerFault } from "../protocol/answer-fault.ts";
+import { errorClass, type NodeErrorKind } from "../protocol/error-classes.ts";
+import { NodeError } from "../protocol/node-error.ts";
+import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
 import type { BaseUrl } from "./base-url.ts";
 import type { RawAnswer, Transport } from "./transport.ts";
 

@@ -1,14 +1,14 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { formatDuration } from "../../base/time/duration.ts";
-import { AnswerFault } from "../answers/answer-fault.ts";
-import type { RetryPolicy } from "../answers/error-classes.ts";
+import { AnswerFault } from "../protocol/answer-fault.ts";
+import type { RetryPolicy } from "../protocol/error-classes.ts";
+import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
 import { RateGate } from "./rate-gate.ts";
 import type { RateTold } from "./rate-headers.ts";
 import { type RateGrant, RateShare, type RateWish } from "./rate-share.ts";
-import { backoffMs, clampRetryAfter } from "./retry-wait.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { ToldRate } from "./told-rate.ts";
 

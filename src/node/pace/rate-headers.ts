@@ -1,4 +1,4 @@
-import type { Headers } from "../answers/ledger-head.ts";
+import type { Headers } from "../protocol/ledger-head.ts";
 
 /** What a server says is left of its limit: `remaining` units until `resetMs` milliseconds from now. What a unit is it does not say. */
 export type RateTold = { readonly remaining: number; readonly resetMs: number };

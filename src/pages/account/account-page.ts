@@ -1,10 +1,10 @@
-import { NotHeldError } from "../../ask/not-held.ts";
-import { chooseSnapshot, unknownReason } from "../../ask/snapshot-choice.ts";
+import type { KeyRotation, ModuleChange } from "../../archive/read/changes.ts";
+import type { StoredModule } from "../../archive/read/module-archive.ts";
+import type { ModuleCounts } from "../../archive/read/page-reads.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
-import type { KeyRotation, ModuleChange } from "../../store/read/changes.ts";
-import type { StoredModule } from "../../store/read/module-archive.ts";
-import type { ModuleCounts } from "../../store/read/page-reads.ts";
+import { NotHeldError } from "../../questions/not-held.ts";
+import { chooseSnapshot, unknownReason } from "../../questions/snapshot-choice.ts";
 import { changeLink, changeWord } from "../changes/change-rows.ts";
 import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
 import { type Html, html } from "../html/html.ts";

@@ -1,6 +1,6 @@
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { Dependency } from "../../archive/read/page-reads.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleArchive } from "../../store/read/module-archive.ts";
-import type { Dependency } from "../../store/read/page-reads.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, moduleLink, nothing, shortAddress } from "../html/texts.ts";

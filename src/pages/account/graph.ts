@@ -1,6 +1,6 @@
+import type { Dependency } from "../../archive/read/page-reads.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { Dependency } from "../../store/read/page-reads.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { shortAddress, shortName } from "../html/texts.ts";

@@ -1,5 +1,5 @@
+import type { RecordAt } from "../../archive/read/page-reads.ts";
 import type { Address } from "../../move/address.ts";
-import type { RecordAt } from "../../store/read/page-reads.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
 import type { PageArchive } from "../page-archive.ts";

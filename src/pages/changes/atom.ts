@@ -1,5 +1,5 @@
-import { itemWords } from "../../ask/diff/words.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
+import { itemWords } from "../../questions/diff/words.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, text } from "../html/texts.ts";

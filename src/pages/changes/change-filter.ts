@@ -1,7 +1,7 @@
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
-import type { ChangeSummary } from "../../ask/diff/change-summary.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import type { ModuleChange } from "../../store/read/changes.ts";
+import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
 import type { PageCall } from "../page.ts";
 import { readAddress } from "../subject.ts";
 

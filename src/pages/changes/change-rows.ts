@@ -1,7 +1,7 @@
 import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
-import type { ChangeSummary } from "../../ask/diff/change-summary.ts";
-import { itemWords } from "../../ask/diff/words.ts";
-import type { ModuleChange } from "../../store/read/changes.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
+import { itemWords } from "../../questions/diff/words.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";

@@ -1,7 +1,7 @@
-import { coveringNeighbours } from "../../ask/snapshot-choice.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleChange } from "../../store/read/changes.ts";
-import type { ModuleArchive } from "../../store/read/module-archive.ts";
+import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 
 /**
  * The sealed snapshots nearest to a change on both sides that have an answer about the account: what can be shown. Of a

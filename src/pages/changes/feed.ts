@@ -1,5 +1,5 @@
-import { sealedAmong } from "../../ask/diff/last-night.ts";
-import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
+import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";

@@ -1,4 +1,4 @@
-import { alertsOf, lastNight, sealedAmong } from "../../ask/diff/last-night.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { type WeighedChange, worstFirst } from "./change-rows.ts";

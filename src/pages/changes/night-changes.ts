@@ -1,5 +1,5 @@
-import type { ChangeStore, ModuleChange } from "../../store/read/changes.ts";
-import type { SnapshotCounts } from "../../store/read/status-queries.ts";
+import type { ChangeStore, ModuleChange } from "../../archive/read/changes.ts";
+import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 
 /** Changes after which the next night is asked for alone. */
 const BUSY = 500;

@@ -1,5 +1,5 @@
-import type { VersionRange } from "../../store/read/changes.ts";
-import type { AlertStore } from "../../store/work/deliveries.ts";
+import type { VersionRange } from "../../archive/read/changes.ts";
+import type { AlertStore } from "../../work/alerts/deliveries.ts";
 import type { WeighedChange } from "./change-rows.ts";
 
 /** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */

@@ -1,8 +1,8 @@
-import { sealedAmong } from "../../ask/diff/last-night.ts";
+import type { CoverageStretch, MappedAccount } from "../../archive/read/coverage-reads.ts";
 import { plural } from "../../base/plural.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import type { CoverageStretch, MappedAccount } from "../../store/read/coverage-reads.ts";
+import { sealedAmong } from "../../questions/diff/last-night.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";

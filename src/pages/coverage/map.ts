@@ -1,5 +1,5 @@
-import type { MappedAccount } from "../../store/read/coverage-reads.ts";
-import type { RunRecord } from "../../store/work/runs.ts";
+import type { MappedAccount } from "../../archive/read/coverage-reads.ts";
+import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, shortAddress, text } from "../html/texts.ts";

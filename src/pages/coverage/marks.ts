@@ -1,7 +1,7 @@
+import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
-import type { SnapshotCounts } from "../../store/read/status-queries.ts";
-import type { PointState } from "../../store/work/backfill.ts";
-import type { RunRecord } from "../../store/work/runs.ts";
+import type { PointState } from "../../work/runs/backfill.ts";
+import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import { dateTime, text } from "../html/texts.ts";
 

@@ -2,8 +2,8 @@ import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { HorizonForecast } from "../../crawl/horizon/horizon-forecast.ts";
-import type { BackfillPoint, PointState } from "../../store/work/backfill.ts";
-import type { RunRecord } from "../../store/work/runs.ts";
+import type { BackfillPoint, PointState } from "../../work/runs/backfill.ts";
+import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, dateTime, nothing, table, text } from "../html/texts.ts";
 

@@ -1,5 +1,5 @@
 import type { CodeDiff, CodeLine } from "../../abi/compare/code-diff.ts";
-import { codeWords, functionSentence, missingCodeSentence } from "../../ask/diff/words.ts";
+import { codeWords, functionSentence, missingCodeSentence } from "../../questions/diff/words.ts";
 import { type Html, html } from "../html/html.ts";
 import { text } from "../html/texts.ts";
 

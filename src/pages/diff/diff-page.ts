@@ -1,20 +1,20 @@
 import { type Audience, audienceMeanings, audiences } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
-import { diffMarkdown } from "../../ask/diff/markdown.ts";
-import { type ModuleSide, moduleSide } from "../../ask/diff/module-side.ts";
-import { type DiffReport, makeReport } from "../../ask/diff/report.ts";
-import { usersAt } from "../../ask/diff/users.ts";
-import { depthWords, findingsSentence, incomparableSentence, usageSentence } from "../../ask/diff/words.ts";
+import type { StoredModule } from "../../archive/read/module-archive.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { StoredModule } from "../../store/read/module-archive.ts";
+import { diffMarkdown } from "../../questions/diff/markdown.ts";
+import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
+import { type DiffReport, makeReport } from "../../questions/diff/report.ts";
+import { usersAt } from "../../questions/diff/users.ts";
+import { depthWords, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/words.ts";
 import { flag, Html, html } from "../html/html.ts";
 import { accountLink, count, nothing, shortName } from "../html/texts.ts";
+import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
 import { codeView } from "./code-view.ts";
 import { findingsList } from "./findings.ts";
-import { sourcesView } from "./sources-view.ts";
 
 /** `/diff/{address}/{name}?from=V&to=W`: the findings of `diff` beside the two sources. */
 export const diffPage: PageHandler = async (call) => {

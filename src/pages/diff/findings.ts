@@ -1,6 +1,6 @@
 import { type Severity, severities } from "../../abi/compare/severity.ts";
-import type { ReportedFinding, ReportedModule } from "../../ask/diff/report.ts";
-import { audienceWords, itemWords, userWords } from "../../ask/diff/words.ts";
+import type { ReportedFinding, ReportedModule } from "../../questions/diff/report.ts";
+import { audienceWords, itemWords, userWords } from "../../questions/diff/words.ts";
 import { Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { severityLabel, text } from "../html/texts.ts";

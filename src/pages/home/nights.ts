@@ -1,6 +1,6 @@
+import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
-import type { SnapshotCounts } from "../../store/read/status-queries.ts";
-import type { RunRecord } from "../../store/work/runs.ts";
+import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, nothing, prose } from "../html/texts.ts";

@@ -1,10 +1,10 @@
 import type { Severity } from "../../abi/compare/severity.ts";
+import type { MadeAt } from "../../archive/times/made-at.ts";
 import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { MadeAt } from "../../store/times/made-at.ts";
 import { type Html, html, type Part } from "./html.ts";
 import type { Links } from "./links.ts";
 

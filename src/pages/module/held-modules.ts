@@ -1,7 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { ModuleArchive } from "../../store/read/module-archive.ts";
 
 /** Tells of modules that a module names whether they are held at the same version: to others no link leads. */
 export type IsHeld = (id: ModuleId) => boolean;

@@ -1,12 +1,12 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import { printedModule } from "../../ask/module-source.ts";
-import { NotHeldError } from "../../ask/not-held.ts";
-import { resolveModule } from "../../ask/resolve-module.ts";
 import type { TypedModule } from "../../exchange/typings/typescript-closure.ts";
 import { makeTypings } from "../../exchange/typings/typings.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
+import { printedModule } from "../../questions/module-source.ts";
+import { NotHeldError } from "../../questions/not-held.ts";
+import { resolveModule } from "../../questions/resolve-module.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readSubject } from "../subject.ts";

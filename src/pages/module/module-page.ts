@@ -1,12 +1,11 @@
 import { formatInterface, isOpen } from "../../abi/print/interface-text.ts";
-import { moduleSide } from "../../ask/diff/module-side.ts";
-import { aboutContent, aboutModule, commentLines, printedModule } from "../../ask/module-source.ts";
-import { type ResolvedModule, resolveModule } from "../../ask/resolve-module.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
+import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { StoredContent } from "../../store/content/stored-content.ts";
-import type { StoredModule } from "../../store/read/module-archive.ts";
-import { sourcesView } from "../diff/sources-view.ts";
+import { moduleSide } from "../../questions/diff/module-side.ts";
+import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
+import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
 import { type Html, html } from "../html/html.ts";
 import { accountLink, count, nothing, shortName } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
@@ -15,6 +14,7 @@ import { heldModules, type IsHeld } from "./held-modules.ts";
 import { errorTable, itemIndex } from "./items.ts";
 import { relations } from "./relations.ts";
 import { sourceLines } from "./source-html.ts";
+import { sourcesView } from "./sources-view.ts";
 import { moduleTimeline } from "./timeline.ts";
 import { versionLine } from "./version-line.ts";
 

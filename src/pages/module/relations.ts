@@ -1,7 +1,7 @@
-import { printedModule } from "../../ask/module-source.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import type { StoredContent } from "../../store/content/stored-content.ts";
+import { printedModule } from "../../questions/module-source.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, moduleLink, shortAddress, shortName } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";

@@ -1,5 +1,5 @@
-import type { ModuleChange } from "../../store/read/changes.ts";
-import type { StoredModule } from "../../store/read/module-archive.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt } from "../html/texts.ts";

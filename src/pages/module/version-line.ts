@@ -1,6 +1,6 @@
+import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { parseU64 } from "../../base/u64.ts";
-import type { ModuleChange } from "../../store/read/changes.ts";
-import type { StoredModule } from "../../store/read/module-archive.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count } from "../html/texts.ts";

@@ -1,9 +1,9 @@
-import { parseSubject, type Subject } from "../../ask/subject.ts";
+import { type SearchKind, searchKinds } from "../../archive/content/search-words.ts";
+import type { SearchHit } from "../../archive/read/search.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
 import { parseAddress } from "../../move/address.ts";
-import { type SearchKind, searchKinds } from "../../store/content/search-words.ts";
-import type { SearchHit } from "../../store/read/search.ts";
+import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { type Query, queryBounds, startQuery, wantedMemory } from "../../ask/query-process.ts";
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
+import { type Query, queryBounds, startQuery, wantedMemory } from "../../questions/query-process.ts";
 import { ConcurrencyLimit } from "../../serve/http/concurrency-limit.ts";
 
 /** What one question of the console may take: time, rows of a page and of a file, bytes of its answer. */

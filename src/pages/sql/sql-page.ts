@@ -1,8 +1,8 @@
-import { resolveRecipeValues } from "../../ask/recipe-subject.ts";
-import { findRecipe, recipeValues } from "../../ask/recipe-values.ts";
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
+import { resolveRecipeValues } from "../../questions/recipe-subject.ts";
+import { findRecipe, recipeValues } from "../../questions/recipe-values.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { Html, html } from "../html/html.ts";
 import type { QueryValues } from "../html/links.ts";

@@ -1,5 +1,4 @@
 import type { Words } from "./engine-words.ts";
-import type { Sql } from "./sql.ts";
 
 const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 
@@ -42,8 +41,3 @@ export const sqliteWords: Words = {
   flag: (condition) => `CAST(${condition} AS INTEGER)`,
   databaseBytes: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",
 };
-
-/** A piece of SQL as text for statements that are prepared on SQLite's own connection. */
-export function inSqlite(part: Sql): string {
-  return part.in(sqliteWords);
-}

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { contentTypes } from "./content-types.ts";
 
 /** What goes over the wire. `operation` is a short name for metrics and logs. */

@@ -1,5 +1,5 @@
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { MovedexError } from "../../errors.ts";
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
 import { type Answer, jsonBody } from "./answer.ts";
 import { contentTypes } from "./content-types.ts";
 

@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 
 /** The two spellings of each ledger header: that of real nodes, and that of the specification. */
 export const headerPrefixes = ["x-aptos-", "x-node-"] as const;

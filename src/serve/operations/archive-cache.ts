@@ -1,10 +1,10 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
+import type { RowId } from "../../archive/read/served-rows.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { Integer } from "../../store/engine/engine.ts";
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
-import type { ServedArchive } from "../../store/read/served-archive.ts";
-import type { RowId } from "../../store/read/served-rows.ts";
-import { isUnavailable } from "../../store/unavailable.ts";
+import type { Integer } from "../../engine/engine.ts";
+import { isUnavailable } from "../../engine/unavailable.ts";
+import type { ServedArchive } from "../../work/served-archive.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ModuleBodies } from "./module-bodies.ts";

@@ -1,9 +1,9 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { StoreError } from "../../store/errors.ts";
-import type { ArchivePlace } from "../../store/read/served-archive.ts";
-import { isUnavailable } from "../../store/unavailable.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { isUnavailable } from "../../engine/unavailable.ts";
+import type { ArchivePlace } from "../../work/served-archive.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";
 

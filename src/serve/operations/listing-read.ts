@@ -1,4 +1,4 @@
-import type { RowId } from "../../store/read/served-rows.ts";
+import type { RowId } from "../../archive/read/served-rows.ts";
 import { type ArchiveCache, compareModules, type OrderedModule } from "./archive-cache.ts";
 import type { VersionedRead } from "./resolve-version.ts";
 import { moduleOrder } from "./state-key.ts";

@@ -1,7 +1,7 @@
 import { decodeModule } from "../../abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
+import type { RowId } from "../../archive/read/served-rows.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import type { RowId } from "../../store/read/served-rows.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Call } from "../service.ts";
 import { readAddress, readDuration, readLedgerVersion, readLimit, readModuleName, readStart } from "./parameters.ts";
+import type { Call } from "./service.ts";
 
 /**
  * The path below a node's base URL that asks it for the same: written anew from the parameters that were read, so that

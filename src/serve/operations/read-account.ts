@@ -1,12 +1,12 @@
+import { type StoredRecord, sameInJson, sameRecord } from "../../archive/snapshots/records.ts";
 import { formatHex } from "../../base/hex.ts";
-import { type StoredRecord, sameInJson, sameRecord } from "../../store/snapshots/records.ts";
 import { type Answer, jsonBody } from "../http/answer.ts";
 import { contentTypes } from "../http/content-types.ts";
 import { apiError } from "../http/error-answers.ts";
-import type { Operation } from "../service.ts";
 import { readAddress, readLedgerVersion } from "./parameters.ts";
 import { pointRead } from "./point-read.ts";
 import { resolveVersion } from "./resolve-version.ts";
+import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
 
 /** `GET /accounts/{address}`: the record as it was observed, the default records that nodes give for unused addresses included. */

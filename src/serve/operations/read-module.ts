@@ -1,9 +1,9 @@
 import { contentTypes } from "../http/content-types.ts";
 import { apiError } from "../http/error-answers.ts";
-import type { Operation } from "../service.ts";
 import { readAddress, readLedgerVersion, readModuleName } from "./parameters.ts";
 import { pointRead } from "./point-read.ts";
 import { resolveVersion } from "./resolve-version.ts";
+import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
 
 /** `GET /accounts/{address}/module/{module_name}`. */

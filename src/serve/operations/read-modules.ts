@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Address } from "../../move/address.ts";
 import { type BodyFormat, contentTypes } from "../http/content-types.ts";
 import { apiError, overloaded } from "../http/error-answers.ts";
-import type { Operation } from "../service.ts";
 import type { ArchiveCache, OrderedModule, Page } from "./archive-cache.ts";
 import { listingRead } from "./listing-read.ts";
 import { readAddress, readLedgerVersion, readLimit, readStart } from "./parameters.ts";
 import { resolveVersion } from "./resolve-version.ts";
+import type { Operation } from "./service.ts";
 import { nothingSealed } from "./service-info.ts";
 import { moduleCursor, type Start, ulebBytes } from "./state-key.ts";
 

@@ -1,11 +1,11 @@
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
+import type { RowId } from "../../archive/read/served-rows.ts";
+import type { AccountPart, Neighbours } from "../../archive/read/serving.ts";
 import type { Address } from "../../move/address.ts";
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
-import type { RowId } from "../../store/read/served-rows.ts";
-import type { AccountPart, Neighbours } from "../../store/read/serving.ts";
 import type { Answer, CacheRule } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
-import type { Between, Service } from "../service.ts";
+import type { Between, Service } from "./service.ts";
 
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */
 export type Observed<T> = { readonly value: T; readonly observedAt: readonly bigint[] };

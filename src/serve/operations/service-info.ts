@@ -1,11 +1,11 @@
-import { StoreError } from "../../store/errors.ts";
+import { StoreError } from "../../engine/errors.ts";
 import { type Answer, jsonBody, plainJson } from "../http/answer.ts";
 import { contentTypes } from "../http/content-types.ts";
 import { apiError } from "../http/error-answers.ts";
 import { metricsText } from "../http/metrics-text.ts";
-import type { Operation } from "../service.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
 import { readDuration } from "./parameters.ts";
+import type { Operation } from "./service.ts";
 import { ulebBytes } from "./state-key.ts";
 import { workerMetrics } from "./worker-metrics.ts";
 

@@ -1,9 +1,9 @@
+import type { HeldSnapshot } from "../../archive/snapshots/held-snapshots.ts";
 import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../base/u64.ts";
-import type { HeldSnapshot } from "../../store/snapshots/held-snapshots.ts";
 import { type Answer, plainJson } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";
-import type { Operation } from "../service.ts";
 import { readLimit, readVersionNumber } from "./parameters.ts";
+import type { Operation } from "./service.ts";
 
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1000;

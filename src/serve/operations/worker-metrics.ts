@@ -1,5 +1,5 @@
-import { together } from "../../store/read/workers-together.ts";
-import type { UnfinishedSnapshot, WorkerState } from "../../store/work/workers.ts";
+import type { UnfinishedSnapshot, WorkerState } from "../../work/workers/workers.ts";
+import { together } from "../../work/workers/workers-together.ts";
 import type { Metric } from "../http/metrics-text.ts";
 
 /** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together, as metrics. */

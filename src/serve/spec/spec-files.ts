@@ -1,5 +1,5 @@
 import { contentTypes } from "../http/content-types.ts";
-import type { Operation } from "../service.ts";
+import type { Operation } from "../operations/service.ts";
 import { openApi } from "./openapi.ts";
 import { specHtml, specPolicy } from "./spec-page.ts";
 

@@ -1,4 +1,4 @@
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { Response } from "../http/answer.ts";
 import { type BodyFormat, contentTypes } from "../http/content-types.ts";
 import { headerPrefixes } from "../http/ledger-headers.ts";

@@ -1,4 +1,4 @@
-import type { Headers } from "../../node/answers/ledger-head.ts";
+import type { Headers } from "../../node/protocol/ledger-head.ts";
 import { headerPrefixes, ledgerHeaderNames, sourceHeaders, VARY } from "../http/ledger-headers.ts";
 import { hintHeader, isSafeHint } from "./archive-hint.ts";
 

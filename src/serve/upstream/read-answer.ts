@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { printable } from "../../base/printable.ts";
-import type { Headers } from "../../node/answers/ledger-head.ts";
 import { decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer } from "../../node/http/forwarder.ts";
+import type { Headers } from "../../node/protocol/ledger-head.ts";
 import { withoutUnsafeHint } from "./archive-hint.ts";
 import { passOn } from "./passed-headers.ts";
 import { peek } from "./peek.ts";

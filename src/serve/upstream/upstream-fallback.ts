@@ -1,8 +1,8 @@
-import type { ArchiveHead } from "../../store/read/archive-head.ts";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { Response } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";
 import { sourceHeaders } from "../http/ledger-headers.ts";
-import { type ApiRequest, formatOf, type Responder, type WholeResponse } from "../http/responder.ts";
+import { type ApiRequest, formatOf, type Responder, type WholeResponse } from "../responder.ts";
 import { joinHeaders, joinIndex } from "./joined-ledger.ts";
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream, UpstreamResult } from "./upstream.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeModule } from "../../../src/abi/decode.ts";
+import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
-import { type ObservedModule, openStore, type Store } from "../../../src/store/store.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
 import { addressOf, modulesOfAccount, namesOfAccount } from "../distinct-accounts.ts";
 import { type Release, readReleases } from "../store/history.ts";
 import { sealNight } from "../store/seal-night.ts";

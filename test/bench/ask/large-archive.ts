@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

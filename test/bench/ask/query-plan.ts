@@ -1,4 +1,4 @@
-import type { QueryDoor, SqlParameters, SqlValue } from "../../../src/store/read/query-door.ts";
+import type { QueryDoor, SqlParameters, SqlValue } from "../../../src/engine/query-door.ts";
 
 /** How an engine means to answer: its own lines, and the tables that it reads from end to end. */
 export type Plan = { readonly lines: readonly string[]; readonly scanned: readonly string[] };

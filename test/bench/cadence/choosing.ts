@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
 import { type ChosenReads, chooseReads } from "../../../src/crawl/cadence/choose-reads.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 
 // npx node test/bench/cadence/choosing.ts FILE 1000000 11500: makes a database of so many targets in FILE unless it is there, chooses what a night with
 // so many requests reads of them, and says how long that took and the most memory that the process ever had. Run it twice: making counts as well.

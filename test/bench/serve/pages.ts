@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import type { ModuleContent, ObservedModule, Store } from "../../../src/store/store.ts";
+import type { ModuleContent, ObservedModule, Store } from "../../../src/work/store.ts";
 
 /** One release of a framework history: which modules stood where. */
 export type Release = { readonly modules: readonly { readonly address: string; readonly name: string; readonly sha256: string }[] };

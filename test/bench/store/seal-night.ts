@@ -1,6 +1,6 @@
+import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import type { Address } from "../../../src/move/address.ts";
-import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
-import type { Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/work/store.ts";
 
 /** A night as a crawl would leave it: its visits in batches, each one transaction, and the accounts that gave no answer. */
 export type Night = {

@@ -4,16 +4,16 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ObservedModule, Visit } from "../../../src/archive/content/visit-model.ts";
+import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
+import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import type { Engine, Transaction } from "../../../src/engine/engine.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { openSqlite } from "../../../src/engine/sqlite/open-sqlite.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openSqlite } from "../../../src/store/connection/open-sqlite.ts";
-import type { Engine, Transaction } from "../../../src/store/engine/engine.ts";
-import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
-import { preparePins } from "../../../src/store/snapshots/pins.ts";
-import { prepareSeal } from "../../../src/store/snapshots/seal.ts";
-import type { ObservedModule, Visit } from "../../../src/store/snapshots/visit-model.ts";
-import { prepareVisits } from "../../../src/store/snapshots/visits.ts";
 
 const [accounts = 200_000, url] = [Number(process.argv[2] ?? 200_000), process.argv[3]];
 const BATCH = 500;

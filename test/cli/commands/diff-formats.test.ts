@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../src/abi/compare/finding.ts";
 import type { Comparison } from "../../../src/abi/compare/sides.ts";
-import { diffMarkdown } from "../../../src/ask/diff/markdown.ts";
-import { makeReport } from "../../../src/ask/diff/report.ts";
 import { diffGithub } from "../../../src/cli/commands/diff/github.ts";
 import { diffJson } from "../../../src/cli/commands/diff/json.ts";
 import { diffJunit } from "../../../src/cli/commands/diff/junit.ts";
 import { diffText } from "../../../src/cli/commands/diff/text.ts";
 import { painter } from "../../../src/cli/output/paint.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { diffMarkdown } from "../../../src/questions/diff/markdown.ts";
+import { makeReport } from "../../../src/questions/diff/report.ts";
 
 const address = parseAddress("0x1") as Address;
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { markdownCode } from "../../../src/base/markdown.ts";
-import { openStore } from "../../../src/store/store.ts";
-import { addressOf, NOON, night, type SeenAccount } from "../../store/support/temporary-store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 describe("report", () => {

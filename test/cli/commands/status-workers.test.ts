@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
 import { togetherWords, workerWords } from "../../../src/cli/commands/status/workers-text.ts";
-import type { SnapshotCounts } from "../../../src/store/read/status-queries.ts";
-import type { WorkerState } from "../../../src/store/work/workers.ts";
+import type { WorkerState } from "../../../src/work/workers/workers.ts";
 
 const worker: WorkerState = {
   owner: "host:17:abcdef01",

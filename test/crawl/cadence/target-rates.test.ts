@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DAY_MS, parkedTargets, type RatedTarget, type RatingOptions, TargetRates } from "../../../src/crawl/cadence/target-rates.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import type { ChangedBetween, TargetHistory } from "../../../src/store/work/target-histories.ts";
+import type { ChangedBetween, TargetHistory } from "../../../src/work/targets/target-histories.ts";
 
 /** Version n is made on day n. */
 const timeOf = (version: bigint): number => Number(version) * DAY_MS;

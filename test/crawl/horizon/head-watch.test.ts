@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { HeadWatch } from "../../../src/crawl/horizon/head-watch.ts";
-import type { LedgerHead } from "../../../src/node/answers/ledger-head.ts";
 import type { LedgerNode } from "../../../src/node/ledger-node.ts";
-import type { HeadSample } from "../../../src/store/work/runs.ts";
+import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
+import type { HeadSample } from "../../../src/work/runs/runs.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 function headAt(version: number, oldest: number): LedgerHead {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { VisitBatch } from "../../../src/crawl/night/visit-batch.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import type { Visit } from "../../../src/store/snapshots/visit-model.ts";
 
 const visitOf = (address: string): Visit => ({ address: parseAddress(address) as Address, account: null, modules: [] });
 

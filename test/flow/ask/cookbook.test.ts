@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { findRecipe, recipeValues } from "../../../src/ask/recipe-values.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -66,7 +66,7 @@ const expected: Readonly<Record<string, Expected>> = {
     ],
   },
   "who-depends-on": { columns: "address module accounts_read", rows: ["exchange pool 5", "exchange router 5", "vesting vesting 5"] },
-  // No function of the sample ledger calls another; test/ask asks it of real modules.
+  // No function of the sample ledger calls another; test/questions asks it of real modules.
   "who-calls-function": { columns: "address module function accounts_read", rows: ["null null null 5"] },
   "transitive-dependents": {
     columns: "address module steps",

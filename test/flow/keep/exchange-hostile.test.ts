@@ -8,7 +8,7 @@ import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

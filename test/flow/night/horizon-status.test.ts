@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 eachPostgres("the command line", (open) => {

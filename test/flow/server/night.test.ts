@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import { eachPostgres, openDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { eachPostgres, openDatabase } from "../../store/engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
-import type { QueryDoor } from "../../../src/store/read/query-door.ts";
 
 /** When a thing was done, and what it cost: different in two databases of the same observations. */
 export const OF_RUNS: readonly string[] = [

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
-import type { AlertMessage } from "../../../src/tell/message.ts";
-import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type Receiver, startReceiver } from "../../tell/support/receiver.ts";
 
 eachPostgres("telling from a server", (open) => {
   const pool = `${exchangeAddress}::pool`;

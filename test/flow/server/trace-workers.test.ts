@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
-import type { Engine } from "../../../src/store/engine/engine.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";

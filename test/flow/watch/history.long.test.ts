@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { judgeWatches } from "../../../src/ask/watch/judge-watches.ts";
+import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import { openModuleArchive } from "../../../src/store/read/module-archive.ts";
-import { openStore, type Store } from "../../../src/store/store.ts";
-import { type AlertMessage, alertMessage } from "../../../src/tell/message.ts";
-import { tellAlerts } from "../../../src/tell/tell-alerts.ts";
-import { webhookChannel } from "../../../src/tell/webhook.ts";
+import { type AlertMessage, alertMessage } from "../../../src/questions/tell/message.ts";
+import { tellAlerts } from "../../../src/questions/tell/tell-alerts.ts";
+import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
+import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
+import { openStore, type Store } from "../../../src/work/store.ts";
+import { type Behaviour, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type Behaviour, startReceiver } from "../../tell/support/receiver.ts";
 import { breakingChanges, readHistory } from "./support/watched-history.ts";
 
 class Killed extends Error {}

@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
-import { openStore } from "../../../src/store/store.ts";
-import type { AlertMessage } from "../../../src/tell/message.ts";
+import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { startReceiver } from "../../questions/tell/support/receiver.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { startReceiver } from "../../tell/support/receiver.ts";
 import { breakingChanges, readHistory } from "./support/watched-history.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));

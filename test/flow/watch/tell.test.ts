@@ -3,12 +3,12 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
-import { takeLock } from "../../../src/store/connection/lock.ts";
-import type { AlertMessage } from "../../../src/tell/message.ts";
+import { takeLock } from "../../../src/engine/sqlite/lock.ts";
+import type { AlertMessage } from "../../../src/questions/tell/message.ts";
+import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type Receiver, startReceiver } from "../../tell/support/receiver.ts";
 
 describe("telling of a night's alerts", () => {
   let sample: SampleLedger;

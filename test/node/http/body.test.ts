@@ -3,8 +3,8 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equalBytes } from "../../../src/base/bytes.ts";
-import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
 import { decompressBody } from "../../../src/node/http/body.ts";
+import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
 
 const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
 const codings = Object.entries(packers);

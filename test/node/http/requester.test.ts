@@ -28,8 +28,8 @@ import {
   withoutLedgerHeaders,
   wrongChain,
 } from "../../../sim/faults/index.ts";
-import { NodeError } from "../../../src/node/node-error.ts";
 import { openNode } from "../../../src/node/open-node.ts";
+import { NodeError } from "../../../src/node/protocol/node-error.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { errorClasses } from "../../../src/node/answers/error-classes.ts";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
 import { Pace } from "../../../src/node/pace/pace.ts";
 import { burstOf } from "../../../src/node/pace/token-bucket.ts";
+import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const policy = errorClasses.rate_limited.retry;

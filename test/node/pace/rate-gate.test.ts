@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AnswerFault } from "../../../src/node/answers/answer-fault.ts";
 import { RateGate } from "../../../src/node/pace/rate-gate.ts";
+import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const never = Number.POSITIVE_INFINITY;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
-import { errorClasses } from "../../../src/node/answers/error-classes.ts";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
 import { Pace, type PaceNews } from "../../../src/node/pace/pace.ts";
 import { RateShare } from "../../../src/node/pace/rate-share.ts";
+import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const policy = errorClasses.rate_limited.retry;

@@ -1,5 +1,5 @@
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { openStore } from "../../../src/store/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
 

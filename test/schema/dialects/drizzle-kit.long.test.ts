@@ -2,10 +2,10 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { openSqlite } from "../../../src/engine/sqlite/open-sqlite.ts";
 import { viewNames } from "../../../src/schema/view-statements.ts";
-import { openSqlite } from "../../../src/store/connection/open-sqlite.ts";
-import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
-import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

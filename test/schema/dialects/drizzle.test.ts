@@ -13,7 +13,7 @@ import { camelCase, exactBigint, isNullable, kindOfView, wholeNumber } from "../
 import type { Kind } from "../../../src/schema/kinds.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { eachPostgres } from "../../store/engine/support/postgres-databases.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

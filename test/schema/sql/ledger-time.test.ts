@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import type { Engine, Integer } from "../../../src/engine/engine.ts";
 import { ledgerTimes } from "../../../src/schema/sql/ledger-time.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { each } from "../../../src/schema/sql/words.ts";
-import type { Engine, Integer } from "../../../src/store/engine/engine.ts";
-import { preparePins } from "../../../src/store/snapshots/pins.ts";
-import { prepareBackfill } from "../../../src/store/work/backfill.ts";
-import { prepareRuns } from "../../../src/store/work/runs.ts";
+import { prepareBackfill } from "../../../src/work/runs/backfill.ts";
+import { prepareRuns } from "../../../src/work/runs/runs.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
-import { eachArchive } from "../../store/engine/support/each-engine.ts";
-import { NOON } from "../../store/support/temporary-store.ts";
+import { NOON } from "../../support/store/temporary-store.ts";
 
 /** A version and its time in microseconds since 1970. */
 type Mark = { readonly version: bigint; readonly usec: bigint };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../../sim/index.ts";
-import { openServedArchive } from "../../../src/store/read/served-archive.ts";
-import { eachPostgres, type TestDatabase } from "../../store/engine/support/postgres-databases.ts";
+import { openServedArchive } from "../../../src/work/served-archive.ts";
+import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { mirror } from "../support/mirror.ts";

@@ -1,8 +1,8 @@
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
 import { joined, named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { databaseAt } from "../../../src/store/engine/database-at.ts";
-import type { Engine } from "../../../src/store/engine/engine.ts";
-import { openPostgres } from "../../../src/store/engine/postgresql/open-postgres.ts";
 
 /** Makes a server's database an archive with the rows of a file's, when and how they were written included. */
 export async function mirror(file: string, server: string): Promise<void> {

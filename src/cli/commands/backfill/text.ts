@@ -5,7 +5,7 @@ import type { BackfillSummary } from "../../../crawl/backfill/backfill.ts";
 import type { BackfillPlan } from "../../../crawl/backfill/backfill-plan.ts";
 import type { WantedVersion } from "../../../crawl/backfill/backfill-points.ts";
 import type { Refusal } from "../../../crawl/backfill/deadlines.ts";
-import type { BackfillPoint, PointState } from "../../../store/work/backfill.ts";
+import type { BackfillPoint, PointState } from "../../../work/runs/backfill.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
+import { type Copied, makeBackup, restoreBackup } from "../../../archive/copy/backup.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
-import { type Copied, makeBackup, restoreBackup } from "../../../store/copy/backup.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Build } from "../../../ask/check/build-check.ts";
-import { type PackageMetadata, readPackageMetadata } from "../../../ask/check/package-metadata.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
+import type { Build } from "../../../questions/check/build-check.ts";
+import { type PackageMetadata, readPackageMetadata } from "../../../questions/check/package-metadata.ts";
 import { isModuleFile } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 

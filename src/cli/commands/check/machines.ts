@@ -1,8 +1,8 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
-import { type BuildCheck, isFailingProblem, verdictOf } from "../../../ask/check/build-check.ts";
-import { checkSentence, linkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../ask/check/words.ts";
-import { incomparableSentence } from "../../../ask/diff/words.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
+import { checkSentence, linkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
+import { incomparableSentence } from "../../../questions/diff/words.ts";
 import { githubAnnotation } from "../../output/github.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";

@@ -1,10 +1,10 @@
 import type { FailLevel } from "../../../abi/compare/severity.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
-import { archiveLedger } from "../../../ask/check/archive-ledger.ts";
-import { type BuildCheck, checkBuild, verdictOf } from "../../../ask/check/build-check.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
-import { openModuleArchive } from "../../../store/read/module-archive.ts";
+import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
+import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
 import type { Io } from "../../io.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { openBuild } from "./build-folder.ts";

@@ -1,10 +1,10 @@
 import type { PublishProblem } from "../../../abi/publish/problem.ts";
 import { publishRules } from "../../../abi/publish/rules.ts";
-import { type BuildCheck, isFailingProblem, verdictOf } from "../../../ask/check/build-check.ts";
-import { checkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../ask/check/words.ts";
-import { incomparableSentence } from "../../../ask/diff/words.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
+import { checkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
+import { incomparableSentence } from "../../../questions/diff/words.ts";
 import type { Colour } from "../../output/paint.ts";
 import { diffText } from "../diff/text.ts";
 

@@ -14,7 +14,7 @@ export function cookbookCommand(io: Io): Command {
     .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
     .action(async (name: string | undefined, flags: { readonly json?: boolean }) => {
       const { cookbookList, recipes, recipeText } = await import("../../../schema/cookbook/cookbook.ts");
-      const { findRecipe } = await import("../../../ask/recipe-values.ts");
+      const { findRecipe } = await import("../../../questions/recipe-values.ts");
       if (flags.json) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
         await io.stdout(chosen.map((recipe) => jsonLine(recipe)).join(""));

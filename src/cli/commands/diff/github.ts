@@ -1,5 +1,5 @@
 import type { Severity } from "../../../abi/compare/severity.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
 import {
   audienceWords,
   findingsSentence,
@@ -8,7 +8,7 @@ import {
   moduleId,
   modulesSentence,
   userWords,
-} from "../../../ask/diff/words.ts";
+} from "../../../questions/diff/words.ts";
 import { githubAnnotation } from "../../output/github.ts";
 
 const LEVELS: Readonly<Record<Severity, "error" | "warning" | "notice">> = {

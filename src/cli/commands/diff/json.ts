@@ -1,6 +1,6 @@
 import type { User } from "../../../abi/compare/usage.ts";
-import type { DiffReport, ReportedFinding, ReportedModule } from "../../../ask/diff/report.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import type { DiffReport, ReportedFinding, ReportedModule } from "../../../questions/diff/report.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 /** The report as one JSON object; ledger versions are text, and characters that cannot be seen are escaped. */

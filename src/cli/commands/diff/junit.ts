@@ -1,5 +1,5 @@
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
-import { audienceWords, incomparableSentence, itemWords, moduleId, userWords } from "../../../ask/diff/words.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
+import { audienceWords, incomparableSentence, itemWords, moduleId, userWords } from "../../../questions/diff/words.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
-import { loadContent } from "../../../ask/diff/load-content.ts";
-import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../ask/snapshot-choice.ts";
+import type { StoredContent } from "../../../archive/content/stored-content.ts";
+import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
@@ -10,8 +10,8 @@ import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readSelfId } from "../../../move/module/self-id.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import type { StoredContent } from "../../../store/content/stored-content.ts";
-import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../store/read/module-archive.ts";
+import { loadContent } from "../../../questions/diff/load-content.ts";
+import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 
 /** A side of `diff` with what has to be closed. `archive` is there when it is a snapshot of a database, `isFile` when it is one file. */

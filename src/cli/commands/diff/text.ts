@@ -1,6 +1,7 @@
 import type { CodeDiff, CodeLine } from "../../../abi/compare/code-diff.ts";
 import type { Severity } from "../../../abi/compare/severity.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../ask/diff/report.ts";
+import { printable } from "../../../base/printable.ts";
+import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
 import {
   audienceWords,
   codeWords,
@@ -14,8 +15,7 @@ import {
   modulesSentence,
   usageSentence,
   userWords,
-} from "../../../ask/diff/words.ts";
-import { printable } from "../../../base/printable.ts";
+} from "../../../questions/diff/words.ts";
 import type { Colour } from "../../output/paint.ts";
 
 type Paint = (colour: Colour, text: string) => string;

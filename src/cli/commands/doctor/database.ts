@@ -1,6 +1,6 @@
 import { plural } from "../../../base/plural.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
-import { openStore, type Store } from "../../../store/store.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
+import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 import { findFalseSnapshots } from "./false-snapshots.ts";

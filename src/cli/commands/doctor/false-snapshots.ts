@@ -1,5 +1,5 @@
 import { printable } from "../../../base/printable.ts";
-import type { Store } from "../../../store/store.ts";
+import type { Store } from "../../../work/store.ts";
 import type { CheckResult } from "./check-result.ts";
 
 /**

@@ -1,3 +1,4 @@
+import type { PlanRecords } from "../../../archive/snapshots/plan.ts";
 import { plural } from "../../../base/plural.ts";
 import { chooseReads } from "../../../crawl/cadence/choose-reads.ts";
 import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "../../../crawl/cadence/max-age.ts";
@@ -7,9 +8,8 @@ import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { expectedBytes, timesAt, visitCost } from "../../../crawl/night/night-cost.ts";
 import { MovedexError } from "../../../errors.ts";
-import { openIfThere } from "../../../store/open-if-there.ts";
-import type { PlanRecords } from "../../../store/snapshots/plan.ts";
-import type { Store } from "../../../store/store.ts";
+import { openIfThere } from "../../../work/open-if-there.ts";
+import type { Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, pacesOf } from "../../options/node-options.ts";
 import { bytesWords, timeWords } from "../sync/text.ts";

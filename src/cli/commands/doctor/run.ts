@@ -4,7 +4,7 @@ import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import { openStore } from "../../../store/store.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { storeNotice } from "../../output/store-notice.ts";

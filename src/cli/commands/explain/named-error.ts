@@ -1,11 +1,11 @@
-import { didYouMean, NotHeldError } from "../../../ask/not-held.ts";
-import { resolveModule } from "../../../ask/resolve-module.ts";
-import type { Subject } from "../../../ask/subject.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
-import { type ModuleArchive, openModuleArchive } from "../../../store/read/module-archive.ts";
-import { openStore } from "../../../store/store.ts";
+import { didYouMean, NotHeldError } from "../../../questions/not-held.ts";
+import { resolveModule } from "../../../questions/resolve-module.ts";
+import type { Subject } from "../../../questions/subject.ts";
+import { openStore } from "../../../work/store.ts";
 
 /** An error that modules declare under a name. */
 export type NamedError = {

@@ -1,8 +1,8 @@
 import { parseAbortCode, parseAbortMessage } from "../../../abi/abort/status.ts";
 import { findVmStatus, findVmStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
-import { parseSubject, type Subject } from "../../../ask/subject.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
+import { parseSubject, type Subject } from "../../../questions/subject.ts";
 
 /** What is to be explained. */
 export type ExplainRequest =

@@ -1,3 +1,4 @@
+import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -10,7 +11,6 @@ import { exportTables } from "../../../exchange/tables/export-tables.ts";
 import { planExport } from "../../../exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { exportTypings, type TypingsFlags } from "./typings.ts";

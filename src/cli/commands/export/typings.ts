@@ -1,3 +1,4 @@
+import type { ExportDoor, SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
@@ -10,7 +11,6 @@ import { compareTypings, type TypingsDifference, writeTypings } from "../../../e
 import { exitCodes } from "../../../exit-codes.ts";
 import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import type { ExportDoor, SealedSnapshot } from "../../../store/copy/exporting.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 

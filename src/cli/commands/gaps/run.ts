@@ -1,9 +1,9 @@
+import type { Gap } from "../../../archive/read/status-queries.ts";
+import type { GapStates } from "../../../archive/snapshots/open-gaps.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
-import type { Gap } from "../../../store/read/status-queries.ts";
-import type { GapStates } from "../../../store/snapshots/open-gaps.ts";
-import { openStore } from "../../../store/store.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { ledgerTimeJson } from "../../output/times.ts";

@@ -1,9 +1,9 @@
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
-import { openStore, type Store } from "../../../store/store.ts";
+import { openStore, type Store } from "../../../work/store.ts";
 import type { Io, RunCommand } from "../../io.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";

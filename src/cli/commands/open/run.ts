@@ -1,10 +1,10 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plainLog } from "../../../base/log.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { openPageArchive } from "../../../pages/page-archive.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import { serve } from "../../../serve/serve.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
-import { archiveAt } from "../../../store/read/served-archive.ts";
+import { archiveAt } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
 import { openBrowser } from "./browser.ts";

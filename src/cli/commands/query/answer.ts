@@ -1,5 +1,5 @@
-import type { Query, QueryFormat } from "../../../ask/query-process.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
+import type { Query, QueryFormat } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
 import { plainValue, type RowPrinter } from "../../output/row-printer.ts";

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import type { Query } from "../../../ask/query-process.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
+import type { Query } from "../../../questions/query-process.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
@@ -68,12 +68,12 @@ async function statementOf(
     const source = file ?? (sql === "-" ? "-" : undefined);
     return { sql: source === undefined ? (sql as string) : await readTextInput(io, source, "SQL file"), params: param };
   }
-  const { findRecipe, recipeValues } = await import("../../../ask/recipe-values.ts");
-  const { resolveRecipeValues } = await import("../../../ask/recipe-subject.ts");
+  const { findRecipe, recipeValues } = await import("../../../questions/recipe-values.ts");
+  const { resolveRecipeValues } = await import("../../../questions/recipe-subject.ts");
   const recipe = findRecipe(cookbook);
   const values = recipeValues(recipe, param);
   if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };
-  const { openModuleArchive } = await import("../../../store/read/module-archive.ts");
+  const { openModuleArchive } = await import("../../../archive/read/module-archive.ts");
   const archive = await openModuleArchive(path);
   try {
     return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };

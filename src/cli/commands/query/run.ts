@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { type Query, queryBounds, startQuery, wantedMemory } from "../../../ask/query-process.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
+import { type Query, queryBounds, startQuery, wantedMemory } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
 /** Characters of what the second process says that are printed. */

@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
-import { watchMemory } from "../../../ask/memory-watch.ts";
-import { QUERY_WORKER, type Query } from "../../../ask/query-process.ts";
-import { readPlace } from "../../../store/engine/place.ts";
+import { readPlace } from "../../../engine/place.ts";
+import { watchMemory } from "../../../questions/memory-watch.ts";
+import { QUERY_WORKER, type Query } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
 /** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */

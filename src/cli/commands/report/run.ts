@@ -1,11 +1,11 @@
-import { findBreaks } from "../../../ask/diff/breaks.ts";
-import { alertsOf, lastNight, sealedAmong } from "../../../ask/diff/last-night.ts";
+import type { ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
-import { openModuleArchive } from "../../../store/read/module-archive.ts";
-import { openStore, type Store } from "../../../store/store.ts";
+import { findBreaks } from "../../../questions/diff/breaks.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
+import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";

@@ -1,14 +1,14 @@
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
-import { moduleParts } from "../../../ask/diff/markdown.ts";
-import type { DiffReport, ReportedModule } from "../../../ask/diff/report.ts";
-import { usageSentence } from "../../../ask/diff/words.ts";
+import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
+import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { markdownCode, markdownTable } from "../../../base/markdown.ts";
 import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
-import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../store/read/changes.ts";
-import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import type { MadeAt } from "../../../store/times/made-at.ts";
-import type { Alert } from "../../../store/work/deliveries.ts";
+import { moduleParts } from "../../../questions/diff/markdown.ts";
+import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
+import { usageSentence } from "../../../questions/diff/words.ts";
+import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/json.ts";
 

@@ -1,4 +1,4 @@
-import { openStore } from "../../../store/store.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { isoTime } from "../../output/times.ts";

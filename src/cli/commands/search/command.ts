@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
+import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { databasePath } from "../../../config.ts";
-import type { SearchKind } from "../../../store/content/search-words.ts";
 import type { Io } from "../../io.ts";
 import { collectAddress, wholeNumber } from "../../options/options.ts";
 import type { SearchFlags } from "./run.ts";

@@ -1,6 +1,6 @@
+import type { SearchResult } from "../../../archive/read/search.ts";
 import { wordsOf } from "../../../base/search-tokens.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
-import type { SearchResult } from "../../../store/read/search.ts";
 
 /** What was found, by which words, and why these are not the words that were asked for. */
 export type Found = { readonly words: readonly string[]; readonly result: SearchResult; readonly note: string | undefined };

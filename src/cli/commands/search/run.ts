@@ -1,11 +1,11 @@
+import type { SearchKind } from "../../../archive/content/search-words.ts";
+import { parseWords, type SearchHit } from "../../../archive/read/search.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
-import type { SearchKind } from "../../../store/content/search-words.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
-import { parseWords, type SearchHit } from "../../../store/read/search.ts";
-import { openStore } from "../../../store/store.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";

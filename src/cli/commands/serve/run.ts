@@ -2,15 +2,15 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { openPageArchive } from "../../../pages/page-archive.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
 import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
+import type { Between } from "../../../serve/operations/service.ts";
 import { serve } from "../../../serve/serve.ts";
-import type { Between } from "../../../serve/service.ts";
-import { databaseAt } from "../../../store/engine/database-at.ts";
-import { archiveAt } from "../../../store/read/served-archive.ts";
+import { archiveAt } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 

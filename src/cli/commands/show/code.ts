@@ -1,11 +1,11 @@
 import type { FunctionAbi, StructAbi } from "../../../abi/model.ts";
 import { formatNodeFunction } from "../../../abi/node-json/format.ts";
 import { type BodyOf, readBodies } from "../../../abi/print/function-body.ts";
-import { NotHeldError } from "../../../ask/not-held.ts";
+import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { Disassembler } from "../../../move/code/disassemble.ts";
 import { readCode } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
-import type { StoredContent } from "../../../store/content/stored-content.ts";
+import { NotHeldError } from "../../../questions/not-held.ts";
 
 /** The bodies of the functions to print, for `--code`. @throws NotHeldError when the instructions cannot be read */
 export function readShownBodies(content: StoredContent, item: FunctionAbi | StructAbi | undefined): BodyOf {

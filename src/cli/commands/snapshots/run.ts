@@ -1,5 +1,5 @@
 import { plural } from "../../../base/plural.ts";
-import { openStore } from "../../../store/store.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { isoTime, ledgerTimeJson } from "../../output/times.ts";

@@ -1,8 +1,8 @@
+import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
-import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import { together } from "../../../store/read/workers-together.ts";
-import type { RunRecord } from "../../../store/work/runs.ts";
-import type { WorkerState } from "../../../store/work/workers.ts";
+import type { RunRecord } from "../../../work/runs/runs.ts";
+import type { WorkerState } from "../../../work/workers/workers.ts";
+import { together } from "../../../work/workers/workers-together.ts";
 import { isoTimeMs, ledgerTimeJson } from "../../output/times.ts";
 import { DAY_MS, type Status } from "./text.ts";
 

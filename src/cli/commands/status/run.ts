@@ -1,11 +1,11 @@
+import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
-import { openStatus } from "../../../store/read/open-status.ts";
-import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import type { RunRecord } from "../../../store/work/runs.ts";
+import { openStatus } from "../../../work/open-status.ts";
+import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { statusJson } from "./json.ts";

@@ -1,3 +1,4 @@
+import type { ArchiveTotals, SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
@@ -7,9 +8,8 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
-import type { ArchiveTotals, SnapshotCounts } from "../../../store/read/status-queries.ts";
-import type { RunRecord } from "../../../store/work/runs.ts";
-import type { WorkerState } from "../../../store/work/workers.ts";
+import type { RunRecord } from "../../../work/runs/runs.ts";
+import type { WorkerState } from "../../../work/workers/workers.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesWords } from "../sync/text.ts";
 import { togetherWords, workerWords } from "./workers-text.ts";

@@ -1,8 +1,8 @@
+import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { plural } from "../../../base/plural.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import type { SnapshotCounts } from "../../../store/read/status-queries.ts";
-import { together } from "../../../store/read/workers-together.ts";
-import type { WorkerState } from "../../../store/work/workers.ts";
+import type { WorkerState } from "../../../work/workers/workers.ts";
+import { together } from "../../../work/workers/workers-together.ts";
 
 /** A worker in a sentence. */
 export function workerWords(worker: WorkerState): string {

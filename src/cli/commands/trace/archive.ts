@@ -1,7 +1,7 @@
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
 import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
-import type { TraceRequest } from "../../../store/trace/traces.ts";
+import type { TraceRequest } from "../../../work/trace/traces.ts";
 import type { Io } from "../../io.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive } from "../../options/archive-session.ts";

@@ -1,3 +1,5 @@
+import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
+import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -7,9 +9,7 @@ import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
-import { openStore } from "../../../store/store.ts";
-import type { MadeAt } from "../../../store/times/made-at.ts";
-import type { OpenChangeRequest } from "../../../store/work/probes.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";

@@ -1,12 +1,12 @@
+import type { OpenChange } from "../../../archive/nodes/probes.ts";
+import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { isExact } from "../../../crawl/trace/bisect.ts";
 import type { TraceSummary } from "../../../crawl/trace/trace.ts";
-import type { MadeAt } from "../../../store/times/made-at.ts";
-import type { TracedChange } from "../../../store/trace/traced-change.ts";
-import type { OpenChange } from "../../../store/work/probes.ts";
+import type { TracedChange } from "../../../work/trace/traced-change.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 
 /** Changes that would be traced, and the probes that this takes at least. */

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
-import { graphFormats } from "../../../ask/uses/graph-files.ts";
 import { databasePath } from "../../../config.ts";
+import { graphFormats } from "../../../questions/uses/graph-files.ts";
 import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
 import type { UsesFlags } from "./run.ts";

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import type { Slice } from "../../../archive/verify/verify.ts";
 import { printable } from "../../../base/printable.ts";
 import { exitCodes } from "../../../exit-codes.ts";
-import type { Slice } from "../../../store/verify/verify.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { wholeNumber } from "../../options/options.ts";

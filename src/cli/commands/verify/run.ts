@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { type Damage, openVerification, type Slice, type Verification } from "../../../archive/verify/verify.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
@@ -8,7 +9,6 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import { type Damage, openVerification, type Slice, type Verification } from "../../../store/verify/verify.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";

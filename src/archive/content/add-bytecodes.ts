@@ -1,0 +1,71 @@
+import { formatHex } from "../../base/hex.ts";
+import type { Integer, Transaction } from "../../engine/engine.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, each, item } from "../../schema/sql/words.ts";
+import { contentTables } from "../../schema/tables/content.ts";
+import { type Base, type PackedCode, unpackCode } from "./code-blobs.ts";
+import { readBases, type StoredRow, withCode } from "./read-code.ts";
+
+const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
+/** What the database does not number by itself. */
+const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_version, node_abi } } as const;
+
+/** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
+export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
+// What a module is packed with: its newest stored version, or what that is packed with itself. Asked in steps, since most have none: in
+// one statement PostgreSQL reads the whole table for it; and of a join in place of the inmost question it reads all listings for each module,
+// where it has not counted them yet.
+const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
+      WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
+    FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
+    WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
+  FROM ${each(":modules::json", "j")}`;
+const packed = sql`SELECT b.id, b.sha256, b.size, c.code FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)
+  LEFT JOIN _bytecode_blobs c ON c.id = b.id`;
+
+/** The numbers of bytecodes that are stored, by digest. */
+export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
+  if (hexes.length === 0) return new Map();
+  const wanted = [...new Set(hexes)];
+  const rows = await tx.all<[number, Integer]>(knownBytecodes, { digests: JSON.stringify(wanted) });
+  return new Map(rows.map(([place, id]) => [wanted[place] as string, id]));
+}
+
+/** A bytecode to be stored, packed, with what a node told of its ABI as text. */
+export type NewBytecode = PackedCode & { readonly bytecodeVersion: number | null; readonly nodeAbi: string | null };
+
+/** Writes bytecodes that are not stored yet, each once. Returns the numbers of their rows by digest. */
+export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
+  await tx.bulk(
+    newRows,
+    codes.map(({ sha256, size, bytecodeVersion, nodeAbi }) => [sha256, size, bytecodeVersion, nodeAbi]),
+  );
+  const hexes = codes.map(({ sha256 }) => formatHex(sha256));
+  const ids = await findBytecodes(tx, hexes);
+  await tx.bulk(
+    contentTables.bytecode_blobs,
+    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code]),
+  );
+  return ids;
+}
+
+/** What new versions of modules are packed with, by their places in the list; the account of each by its number. Those without an older version are left out. */
+export async function findBases(
+  tx: Transaction,
+  modules: readonly { readonly address: Integer; readonly name: string }[],
+): Promise<Map<number, Base>> {
+  const wanted = JSON.stringify(modules.map(({ address, name }) => [Number(address), name]));
+  const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
+  if (places.length === 0) return new Map();
+  const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
+  const found = new Map<number, PackedCode>();
+  for (const [id, ...row] of await tx.all<[number, ...StoredRow]>(packed, { ids })) found.set(id, withCode(row));
+  const baseOf = await readBases(tx, [...found.values()]);
+  return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, baseOf)]));
+}
+
+/** A stored version as what another is packed with: it alone, else its own base. */
+function toBase(version: PackedCode, baseOf: (of: PackedCode) => PackedCode | undefined): Base {
+  const base = baseOf(version) ?? version;
+  return { sha256: base.sha256, code: unpackCode(base, undefined) };
+}

@@ -1,0 +1,171 @@
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { sha256 } from "../../base/sha256.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { hexOf } from "../../schema/sql/words.ts";
+import { addBytecodes, findBases, findBytecodes, knownBytecodes } from "./add-bytecodes.ts";
+import { packAlone, packCode } from "./code-blobs.ts";
+import type { ModuleContent, ObservedModule } from "./visit-model.ts";
+
+/** A module as it was seen at an account, which `address` numbers. */
+export type SeenModule = { readonly address: Integer; readonly module: ObservedModule };
+
+/** The row of a bytecode, and whether it was written just now. */
+export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
+
+/** What reading a node asks of the bytecode that is stored. */
+export type BytecodeStore = {
+  /**
+   * Whether bytecode is stored, so that it need not come with the visit. No may be said of what another process has just stored.
+   * Questions of one moment are asked together.
+   */
+  readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
+};
+
+/** The storing of bytecode. */
+export type Bytecodes = BytecodeStore & {
+  /**
+   * Checks and packs what may have to be written, before the transaction that writes it: that takes more than twice as long as writing the
+   * rows, and another thread would wait for its turn meanwhile. Without it `internAll` does it.
+   * @throws StoreError `MOVEDEX_STORE_VISIT`
+   */
+  readonly ready: (modules: readonly ObservedModule[]) => void;
+  /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
+  readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
+};
+
+/** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
+const MOST = 50_000;
+
+const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
+/** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
+export function prepareBytecodes(engine: Engine): Bytecodes {
+  const found = new Map<string, Integer>();
+  /** What this process has come to store since all was read, and may be there. Undefined while not all is in memory: then each unknown one is asked after. */
+  let met: Set<string> | undefined;
+  let hasLooked = false;
+  let waiting: Waiting[] = [];
+  let isAsking = false;
+  /** What was packed before its transaction; a module that is not stored after all takes it along. */
+  const packedAlone = new WeakMap<ObservedModule, Uint8Array>();
+
+  /** Reads all digests where they are few: a first night asks after each bytecode in vain, and a server has better to do. */
+  const readAll = async (): Promise<void> => {
+    hasLooked = true;
+    const rows = await engine.all<[string, Integer]>(all, { limit: MOST });
+    if (rows.length === MOST) return;
+    for (const [hex, id] of rows) found.set(hex, id);
+    met = new Set();
+  };
+
+  const ask = async (): Promise<void> => {
+    const questions = waiting;
+    waiting = [];
+    try {
+      if (!hasLooked) await readAll();
+      const rows = await engine.all<[number, Integer]>(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
+      if (found.size + rows.length > MOST) {
+        found.clear();
+        met = undefined;
+      }
+      for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
+      for (const { hex, resolve } of questions) resolve(found.has(hex));
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    }
+  };
+
+  /** One question at a time: what comes while a server answers goes together with the next one. */
+  const askAll = async (): Promise<void> => {
+    while (waiting.length > 0) await ask();
+    isAsking = false;
+  };
+
+  const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
+    const hexes = modules.map(({ module }) => formatHex(module.sha256));
+    for (const hex of hexes) if (!found.has(hex)) met?.add(hex);
+    if (met !== undefined && met.size > MOST) met = undefined;
+    const stored = await findBytecodes(
+      tx,
+      hexes.filter((hex) => !found.has(hex)),
+    );
+    const fresh = new Map(
+      modules.map((one, i) => [hexes[i] as string, one] as const).filter(([hex]) => !found.has(hex) && !stored.has(hex)),
+    );
+    if (fresh.size > 0) for (const [hex, id] of await addModules(tx, [...fresh.values()], packedAlone)) stored.set(hex, id);
+    const told = new Set<string>();
+    return hexes.map((hex) => {
+      const isNew = fresh.has(hex) && !told.has(hex);
+      told.add(hex);
+      return { id: (found.get(hex) ?? stored.get(hex)) as Integer, isNew };
+    });
+  };
+
+  return {
+    internAll,
+    ready: (modules) => {
+      // Of copies the last, as in `internAll`.
+      const wanted = new Map(modules.filter(({ content }) => content !== undefined).map((module) => [formatHex(module.sha256), module]));
+      for (const [hex, module] of wanted) if (!found.has(hex)) packedAlone.set(module, packAlone(checkContent(module).code));
+    },
+    knowsBytecode: (bytes) => {
+      const hex = formatHex(bytes);
+      if (found.has(hex)) return Promise.resolve(true);
+      if (met !== undefined && !met.has(hex)) return Promise.resolve(false);
+      return new Promise((resolve, reject) => {
+        waiting.push({ hex, resolve, reject });
+        if (isAsking) return;
+        isAsking = true;
+        setImmediate(() => void askAll());
+      });
+    },
+  };
+}
+
+type Waiting = { readonly hex: string; readonly resolve: (isKnown: boolean) => void; readonly reject: (error: unknown) => void };
+
+/** Packs and writes modules whose bytecode is not stored yet. Returns the numbers of its rows by digest. */
+async function addModules(
+  tx: Transaction,
+  modules: readonly SeenModule[],
+  packedAlone: WeakMap<ObservedModule, Uint8Array>,
+): Promise<Map<string, Integer>> {
+  // What is packed was checked before.
+  const contents = modules.map(({ module }) => (packedAlone.has(module) ? (module.content as ModuleContent) : checkContent(module)));
+  const packedWith = await findBases(
+    tx,
+    modules.map(({ address, module: { name } }) => ({ address, name })),
+  );
+  return addBytecodes(
+    tx,
+    contents.map(({ code, bytecodeVersion, nodeAbi }, i) => ({
+      sha256: (modules[i] as SeenModule).module.sha256,
+      size: code.length,
+      code: packCode(code, packedWith.get(i), packedAlone.get((modules[i] as SeenModule).module)),
+      bytecodeVersion,
+      nodeAbi: nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi)),
+    })),
+  );
+}
+
+/** What came with a module. @throws StoreError `MOVEDEX_STORE_VISIT` when nothing came, or other bytes than its digest says */
+function checkContent(module: ObservedModule): ModuleContent {
+  const { content } = module;
+  const name = formatHex(module.sha256);
+  const facts = { module: module.name, sha256: name };
+  if (content === undefined) {
+    throw new StoreError(
+      "MOVEDEX_STORE_VISIT",
+      `the bytecode ${name} of module \`${module.name}\` is not stored yet and did not come with the visit`,
+      { facts },
+    );
+  }
+  if (!equalBytes(sha256(content.code), module.sha256)) {
+    const text = `the bytes of module \`${module.name}\` do not have the SHA-256 ${name} they came with`;
+    throw new StoreError("MOVEDEX_STORE_VISIT", text, { facts });
+  }
+  return content;
+}

@@ -1,0 +1,235 @@
+import { setImmediate } from "node:timers/promises";
+import type { ErrorCodeAbi, ModuleAbi } from "../../abi/model.ts";
+import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
+import { isKnownVersion } from "../../move/module/self-id.ts";
+import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
+import { countRows, lockToWrite } from "../../schema/sql/words.ts";
+import { derivedTables } from "../../schema/tables/derived.ts";
+import { type AbiRows, typesOf } from "./abi-rows.ts";
+import { type PackedCode, unpackCode } from "./code-blobs.ts";
+import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
+import { DerivedBatch, readNextIds } from "./derived-batch.ts";
+import { beginManyRows, endManyRows } from "./derived-indexes.ts";
+import { KnownContent } from "./known-content.ts";
+import { structsIn } from "./mentioned-structs.ts";
+import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
+import { readBases, type StoredRow, withCode } from "./read-code.ts";
+import { SearchWords } from "./search-words.ts";
+import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
+
+/** What deriving came to. */
+export type DeriveResult = { readonly derived: number; readonly undecodable: number };
+
+/** How rows are derived. */
+export type DeriveOptions = {
+  /** Ends the work after the batch that is being written; the rest waits. */
+  readonly signal?: AbortSignal;
+  /** Asked for a node's own ABI of bytes that cannot be decoded, though they are of a version that can, before the failure is stored. */
+  readonly tell?: (code: Uint8Array) => Promise<ModuleAbi | undefined>;
+};
+
+/** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
+export type DeriveStore = {
+  /**
+   * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in batches,
+   * each one transaction, so that readers see all rows of a bytecode or none, and a run that is killed loses one batch.
+   * @throws StoreError `MOVEDEX_STORE_DAMAGED` for bytes that cannot be unpacked
+   */
+  readonly derive: (options?: DeriveOptions) => Promise<DeriveResult>;
+  /** How many bytecodes wait for their rows. */
+  readonly underived: () => Promise<number>;
+};
+
+/** Bytecodes of one batch. */
+const BATCH = 128;
+
+/** The fewest waiting bytecodes that are worth making indexes again. */
+const BULK = 400;
+
+const amounts = sql`SELECT (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM _abis)`;
+const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
+// In the order of the index by both columns, of which the first is null here: only what a batch takes is read. What they are packed with
+// is asked for apart: few are packed with anything.
+const waiting = sql`
+  SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id
+  WHERE b.derived_by IS NULL ORDER BY b.derived_by, b.id LIMIT :limit`;
+// Each of the three is a range of the index: a database that is up to date is not read through.
+const outdated = sql`
+  SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :last::text)
+  OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
+const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
+const keepTold = sql`UPDATE _bytecodes SET node_abi = :told::json WHERE id = :id`;
+const mark = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = :abi::int, error_code = :code::text, error_offset = :offset::int,
+  error_message = :message::text WHERE id = :id`;
+
+type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
+
+/** A bytecode that waits for its rows, as it is stored, and what it is packed with. */
+type Waiting = {
+  readonly id: number;
+  readonly nodeAbi: string | null;
+  readonly packed: PackedCode;
+  readonly base: PackedCode | undefined;
+};
+/** `told`: what a node has just told of it. */
+type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
+
+/** Prepares the deriving of rows. */
+export function prepareDerive(engine: Engine): DeriveStore {
+  const [modules, words] = [new ModuleNumbers(), new SearchWords()];
+  const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
+  const forgetAll = (): void => {
+    for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
+  };
+
+  const beginAgain = async (): Promise<void> => {
+    const [first, last] = [DERIVED_BY, TOLD_BY_NODE].sort();
+    const [isOutdated] = (await engine.first<[number]>(outdated, { first: first as string, last: last as string })) ?? [0];
+    if (!isOutdated) return;
+    forgetAll();
+    await engine.transaction(async (tx) => {
+      await tx.run(forget);
+      // Those that refer to others first.
+      for (const { name } of Object.values(derivedTables).reverse()) await tx.run(sql`DELETE FROM ${named(name)}`);
+      await words.clear(tx);
+    });
+  };
+
+  const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
+    // Numbers are counted up from the largest: nobody else may add rows meanwhile.
+    await tx.run(lockToWrite("_abis"));
+    const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
+    const added = await modules.intern(tx, byModuleKey(modulesOf(abis)));
+    const types = new Map<string, MoveType>();
+    const callees = new Map<string, Called>();
+    const errors = new Map<string, ErrorCodeAbi>();
+    for (const { abi, callees: called = [] } of abis) {
+      typesOf(abi, types);
+      for (const { module, name } of called) {
+        const one: Called = [modules.of(module), name];
+        callees.set(calledKey(one), one);
+      }
+      for (const error of abi.errors) errors.set(errorKey(error), error);
+    }
+    // Nothing stored can name a module that is new.
+    const isNewType = (type: MoveType): boolean => structsIn([type]).some(({ module }) => added.has(modules.of(module)));
+    const newTypes = await shared.types.find(tx, types, isNewType);
+    const newCalled = await shared.called.find(tx, callees, ([module]) => added.has(module));
+    const newErrors = await shared.errors.find(tx, errors, () => false);
+    const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
+    const known = await KnownContent.read(
+      tx,
+      [...selves].filter((id) => !added.has(id)),
+      abis.flatMap(({ errorsDigest }) => errorsDigest ?? []),
+    );
+    const rows = new DerivedBatch(modules, shared, known, await readNextIds(tx));
+    for (const type of newTypes.values()) rows.addType(type);
+    for (const [key, called] of newCalled) rows.addCalled(key, called);
+    for (const [key, error] of newErrors) rows.addError(key, error);
+    const marks = batch.map(({ id, derivation }) => {
+      const { derivedBy: by } = derivation;
+      if ("rows" in derivation) return { id, by, abi: rows.add(derivation.rows), code: null, offset: null, message: null };
+      return { id, by, abi: null, ...derivation.error };
+    });
+    await rows.write(tx);
+    await words.add(tx, added, rows.named);
+    for (const { id, told } of batch) if (told !== undefined) await tx.run(keepTold, { id, told });
+    for (const values of marks) await tx.run(mark, values);
+  };
+
+  /** Stores a batch. What is remembered may name rows of a transaction that failed, so that it is forgotten then. */
+  const store = async (batch: readonly Derived[]): Promise<void> => {
+    let isAgain = false;
+    try {
+      await engine.transaction(async (tx) => {
+        if (isAgain) forgetAll();
+        isAgain = true;
+        await write(tx, batch);
+      });
+    } catch (error) {
+      forgetAll();
+      throw error;
+    }
+  };
+
+  const readWaiting = async (): Promise<readonly Waiting[]> => {
+    const rows = await engine.all<WaitingRow>(waiting, { limit: BATCH });
+    const found = rows.map(([id, nodeAbi, ...stored]) => ({ id, nodeAbi, packed: withCode(stored) }));
+    const baseOf = await readBases(
+      engine,
+      found.map(({ packed }) => packed),
+    );
+    return found.map((one) => ({ ...one, base: baseOf(one.packed) }));
+  };
+
+  const deriveWaiting = async ({ signal, tell }: DeriveOptions): Promise<DeriveResult> => {
+    let [derived, undecodable] = [0, 0];
+    while (signal?.aborted !== true) {
+      const rows = await readWaiting();
+      if (rows.length === 0) break;
+      const batch: Derived[] = [];
+      for (const row of rows) batch.push(await deriveOne(row, tell));
+      await store(batch);
+      derived += batch.length;
+      undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
+      // A file answers at once: without a pause nothing else in this process would be heard, a signal to stop least of all.
+      await setImmediate();
+    }
+    return { derived, undecodable };
+  };
+
+  /** Whether more bytecodes wait than have rows, and enough for that to be the longer way. */
+  const isMuch = async (): Promise<boolean> => {
+    const [waits, has] = (await engine.first<[number, number]>(amounts)) ?? [0, 0];
+    return waits > BULK && waits > has;
+  };
+
+  return {
+    underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
+    derive: async (options = {}) => {
+      if (options.signal?.aborted) return { derived: 0, undecodable: 0 };
+      await beginAgain();
+      const isBulk = await isMuch();
+      if (isBulk) {
+        await beginManyRows(engine);
+        await engine.run(countRows("_bytecodes"));
+      }
+      try {
+        return await deriveWaiting(options);
+      } finally {
+        // Also where a run left them away that was killed.
+        await endManyRows(engine);
+      }
+    },
+  };
+}
+
+async function deriveOne({ id, nodeAbi, packed, base }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
+  const code = unpackCode(packed, base);
+  const derivation = deriveRows(code, nodeAbi);
+  // Of a version that cannot be read the node was asked when the bytes came.
+  if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };
+  const abi = await tell(code);
+  if (abi === undefined) return { id, derivation };
+  const told = JSON.stringify(formatNodeAbi(abi));
+  return { id, derivation: deriveRows(code, told), told };
+}
+
+/** Every module that a batch names. */
+function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
+  const found = new Set<ModuleId>();
+  for (const { abi, callees } of abis) {
+    found.add({ address: abi.address, name: abi.name });
+    for (const id of abi.friends) found.add(id);
+    for (const id of abi.dependencies) found.add(id);
+    for (const { module } of callees ?? []) found.add(module);
+    if (callees !== undefined) continue;
+    // Bytecode has all that its types name among its dependencies; what a node told need not.
+    const types = new Map<string, MoveType>();
+    typesOf(abi, types);
+    for (const { module } of structsIn(types.values())) found.add(module);
+  }
+  return found;
+}

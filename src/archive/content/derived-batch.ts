@@ -1,0 +1,210 @@
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi } from "../../abi/model.ts";
+import type { BulkTable, Transaction } from "../../engine/engine.ts";
+import type { Ability, MoveType } from "../../move/types/types.ts";
+import { joined, named, sql } from "../../schema/sql/sql.ts";
+import { derivedTables } from "../../schema/tables/derived.ts";
+import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.ts";
+import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
+import { structsIn } from "./mentioned-structs.ts";
+import type { ModuleNumbers } from "./module-ids.ts";
+import { type Called, calledKey, errorKey, type SharedRows } from "./shared-rows.ts";
+
+type Table = keyof typeof derivedTables;
+
+/** The numbers that new rows get: each table's largest, counted up. */
+export type NextIds = Record<(typeof numbered)[number], number>;
+
+const numbered = ["types", "called_functions", "error_codes", "functions", "structs", "error_maps", "abis"] as const;
+const largest = sql`SELECT ${joined(
+  numbered.map((name) => sql`coalesce((SELECT max(id) FROM ${named(derivedTables[name].name)}), 0)`),
+  ", ",
+)}`;
+
+/** The numbers after the largest of a database. One process at a time derives, so nobody else takes them. */
+export async function readNextIds(tx: Transaction): Promise<NextIds> {
+  const ids = (await tx.first<number[]>(largest)) ?? [];
+  return Object.fromEntries(numbered.map((name, i) => [name, ids[i] ?? 0])) as NextIds;
+}
+
+/** Rows that modules share. */
+export type Shared = {
+  readonly types: SharedRows<MoveType>;
+  readonly called: SharedRows<Called>;
+  readonly errors: SharedRows<ErrorCodeAbi>;
+};
+
+/** New rows that have names, for the index of words. */
+export type NamedRows = {
+  readonly functions: readonly (readonly [id: number, row: FunctionRow])[];
+  readonly structs: readonly (readonly [id: number, row: StructRow])[];
+  readonly errors: readonly (readonly [id: number, texts: readonly string[]])[];
+};
+
+/** The rows that ABIs bring to the derived tables, gathered for a bulk load. What is stored already is not written again. */
+export class DerivedBatch {
+  readonly #moduleOf: ModuleNumbers["of"];
+  readonly #shared: Shared;
+  readonly #known: KnownContent;
+  readonly #next: NextIds;
+  /** Cells of each table's rows, one row after the other: a list for each of several hundred thousand rows would keep the garbage collector busy. */
+  readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, unknown[]>;
+  readonly #functions: [id: number, row: FunctionRow][] = [];
+  readonly #structs: [id: number, row: StructRow][] = [];
+  readonly #errors: [id: number, texts: readonly string[]][] = [];
+
+  /** `modules` and `shared` have the numbers of all that the ABIs name; `known` learns of what is added. */
+  constructor(modules: Pick<ModuleNumbers, "of">, shared: Shared, known: KnownContent, next: NextIds) {
+    this.#moduleOf = modules.of;
+    this.#shared = shared;
+    this.#known = known;
+    this.#next = next;
+  }
+
+  /** What was added that has names. */
+  get named(): NamedRows {
+    return { functions: this.#functions, structs: this.#structs, errors: this.#errors };
+  }
+
+  /** Gives a type its row, with the structs that it mentions. */
+  addType(type: MoveType): void {
+    const id = ++this.#next.types;
+    this.#shared.types.add(type.text, id);
+    this.#rows.types.push(id, type.text);
+    const seen = new Set<string>();
+    for (const { module, name } of structsIn([type])) {
+      const number = this.#moduleOf(module);
+      const key = `${number} ${name}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      this.#rows.type_structs.push(id, number, name);
+    }
+  }
+
+  /** Gives a called function its row. */
+  addCalled(key: string, [module, name]: Called): void {
+    const id = ++this.#next.called_functions;
+    this.#shared.called.add(key, id);
+    this.#rows.called_functions.push(id, module, name);
+  }
+
+  /** Gives an error code its row. */
+  addError(key: string, { code, name, description }: ErrorCodeAbi): void {
+    const id = ++this.#next.error_codes;
+    this.#shared.errors.add(key, id);
+    this.#rows.error_codes.push(id, `${code}`, name, description);
+    this.#errors.push([id, [name, description]]);
+  }
+
+  /** Adds an ABI, and what is new of its functions, structs and errors. @returns the number of the ABI */
+  add(rows: AbiRows): number {
+    const { abi } = rows;
+    const module = this.#moduleOf({ address: abi.address, name: abi.name });
+    return this.#intern("_abis", module, rows.digest, (id) => {
+      const called = (rows.callees ?? []).map((callee) => this.#shared.called.of(calledKey([this.#moduleOf(callee.module), callee.name])));
+      const functions = rows.functions.map((row) =>
+        this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row, called)),
+      );
+      const structs = rows.structs.map((row) => this.#intern("_structs", module, row.digest, (st) => this.#addStruct(st, module, row)));
+      const { errorsDigest } = rows;
+      const errors =
+        errorsDigest === null
+          ? null
+          : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
+      this.#rows.abis.push(id, module, bytesOf(rows.digest), bytesOf(rows.faceDigest), errors, rows.callees !== undefined);
+      this.#list("abi_functions", id, functions);
+      this.#list("abi_structs", id, structs);
+      this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
+      for (const [position, other] of abi.dependencies.entries()) this.#rows.abi_dependencies.push(id, this.#moduleOf(other), position);
+    });
+  }
+
+  /** Loads all rows into the tables, those that others refer to first. */
+  async write(tx: Transaction): Promise<void> {
+    for (const [name, cells] of Object.entries(this.#rows)) {
+      const table: BulkTable = derivedTables[name as Table];
+      if (cells.length > 0) await tx.bulk(table, rowsOf(cells, Object.keys(table.columns).length));
+    }
+  }
+
+  #intern(table: ContentTable, module: number, digest: ContentDigest, add: (id: number) => void): number {
+    const known = this.#known.find(table, module, digest);
+    if (known !== undefined) return known;
+    const id = ++this.#next[table.slice(1) as keyof NextIds];
+    this.#known.add(table, module, digest, id);
+    add(id);
+    return id;
+  }
+
+  #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
+    const { abi, signature, calls, digest } = row;
+    this.#functions.push([id, row]);
+    this.#rows.functions.push(id, module, bytesOf(digest), abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
+    for (const [position, { constraints }] of abi.typeParams.entries())
+      this.#rows.function_type_params.push(id, position, ...abilityCells(constraints));
+    this.#list("function_params", id, abi.params.map(this.#typeOf));
+    for (const [position, type] of abi.returns.entries()) this.#rows.function_returns.push(id, this.#typeOf(type), position);
+    this.#list("function_acquires", id, abi.acquires);
+    this.#addAttributes("function", id, abi.attributes);
+    for (const place of calls) this.#rows.function_calls.push(id, called[place]);
+  }
+
+  #addStruct(id: number, module: number, row: StructRow): void {
+    const { abi, digest } = row;
+    this.#structs.push([id, row]);
+    this.#rows.structs.push(id, module, bytesOf(digest), abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities));
+    for (const [position, { isPhantom, constraints }] of abi.typeParams.entries())
+      this.#rows.struct_type_params.push(id, position, isPhantom, ...abilityCells(constraints));
+    let place = 0;
+    const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
+      for (const [position, { name, type }] of fields.entries())
+        this.#rows.struct_fields.push(id, place++, variant, position, name, this.#typeOf(type));
+    };
+    addFields(abi.fields, null);
+    for (const [variant, { name, fields }] of abi.variants.entries()) {
+      this.#rows.struct_variants.push(id, variant, name);
+      addFields(fields, variant);
+    }
+    this.#addAttributes("struct", id, abi.attributes);
+  }
+
+  #addErrors(id: number, { abi }: AbiRows, digest: ContentDigest): void {
+    this.#rows.error_maps.push(id, bytesOf(digest));
+    this.#list(
+      "error_map_codes",
+      id,
+      abi.errors.map((error) => this.#shared.errors.of(errorKey(error))),
+    );
+  }
+
+  #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
+    for (const [attribute, { kind, args }] of attributes.entries()) {
+      this.#rows[`${of}_attributes`].push(id, attribute, kind);
+      for (const [position, value] of args.entries()) this.#rows[`${of}_attribute_args`].push(id, attribute, position, value);
+    }
+  }
+
+  readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of(text);
+
+  /** Rows of a list: whose it is, the place, what stands there. */
+  #list(table: Table, id: number, items: readonly unknown[]): void {
+    const rows = this.#rows[table];
+    for (let position = 0; position < items.length; position++) rows.push(id, position, items[position]);
+  }
+}
+
+/** Rows of so many cells. It is the same list each time: who loads a row takes its cells at once. */
+function* rowsOf(cells: readonly unknown[], width: number): Generator<readonly unknown[]> {
+  const row: unknown[] = new Array(width);
+  for (let at = 0; at < cells.length; at += width) {
+    for (let i = 0; i < width; i++) row[i] = cells[at + i];
+    yield row;
+  }
+}
+
+function bytesOf(digest: string): Uint8Array {
+  return Buffer.from(digest, "hex");
+}
+
+function abilityCells(abilities: readonly Ability[]): readonly boolean[] {
+  return [abilities.includes("copy"), abilities.includes("drop"), abilities.includes("store"), abilities.includes("key")];
+}

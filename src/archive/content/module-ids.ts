@@ -1,0 +1,107 @@
+import type { Session, Transaction } from "../../engine/engine.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { internAddresses } from "../../schema/sql/addresses.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { each, item } from "../../schema/sql/words.ts";
+
+/** A module by its full name, as the keys of maps have it. */
+export function moduleKey({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
+}
+
+/** Modules by full name, each with all objects that name it. */
+export type ModulesByKey = ReadonlyMap<string, readonly ModuleId[]>;
+
+/** Modules by full name. */
+export function byModuleKey(modules: Iterable<ModuleId>): ModulesByKey {
+  const found = new Map<string, ModuleId[]>();
+  for (const module of modules) {
+    const key = moduleKey(module);
+    const alike = found.get(key);
+    if (alike === undefined) found.set(key, [module]);
+    else alike.push(module);
+  }
+  return found;
+}
+
+/** Numbers of modules remembered from batch to batch: most refer to the same few dozen modules of the framework. */
+const REMEMBERED_MAX = 10_000;
+
+// A list as JSON and no staged table: in SQLite each temporary table makes every statement be prepared again.
+const wanted = sql`${each(":modules::json", "j")}`;
+const [first, name] = [item("j.value", 0), item("j.value", 1)];
+const addresses = each(":addresses::json", "j");
+const addAddresses = internAddresses(sql`(SELECT j.value AS address FROM ${addresses})`);
+const addressIds = sql`SELECT a.address, a.id FROM ${addresses} JOIN _addresses a ON a.address = j.value`;
+const addModules = sql`
+  INSERT INTO _modules (address_id, name) SELECT CAST(${first} AS bigint), ${name} FROM ${wanted}
+  WHERE true ON CONFLICT DO NOTHING RETURNING id, address_id, name`;
+const found = sql`
+  SELECT m.id, a.address, m.name FROM ${wanted} JOIN _addresses a ON a.address = ${first}
+  JOIN _modules m ON m.address_id = a.id AND m.name = ${name}`;
+
+/** The numbers of modules by full name; those without a row are left out. */
+async function findModules(session: Session, modules: Iterable<ModuleId>): Promise<Map<string, number>> {
+  const wanted = new Map(Array.from(modules, (module) => [moduleKey(module), [module.address, module.name]] as const));
+  const rows = await session.all<[id: number, address: string, name: string]>(found, { modules: JSON.stringify([...wanted.values()]) });
+  return new Map(rows.map(([id, ...of]) => [of.join("::"), id]));
+}
+
+/** The numbers of modules in a database. Those of a batch are asked for together, and made where there are none. */
+export class ModuleNumbers {
+  readonly #byKey = new Map<string, number>();
+  /** Of the batch in hand, whose modules name another by one and the same object over and over. */
+  readonly #byObject = new Map<ModuleId, number>();
+
+  /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
+  async intern(tx: Transaction, modules: ModulesByKey): Promise<ReadonlyMap<number, string>> {
+    if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
+    this.#byObject.clear();
+    const learn = (key: string, id: number): void => {
+      for (const module of modules.get(key) ?? []) this.#byObject.set(module, id);
+    };
+    const wanted: ModuleId[] = [];
+    for (const [key, alike] of modules) {
+      const id = this.#byKey.get(key);
+      if (id === undefined) wanted.push(alike[0] as ModuleId);
+      else learn(key, id);
+    }
+    if (wanted.length === 0) return new Map();
+    const addresses = JSON.stringify([...new Set(wanted.map(({ address }) => address))]);
+    await tx.run(addAddresses, { addresses });
+    const ids = new Map(await tx.all<[address: string, id: number]>(addressIds, { addresses }));
+    const addressOf = new Map(Array.from(ids, ([address, id]) => [id, address]));
+    const rows = wanted.map(({ address, name }) => [ids.get(address), name]);
+    const added = new Map<number, string>();
+    for (const [id, of, name] of await tx.all<[id: number, address: number, name: string]>(addModules, { modules: JSON.stringify(rows) })) {
+      added.set(id, name);
+      const key = `${addressOf.get(of)}::${name}`;
+      this.#byKey.set(key, id);
+      learn(key, id);
+    }
+    if (added.size === wanted.length) return added;
+    // What another module named before. Of new modules most are new to all: to find each would cost as much as it cost to add it.
+    const rest = wanted.filter((module) => !this.#byObject.has(module));
+    for (const [key, id] of await findModules(tx, rest)) {
+      this.#byKey.set(key, id);
+      learn(key, id);
+    }
+    return added;
+  }
+
+  /** The number of a module of the batch. */
+  readonly of = (module: ModuleId): number => {
+    const known = this.#byObject.get(module);
+    if (known !== undefined) return known;
+    const id = this.#byKey.get(moduleKey(module));
+    if (id === undefined) throw new RangeError(`the module ${moduleKey(module)} was not made sure of`);
+    this.#byObject.set(module, id);
+    return id;
+  };
+
+  /** Forgets all, after a transaction that was rolled back. */
+  forget(): void {
+    this.#byKey.clear();
+    this.#byObject.clear();
+  }
+}

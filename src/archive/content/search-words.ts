@@ -1,0 +1,86 @@
+import { wordsOf } from "../../base/search-tokens.ts";
+import type { Transaction } from "../../engine/engine.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { searchTables } from "../../schema/tables/search.ts";
+import type { StructRow } from "./abi-rows.ts";
+import type { NamedRows } from "./derived-batch.ts";
+
+/** What can be searched for. The place in the list is the kind's number in the index: append only. */
+export const searchKinds = ["module", "function", "struct", "error"] as const;
+
+/** A kind of thing that can be searched for. */
+export type SearchKind = (typeof searchKinds)[number];
+
+/** A row of `_search_words`. */
+type WordRow = readonly [kind: number, word: string, item: number];
+
+/** Longer words are cut: PostgreSQL's index takes no more than 2,700 bytes. */
+export const WORD_LENGTH_MAX = 128;
+
+/** Words of one item: the text of an error may be a book. */
+const WORDS_MAX = 10_000;
+
+/** Names remembered as being in the index. Names repeat from module to module, and a row more does no harm. */
+const REMEMBERED_MAX = 20_000;
+
+const modulesNow = sql`SELECT id, name FROM _modules`;
+const clear = sql`DELETE FROM _search_words`;
+
+/** Writes the index of words beside the rows that it follows from, in their transaction. */
+export class SearchWords {
+  readonly #seen = { function: new Set<string>(), struct: new Set<string>() };
+
+  /** Adds the words of new modules by number, and of new functions, structs and error codes. */
+  async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
+    const rows: WordRow[] = [];
+    for (const [id, name] of modules) pushWords(rows, "module", id, [name]);
+    for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, [row.abi.name]);
+    for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
+    for (const [id, texts] of named.errors) pushWords(rows, "error", id, texts);
+    if (rows.length > 0) await tx.bulk(searchTables.search_words, rows);
+  }
+
+  /** Leaves the words of modules' names and nothing else, where all other rows are made anew. */
+  async clear(tx: Transaction): Promise<void> {
+    this.forget();
+    await tx.run(clear);
+    const none = { functions: [], structs: [], errors: [] };
+    await this.add(tx, await tx.all<[id: number, name: string]>(modulesNow), none);
+  }
+
+  /** Forgets what is in the index, after a transaction that was rolled back. */
+  forget(): void {
+    for (const seen of Object.values(this.#seen)) seen.clear();
+  }
+
+  #pushFirst(rows: WordRow[], kind: "function" | "struct", id: number, texts: readonly string[]): void {
+    const seen = this.#seen[kind];
+    const key = texts.join("\n");
+    if (seen.has(key)) return;
+    if (seen.size >= REMEMBERED_MAX) seen.clear();
+    seen.add(key);
+    pushWords(rows, kind, id, texts);
+  }
+}
+
+/** The texts of a struct that can be searched: its name, its variants and all fields. */
+export function structTexts({ abi }: StructRow): readonly string[] {
+  const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
+  return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
+}
+
+/** The words of texts, each once, as the index has them. */
+export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
+  const words = new Set<string>();
+  for (const text of texts) {
+    for (const word of wordsOf(text)) {
+      words.add(word.slice(0, WORD_LENGTH_MAX));
+      if (words.size === WORDS_MAX) return words;
+    }
+  }
+  return words;
+}
+
+function pushWords(rows: WordRow[], kind: SearchKind, id: number, texts: readonly string[]): void {
+  for (const word of indexedWords(texts)) rows.push([searchKinds.indexOf(kind), word, id]);
+}

@@ -1,0 +1,93 @@
+import type { ErrorCodeAbi } from "../../abi/model.ts";
+import type { Cell, Transaction } from "../../engine/engine.ts";
+import type { MoveType } from "../../move/types/types.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { asText, each, item } from "../../schema/sql/words.ts";
+
+/** Numbers of rows remembered from batch to batch: most modules name the same few hundred types, functions and errors. */
+const REMEMBERED_MAX = 20_000;
+
+/** Rows that modules share, each once in its table: their numbers, by a text that tells a row from others. */
+export class SharedRows<Item> {
+  readonly #stored: Sql;
+  readonly #cellsOf: (item: Item) => readonly Cell[];
+  readonly #ids = new Map<string, number>();
+
+  /** @param stored gives the place and the row's number of those among `:keys`, a JSON list of lists of cells, that have a row */
+  constructor(stored: Sql, cellsOf: (item: Item) => readonly Cell[]) {
+    this.#stored = stored;
+    this.#cellsOf = cellsOf;
+  }
+
+  /** Looks up all that a batch names. Returns what has no row yet. Of what `isNew` is sure of the database is not asked. */
+  async find(tx: Transaction, wanted: ReadonlyMap<string, Item>, isNew: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
+    if (this.#ids.size > REMEMBERED_MAX) this.#ids.clear();
+    const unknown = new Map<string, Item>();
+    const asked: [key: string, cells: readonly Cell[]][] = [];
+    for (const [key, item] of wanted) {
+      if (this.#ids.has(key)) continue;
+      unknown.set(key, item);
+      if (!isNew(item)) asked.push([key, this.#cellsOf(item)]);
+    }
+    if (asked.length === 0) return unknown;
+    const keys = JSON.stringify(asked.map(([, cells]) => cells));
+    for (const [place, id] of await tx.all<[place: number, id: number]>(this.#stored, { keys })) {
+      const [key] = asked[place] as (typeof asked)[number];
+      this.#ids.set(key, id);
+      unknown.delete(key);
+    }
+    return unknown;
+  }
+
+  /** Remembers the number of a row that is being added. */
+  add(key: string, id: number): void {
+    this.#ids.set(key, id);
+  }
+
+  /** The number of a row of the batch. */
+  of(key: string): number {
+    const id = this.#ids.get(key);
+    if (id === undefined) throw new RangeError(`${key} was not looked up`);
+    return id;
+  }
+
+  /** Forgets all, after a transaction that was rolled back. */
+  forget(): void {
+    this.#ids.clear();
+  }
+}
+
+const keys = each(":keys::json", "j");
+const [first, second, third] = [item("j.value", 0), item("j.value", 1), item("j.value", 2)];
+
+/** Types, by their text. */
+export const typeRows = (): SharedRows<MoveType> =>
+  new SharedRows(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]);
+
+/** A called function: the number of its module, and its name. */
+export type Called = readonly [module: number, name: string];
+
+/** Called functions, by `calledKey`. */
+export const calledRows = (): SharedRows<Called> =>
+  new SharedRows(
+    sql`SELECT j.key, c.id FROM ${keys} JOIN _called_functions c ON c.module_id = CAST(${first} AS bigint) AND c.name = ${second}`,
+    (called) => called,
+  );
+
+/** What tells a called function from others. */
+export function calledKey([module, name]: Called): string {
+  return `${module} ${name}`;
+}
+
+/** Error codes, by `errorKey`. */
+export const errorRows = (): SharedRows<ErrorCodeAbi> =>
+  new SharedRows(
+    sql`SELECT j.key, e.id FROM ${keys}
+    JOIN _error_codes e ON e.name = ${second} AND e.description = ${third} AND ${asText("e.code")} = ${first}`,
+    ({ code, name, description }) => [`${code}`, name, description],
+  );
+
+/** What tells an error code from others. */
+export function errorKey({ code, name, description }: ErrorCodeAbi): string {
+  return JSON.stringify([`${code}`, name, description]);
+}

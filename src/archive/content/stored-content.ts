@@ -1,0 +1,34 @@
+import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import type { Session } from "../../engine/engine.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { readCode } from "./read-code.ts";
+
+/**
+ * What a stored module holds. `decoded` came from its bytes; `told` is what a node said of bytes that movedex cannot read,
+ * and leaves out all that nodes leave out; neither when there is no reading of them.
+ */
+export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersion: number | null } & (
+  | { readonly kind: "decoded"; readonly module: DecodedModule }
+  | { readonly kind: "told"; readonly abi: ModuleAbi }
+  | { readonly kind: "unreadable"; readonly reason: string }
+);
+
+const find = sql`SELECT node_abi, bytecode_version FROM _bytecodes WHERE id = :id`;
+
+/** Reads a module by the number of its bytecode's row, from its bytes where these can be decoded. The rows of its ABI are not needed. */
+export async function readContent(session: Session, id: bigint): Promise<StoredContent> {
+  const row = await session.first<[nodeAbi: string | null, bytecodeVersion: number | null]>(find, { id });
+  const bytes = await readCode(session, id);
+  if (row === undefined || bytes === undefined) throw new RangeError(`there is no bytecode ${id}`);
+  const [nodeAbi, bytecodeVersion] = row;
+  try {
+    return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    if (nodeAbi !== null) return { bytes, bytecodeVersion, kind: "told", abi: parseNodeAbi(JSON.parse(nodeAbi)) };
+    return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
+  }
+}

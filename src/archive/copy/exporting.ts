@@ -1,0 +1,155 @@
+import type { ModuleAbi } from "../../abi/model.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { formatHex } from "../../base/hex.ts";
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import type { Cell, Integer, Row, Session } from "../../engine/engine.ts";
+import type { SqlValue } from "../../engine/query-door.ts";
+import { beginReading } from "../../engine/reading.ts";
+import type { Address } from "../../move/address.ts";
+import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { joined, named, type Sql, sql, word } from "../../schema/sql/sql.ts";
+import type { ViewColumnType } from "../../schema/views/view.ts";
+import { viewList } from "../../schema/views/views.ts";
+import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+
+/** One sealed snapshot of a database, as an export names it. `digest` is 64 hex digits. */
+export type SealedSnapshot = {
+  readonly ledgerVersion: bigint;
+  readonly status: string;
+  readonly accounts: number;
+  readonly modules: number;
+  readonly gaps: number;
+  readonly digest: string;
+};
+
+/** One module at a snapshot. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
+export type ExportedModule = {
+  readonly address: Address;
+  readonly name: string;
+  readonly sha256: string;
+  readonly code: Uint8Array;
+  readonly nodeAbi: ModuleAbi | undefined;
+};
+
+/** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
+export type ExportDoor = {
+  readonly path: string;
+  readonly chainId: number | null;
+  /** Oldest version first. */
+  readonly snapshots: readonly SealedSnapshot[];
+  /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
+  readonly archiveRows: (
+    table: ArchiveTableName,
+    versions: readonly bigint[],
+    given: readonly bigint[],
+  ) => AsyncIterable<readonly SqlValue[]>;
+  /** Rows of a public view with a ledger version, version by version, each in the order of its columns. */
+  readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly SqlValue[]>;
+  /** Every module that stands at a version, by address, then by name. */
+  readonly modules: (version: bigint) => AsyncIterable<ExportedModule>;
+  readonly close: () => Promise<void>;
+};
+
+type SnapshotRow = readonly [version: Integer, status: string, accounts: number, modules: number, gaps: number, digest: Uint8Array];
+type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | null, ...code: CodeCells];
+
+const chain = sql`SELECT chain_id FROM _archive`;
+const snapshots = sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
+  JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
+const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM ${moduleSpans} s
+  JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
+  JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin}
+  WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
+
+/** Opens a database for reading it out. @throws StoreError */
+export async function openExportDoor(path: string): Promise<ExportDoor> {
+  const { engine, close } = await databaseAt(path).open({ mode: "read" });
+  try {
+    const reading = await beginReading(engine);
+    const { session } = reading;
+    return {
+      path,
+      chainId: (await session.first<[number | null]>(chain))?.[0] ?? null,
+      snapshots: (await session.all<SnapshotRow>(snapshots)).map(toSnapshot),
+      archiveRows: (table, versions, given) => archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
+      viewRows: (view, versions) => viewRows(session, view, versions),
+      modules: (version) => modules(session, version),
+      close: async () => {
+        await reading.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function toSnapshot([version, status, accounts, modules, gaps, digest]: SnapshotRow): SealedSnapshot {
+  return { ledgerVersion: BigInt(version), status, accounts, modules, gaps, digest: formatHex(digest) };
+}
+
+function listed(versions: readonly bigint[]): string {
+  return `[${versions.join(",")}]`;
+}
+
+async function* archiveRows(
+  session: Session,
+  table: ArchiveTableName,
+  values: { readonly chosen: string; readonly given: string },
+): AsyncGenerator<readonly SqlValue[]> {
+  if (table === "archive_bytecodes") {
+    for await (const rows of session.stream<[...CodeCells, string | null]>(bytecodes, { ...values, ...codeValues })) {
+      for (const row of rows) yield [formatHex(row[0]), codeIn(row.slice(0, 6) as unknown as CodeCells), row[6]];
+    }
+  } else {
+    for await (const rows of session.stream<Row>(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
+  }
+}
+
+async function* viewRows(session: Session, name: string, versions: readonly bigint[]): AsyncGenerator<readonly SqlValue[]> {
+  const view = viewList.find((candidate) => candidate.name === name);
+  if (view === undefined) throw new RangeError(`there is no view ${name}`);
+  const types = Object.values(view.columns).map(({ type }) => type);
+  const select = selectAt(name, Object.keys(view.columns));
+  for (const version of versions) {
+    for await (const rows of session.stream<Row>(select, { version })) {
+      for (const row of rows) yield row.map((cell, i) => viewValue(cell, types[i] as ViewColumnType));
+    }
+  }
+}
+
+function selectAt(view: string, columns: readonly string[]): Sql {
+  const places = columns.map((_, i) => word(() => `${i + 1} NULLS FIRST`));
+  return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)} WHERE ledger_version = :version ORDER BY ${joined(places, ", ")}`;
+}
+
+function toValue(cell: Cell): SqlValue {
+  return typeof cell === "number" ? BigInt(cell) : cell;
+}
+
+/** The same from every engine: a u64 up to 2^63 − 1 is a whole number, one above its text; a time is its text in UTC. */
+function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
+  if (type === "time" && typeof cell === "number") return new Date(cell).toISOString();
+  if (type !== "u64" || cell === null) return toValue(cell);
+  const value = BigInt(cell as Integer | string);
+  return value > LEDGER_VERSION_MAX ? value.toString() : value;
+}
+
+async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
+  for await (const rows of session.stream<ModuleRow>(modulesAt, { version, ...codeValues })) {
+    for (const [address, name, nodeAbi, ...code] of rows) {
+      yield {
+        address,
+        name,
+        sha256: formatHex(code[0]),
+        code: codeIn(code),
+        nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)),
+      };
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import { printable } from "../../base/printable.ts";
+import { sha256 } from "../../base/sha256.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { sourceTables } from "../../schema/tables/sources.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import type { ModuleContent } from "../content/visit-model.ts";
+import { addFindings, type Finding } from "../nodes/findings.ts";
+import { prepareListings } from "../snapshots/listings.ts";
+import { type AccountToMerge, accountPages, orderAccounts } from "./account-rows.ts";
+import { type DeriveContent, importContent } from "./imported-content.ts";
+import { beginPins, finishPins, type MergedSnapshots } from "./imported-pins.ts";
+import { importProbes } from "./imported-probes.ts";
+import { spansOver, versionsInside } from "./merge-spans.ts";
+import { type AccountView, checkedView, joinParts, mergeAccount, type ReportFinding, SnapshotTally } from "./merging.ts";
+import { type ArchivePiece, stageArchive } from "./staging.ts";
+import { type MergedAccount, writeAccounts } from "./write-accounts.ts";
+
+/** An archive to import, and what is known of it. */
+export type ImportRequest = {
+  readonly chainId: number;
+  readonly kind: "database" | "export";
+  /** The file or directory, for people. */
+  readonly name: string;
+  /** SHA-256 in hex that names the archive's content. */
+  readonly digest: string;
+  /** All rows of the archive, in any order. Walked again where the transaction has to be done again. */
+  readonly rows: () => AsyncIterable<ArchivePiece>;
+  readonly derive: DeriveContent;
+  readonly now: number;
+};
+
+/** What an import came to. */
+export type ImportResult = {
+  readonly snapshots: number;
+  readonly newSnapshots: number;
+  /** Accounts that the archive covers at some version. */
+  readonly accounts: number;
+  /** Answers (an account at a version) that nothing stored covered before. */
+  readonly newAnswers: number;
+  readonly newBytecodes: number;
+  readonly findings: number;
+};
+
+/** Bytecode that is imported without an account or version. */
+export type ModuleFiles = {
+  /** Where they were read, for people. */
+  readonly name: string;
+  /** Walked again where the transaction has to be done again. */
+  readonly modules: () => Iterable<ModuleContent>;
+  /** SHA-256 in hex that names them all. Called once they have been walked. */
+  readonly digest: () => string;
+};
+
+/** Bringing in what others observed. */
+export type ImportStore = {
+  /**
+   * Merges a foreign archive, in one transaction: everything or nothing. The content that comes out does not depend on the
+   * order in which archives that agree are imported. What contradicts what is stored becomes a finding.
+   *
+   * @throws StoreError `MOVEDEX_STORE_ARCHIVE` at a row that cannot be, when the archive is inconsistent, its digests are not those of
+   * its content, or it contradicts nearly everything; `MOVEDEX_STORE_CHAIN`; `MOVEDEX_STORE_PIN` when a crawl of one of its versions is unfinished here
+   */
+  readonly importArchive: (request: ImportRequest) => Promise<ImportResult>;
+  /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */
+  readonly importModules: (files: ModuleFiles, now: number) => Promise<number>;
+};
+
+/** This number of contradictions means that the archive is of another ledger with the same chain id. */
+const FINDINGS_MAX = 10_000;
+
+/** How many files of bytecode are stored at a time. */
+const MODULES_AT_ONCE = 250;
+
+const addSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) VALUES (:kind, :name, :digest, :now::time)
+  ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
+const checkSource = writeChecksum(sourceTables.sources);
+const boundChain = sql`SELECT chain_id FROM _archive`;
+const bindChain = sql`UPDATE _archive SET chain_id = :chain`;
+const checkArchive = writeChecksum(workTables.archive);
+
+/** Prepares imports on an engine. */
+export function prepareImports(engine: Engine, bytecodes: Bytecodes): ImportStore {
+  const { addListings } = prepareListings(bytecodes);
+
+  const merge = async (tx: Transaction, request: ImportRequest): Promise<ImportResult> => {
+    await requireChain(tx, request.chainId);
+    await stageArchive(tx, request.rows());
+    const { snapshots, sequences, held } = await beginPins(tx);
+    const versions = snapshots.map(({ version }) => version);
+    const isHeld = new Set(held);
+    const fresh = versions.filter((version) => !isHeld.has(version));
+    await orderAccounts(tx, fresh[0]);
+    const findings: Finding[] = [];
+    const report = reporter(findings, request.name);
+    const newBytecodes = await importContent(tx, request.derive, report);
+
+    const merging = accountMerging(versions, held, sequences, report);
+    let written = 0;
+    for await (const page of accountPages(tx)) written += await writeAccounts(tx, page.map(merging.merge), addListings);
+    const merged = { ...merging.finish(), isChanged: written > 0 };
+    const source = await recordSource(tx, request, request.now);
+    await finishPins(tx, snapshots, merged, source);
+    await importProbes(tx, report);
+    await addFindings(tx, findings, request.now);
+    return {
+      snapshots: snapshots.length,
+      newSnapshots: fresh.length,
+      accounts: merging.accounts(),
+      newAnswers: [...merged.newAnswers.values()].reduce((sum, n) => sum + n, 0),
+      newBytecodes,
+      findings: findings.length,
+    };
+  };
+
+  return {
+    importArchive: (request) => engine.transaction((tx) => merge(tx, request)),
+    importModules: (files, now) =>
+      engine.transaction(async (tx) => {
+        let count = 0;
+        for (const list of listsOf(files.modules(), MODULES_AT_ONCE)) {
+          const seen = list.map((content) => ({ address: 0, module: { name: "", sha256: sha256(content.code), content } }));
+          count += (await bytecodes.internAll(tx, seen)).filter(({ isNew }) => isNew).length;
+        }
+        await recordSource(tx, { kind: "modules", name: files.name, digest: files.digest() }, now);
+        return count;
+      }),
+  };
+}
+
+/** The merging of accounts as they come by in the order of addresses. `sequences` are the archive's snapshots by part. */
+function accountMerging(
+  versions: readonly bigint[],
+  held: readonly bigint[],
+  sequences: ReadonlyMap<number, readonly bigint[]>,
+  report: ReportFinding,
+) {
+  const sequence = [...new Set([...held, ...versions])].sort((a, b) => (a < b ? -1 : 1));
+  const tally = new SnapshotTally(versions);
+  const newAnswers = new Map(versions.map((version) => [version, 0]));
+  let accounts = 0;
+
+  const merge = (before: AccountToMerge): MergedAccount => {
+    const covered = versionsInside(held, before.stored.coverage);
+    const found = viewOf(before, sequences);
+    // Snapshots that do not cover an account part its coverage.
+    const recorded = versionsInside(held, before.stored.recordCoverage);
+    const spans = (read: Pick<AccountView, "covered" | "recorded">) => ({
+      coverage: spansOver(sequence, read.covered),
+      recordCoverage: spansOver(sequence, read.recorded),
+    });
+    if (found === undefined) return { before, ...spans({ covered, recorded }), content: undefined };
+    const content = mergeAccount(before.address, { ...before.stored, covered, recorded }, found, report);
+    tally.add(before.address, found);
+    const isKnown = new Set(covered);
+    for (const version of found.covered) if (!isKnown.has(version)) newAnswers.set(version, (newAnswers.get(version) ?? 0) + 1);
+    accounts += 1;
+    return { before, ...spans(content), content };
+  };
+  const finish = (): Omit<MergedSnapshots, "isChanged"> => ({
+    totals: new Map(versions.map((version) => [version, tally.finish(version)])),
+    newAnswers,
+  });
+  return { merge, finish, accounts: () => accounts };
+}
+
+/** What the archive saw of an account; undefined when nothing. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when that is inconsistent */
+function viewOf({ address, parts }: AccountToMerge, sequences: ReadonlyMap<number, readonly bigint[]>): AccountView | undefined {
+  const views = [...parts].map(([part, rows]) => checkedView(address, sequences.get(part) ?? [], rows));
+  return views.length === 0 ? undefined : joinParts(views);
+}
+
+function reporter(findings: Finding[], name: string): ReportFinding {
+  return (finding) => {
+    if (findings.length === FINDINGS_MAX) {
+      throw new StoreError(
+        "MOVEDEX_STORE_CHAIN",
+        `the archive \`${printable(name)}\` contradicts what is stored in more than ${FINDINGS_MAX} places: it is of another ledger with the same chain id. Nothing was imported.`,
+        { facts: { name } },
+      );
+    }
+    findings.push({ ...finding, origin: name });
+  };
+}
+
+async function recordSource(
+  tx: Transaction,
+  { kind, name, digest }: { readonly kind: string; readonly name: string; readonly digest: string },
+  now: number,
+): Promise<Integer> {
+  const [id] = (await tx.first<[Integer]>(addSource, { kind, name: printable(name), digest, now })) as [Integer];
+  await tx.run(checkSource, { id });
+  return id;
+}
+
+async function requireChain(tx: Transaction, chainId: number): Promise<void> {
+  const bound = (await tx.first<[number | null]>(boundChain))?.[0] ?? null;
+  if (bound === null) {
+    await tx.run(bindChain, { chain: chainId });
+    await tx.run(checkArchive, { id: 1 });
+  } else if (bound !== chainId) {
+    throw new StoreError(
+      "MOVEDEX_STORE_CHAIN",
+      `this database is of chain ${bound}, and the archive is of chain ${chainId}. Nothing was imported. Use another --db for another chain.`,
+      { facts: { stored: bound, found: chainId } },
+    );
+  }
+}
+
+function* listsOf<T>(items: Iterable<T>, size: number): Generator<readonly T[]> {
+  let list: T[] = [];
+  for (const item of items) {
+    if (list.push(item) < size) continue;
+    yield list;
+    list = [];
+  }
+  if (list.length > 0) yield list;
+}

@@ -1,0 +1,219 @@
+import { createHash, type Hash } from "node:crypto";
+import { compareUtf8 } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { Address } from "../../move/address.ts";
+import { ABSENT, type Finding } from "../nodes/findings.ts";
+import { type SeenRecord, type StoredRecord, sameRecord } from "../snapshots/records.ts";
+import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
+import type { Span } from "../snapshots/spans.ts";
+import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
+
+/** What one observer saw of an account: the versions it answered for, ascending, and what stood there. Modules by name, each to its SHA-256 in hex. */
+export type AccountView = {
+  readonly covered: readonly bigint[];
+  /** Those of them at which the record was read too. */
+  readonly recorded: readonly bigint[];
+  readonly records: readonly Span<StoredRecord>[];
+  readonly modules: ReadonlyMap<string, readonly Span<string>[]>;
+};
+
+/** An observer's account before anything is known to be consistent: coverage as spans over the observer's own snapshots. */
+export type AccountRows = Omit<AccountView, "covered" | "recorded"> & {
+  readonly coverage: readonly Span<true>[];
+  readonly recordCoverage: readonly Span<true>[];
+};
+
+/** Records a contradiction. */
+export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
+
+/** An account's view from its rows. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when a span ends outside of what is covered, or two overlap */
+export function checkedView(address: Address, sequence: readonly bigint[], rows: AccountRows): AccountView {
+  const covered = versionsInside(sequence, rows.coverage);
+  const recorded = versionsInside(sequence, rows.recordCoverage);
+  const check = (what: string, spans: readonly Span<unknown>[], within: readonly bigint[]): void => {
+    let before = -1n;
+    for (const { from, to } of spans) {
+      const isMember = (version: bigint): boolean => within[firstAtLeast(within, version)] === version;
+      if (from <= before || to === null || !isMember(from) || !isMember(to)) throw inconsistent(address, what, from);
+      before = to;
+    }
+  };
+  check("coverage", rows.coverage, sequence);
+  check("record coverage", rows.recordCoverage, sequence);
+  const isCovered = new Set(covered);
+  const outside = recorded.find((version) => !isCovered.has(version));
+  if (outside !== undefined) throw inconsistent(address, "record coverage", outside);
+  check("record", rows.records, recorded);
+  for (const [name, spans] of rows.modules) check(name, spans, covered);
+  return { covered, recorded, records: rows.records, modules: rows.modules };
+}
+
+/** One account of several parts of one archive: where two parts hold a version, the later part was written to replace the earlier. */
+export function joinParts(parts: readonly AccountView[]): AccountView {
+  if (parts.length === 1) return parts[0] as AccountView;
+  const latest = (values: readonly (unknown | undefined)[]) => values.at(-1);
+  return mergeViews(parts, latest as Agree<StoredRecord>, () => latest as Agree<string>);
+}
+
+/**
+ * An account as stored and as a foreign archive saw it, made one. Where both answered for a version and differ, what is
+ * stored stays and the difference is reported; a record that one of them read in BCS and the other in JSON is the same record.
+ */
+export function mergeAccount(address: Address, stored: AccountView, found: AccountView, report: ReportFinding): AccountView {
+  const records: Agree<StoredRecord> = ([ours, theirs], owners, fromVersion, toVersion) => {
+    if (owners.length === 1) return ours;
+    if (ours !== undefined && theirs !== undefined && sameExceptResource(ours, theirs)) {
+      if (ours.resource === null) return theirs;
+      if (theirs.resource === null) return ours;
+    }
+    if (ours === undefined || theirs === undefined ? ours !== theirs : !sameRecord(ours, theirs)) {
+      report({ kind: "account", subject: address, fromVersion, toVersion, stored: recordText(ours), found: recordText(theirs) });
+    }
+    return ours;
+  };
+  const modules =
+    (name: string): Agree<string> =>
+    ([ours, theirs], owners, fromVersion, toVersion) => {
+      if (owners.length > 1 && ours !== theirs) {
+        report({ kind: "module", subject: `${address}::${name}`, fromVersion, toVersion, stored: ours ?? ABSENT, found: theirs ?? ABSENT });
+      }
+      return ours;
+    };
+  return mergeViews([stored, found], records, modules);
+}
+
+function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>, modules: (name: string) => Agree<string>): AccountView {
+  const timeline = layTimeline(views.map(({ covered }) => covered));
+  const recordTimeline = layTimeline(views.map(({ recorded }) => recorded));
+  const names = new Set(views.flatMap((view) => [...view.modules.keys()]));
+  return {
+    covered: timeline.versions,
+    recorded: recordTimeline.versions,
+    records: mergeSpans(
+      recordTimeline,
+      views.map((view) => view.records),
+      records,
+      sameRecord,
+    ),
+    modules: new Map(
+      [...names].map((name) => [
+        name,
+        mergeSpans(
+          timeline,
+          views.map((view) => view.modules.get(name) ?? []),
+          modules(name),
+          Object.is,
+        ),
+      ]),
+    ),
+  };
+}
+
+type Tally = { accounts: number; records: number; modules: number; readonly hash: Hash; readonly recordsHash: Hash };
+
+/** Counts and digests of an archive's own snapshots while its accounts pass by in the order of addresses. */
+export class SnapshotTally {
+  readonly #snapshots = new Map<bigint, Tally>();
+
+  constructor(versions: Iterable<bigint>) {
+    for (const version of versions)
+      this.#snapshots.set(version, { accounts: 0, records: 0, modules: 0, hash: createHash("sha256"), recordsHash: createHash("sha256") });
+  }
+
+  add(address: Address, view: AccountView): void {
+    for (const { versions, listing } of listings(view)) {
+      const lines = digestLines(address, listing);
+      for (const version of versions) {
+        const snapshot = this.#snapshots.get(version);
+        if (snapshot === undefined) continue;
+        snapshot.accounts += 1;
+        snapshot.modules += listing.length;
+        if (lines !== "") snapshot.hash.update(lines);
+      }
+    }
+    for (const { versions, record } of standingRecords(view)) {
+      const line = recordLine(address, record);
+      for (const version of versions) {
+        const snapshot = this.#snapshots.get(version);
+        if (snapshot === undefined) continue;
+        if (record !== "unread") snapshot.records += 1;
+        snapshot.recordsHash.update(line);
+      }
+    }
+  }
+
+  /** What a snapshot came to. Once for each. */
+  finish(version: bigint): SnapshotTotals {
+    const { hash, recordsHash, ...counts } = this.#snapshots.get(version) as Tally;
+    return { ...counts, digest: new Uint8Array(hash.digest()), recordsDigest: new Uint8Array(recordsHash.digest()) };
+  }
+}
+
+/** What the snapshots of an account have of its record, in stretches: it stood still, there was none, or it was not read. */
+function* standingRecords({ covered, recorded, records }: AccountView): Generator<{ versions: readonly bigint[]; record: SeenRecord }> {
+  if (recorded.length < covered.length) {
+    const isRecorded = new Set(recorded);
+    yield { versions: covered.filter((version) => !isRecorded.has(version)), record: "unread" };
+  }
+  let next = 0;
+  for (const { from, to, value } of records) {
+    const start = firstAtLeast(recorded, from);
+    const end = to === null ? recorded.length : firstAtLeast(recorded, to) + 1;
+    if (start > next) yield { versions: recorded.slice(next, start), record: undefined };
+    yield { versions: recorded.slice(start, end), record: value };
+    next = end;
+  }
+  if (next < recorded.length) yield { versions: recorded.slice(next), record: undefined };
+}
+
+/** The stretches of an account's versions over which its full listing stood still: names, in order, with the SHA-256 of the bytecode. */
+export function* listings({
+  covered,
+  modules,
+}: Pick<AccountView, "covered" | "modules">): Generator<{ versions: readonly bigint[]; listing: [string, Uint8Array][] }> {
+  const changes = new Map<number, [name: string, sha256: string | undefined][]>([[0, []]]);
+  const change = (at: number, name: string, value: string | undefined): void => {
+    const list = changes.get(at);
+    if (list === undefined) changes.set(at, [[name, value]]);
+    else list.push([name, value]);
+  };
+  for (const [name, spans] of modules) {
+    for (const [i, { from, to, value }] of spans.entries()) {
+      change(firstAtLeast(covered, from), name, value);
+      const end = to === null ? covered.length : firstAtLeast(covered, to) + 1;
+      const next = spans[i + 1];
+      if (end < covered.length && (next === undefined || firstAtLeast(covered, next.from) > end)) change(end, name, undefined);
+    }
+  }
+  const standing = new Map<string, string>();
+  const places = [...changes.keys()].sort((a, b) => a - b);
+  for (const [i, place] of places.entries()) {
+    for (const [name, value] of changes.get(place) ?? []) {
+      if (value === undefined) standing.delete(name);
+      else standing.set(name, value);
+    }
+    const listing = [...standing]
+      .sort(([a], [b]) => compareUtf8(a, b))
+      .map(([name, sha256]): [string, Uint8Array] => [name, Buffer.from(sha256, "hex")]);
+    yield { versions: covered.slice(place, places[i + 1]), listing };
+  }
+}
+
+function sameExceptResource(a: StoredRecord, b: StoredRecord): boolean {
+  return a.sequenceNumber === b.sequenceNumber && Buffer.compare(a.authenticationKey, b.authenticationKey) === 0;
+}
+
+function recordText(record: StoredRecord | undefined): string {
+  if (record === undefined) return ABSENT;
+  const resource = record.resource === null ? "" : ` resource 0x${formatHex(record.resource)}`;
+  return `sequence_number ${record.sequenceNumber} authentication_key 0x${formatHex(record.authenticationKey)}${resource}`;
+}
+
+function inconsistent(address: Address, what: string, version: bigint): StoreError {
+  return new StoreError(
+    "MOVEDEX_STORE_ARCHIVE",
+    `the archive contradicts itself: what it says of \`${what}\` of account ${address} from ledger version ${version} on overlaps or lies outside of its own snapshots. Nothing was imported.`,
+    { facts: { address, version } },
+  );
+}

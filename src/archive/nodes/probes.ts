@@ -1,0 +1,212 @@
+import { formatHex } from "../../base/hex.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
+import type { AccountRecord } from "../../move/account-record.ts";
+import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { hexOf } from "../../schema/sql/words.ts";
+import { traceTables } from "../../schema/tables/trace.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import type { ObservedModule } from "../content/visit-model.ts";
+import { neighboursOf, type Standing, standingAt } from "../snapshots/covering.ts";
+import { storableVersion } from "../snapshots/ledger-version.ts";
+
+/** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
+export type OpenChange = {
+  readonly address: Address;
+  /** The module's name; undefined when it is the account's authentication key that changed. */
+  readonly module: string | undefined;
+  readonly after: bigint;
+  readonly atOrBefore: bigint;
+  /** SHA-256 of the bytecode, or the key, in hex; null when absent. */
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+/** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
+export type OpenChangeRequest = {
+  readonly address?: Address | undefined;
+  readonly module?: string | undefined;
+  /** The old value stood at this version or later. */
+  readonly from?: bigint | undefined;
+  /** The new value stood at this version or before. */
+  readonly to?: bigint | undefined;
+};
+
+/**
+ * Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. `source` is the URL of
+ * the archive node that answered, null for the crawled node. Of a search that several share, a probe is written as long as the `lease` of
+ * its group is held (`MOVEDEX_STORE_FENCED`).
+ */
+export type ProbeStore = {
+  /** Changes that are not exact, those whose left end is oldest first. */
+  readonly openChanges: (request: OpenChangeRequest) => Promise<OpenChange[]>;
+  /** All that is known to have changed between two versions in some modules of an account (undefined: in its key), exact or not, oldest first. */
+  readonly changesBetween: (
+    interval: Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined },
+  ) => Promise<OpenChange[]>;
+  /** Records what stood under one name at a version: a module, or null when there was none. */
+  readonly commitModuleProbe: (
+    address: Address,
+    name: string,
+    version: bigint,
+    seen: ObservedModule | null,
+    source?: string | null,
+    lease?: Lease,
+  ) => Promise<void>;
+  /**
+   * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
+   * before. What equals that snapshot and was not sought is left out.
+   */
+  readonly commitListingProbe: (
+    address: Address,
+    version: bigint,
+    listing: readonly ObservedModule[],
+    sought: readonly string[],
+    source?: string | null,
+    lease?: Lease,
+  ) => Promise<void>;
+  /** Records an account's record at a version, or null when there was none. */
+  readonly commitAccountProbe: (
+    address: Address,
+    version: bigint,
+    record: AccountRecord | null,
+    source?: string | null,
+    lease?: Lease,
+  ) => Promise<void>;
+  /**
+   * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they
+   * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views. It looks at the probes between
+   * the same two snapshots as `near`. Names are those of modules, or the key alone.
+   */
+  readonly thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint) => Promise<void>;
+};
+
+type Row = [address: Address, module: string | null, after: Integer, atOrBefore: Integer, from: string | null, to: string | null];
+
+const within = sql`(NOT is_exact OR :exact) AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
+  AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
+const openChanges = sql`SELECT * FROM (
+    SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM module_changes
+      WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
+    UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations
+      WHERE ${within} AND :module::text IS NULL
+  ) changes ORDER BY after_version, length(address), address, module NULLS FIRST`;
+// Only accounts that snapshots cover are probed, so the address has its row.
+const addressId = sql`SELECT id FROM _addresses WHERE address = :address`;
+const addModule = sql`INSERT INTO _module_probes (address_id, name, ledger_version, bytecode_id, source)
+  VALUES (:address_id, :name, :ledger_version, :bytecode::int, :source::text)
+  ON CONFLICT (address_id, name, ledger_version) DO UPDATE SET bytecode_id = excluded.bytecode_id, source = excluded.source`;
+const checkModule = writeChecksum(traceTables.module_probes);
+const addAccount = sql`INSERT INTO _account_probes (address_id, ledger_version, sequence_number, authentication_key, source)
+  VALUES (:address_id, :ledger_version, :sequence::u64, :key::bytes, :source::text) ON CONFLICT (address_id, ledger_version)
+  DO UPDATE SET sequence_number = excluded.sequence_number, authentication_key = excluded.authentication_key, source = excluded.source`;
+const checkAccount = writeChecksum(traceTables.account_probes);
+const modulesProbed = sql`SELECT ledger_version, bytecode_id FROM _module_probes WHERE address_id = :address AND name = :name ORDER BY ledger_version`;
+const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FROM _account_probes WHERE address_id = :address ORDER BY ledger_version`;
+const dropModule = sql`DELETE FROM _module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
+const dropAccount = sql`DELETE FROM _account_probes WHERE address_id = :address AND ledger_version = :version`;
+
+/** Prepares the keeping of probes. */
+export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeStore {
+  const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
+  const keep = async (
+    tx: Transaction,
+    address: Integer,
+    name: string,
+    version: bigint,
+    bytecode: Integer | null,
+    source: string | null,
+  ): Promise<void> => {
+    const key = { address_id: address, name, ledger_version: storableVersion(version) };
+    await tx.run(addModule, { ...key, bytecode, source });
+    await tx.run(checkModule, key);
+  };
+
+  /** Writes as long as the lease is this process's, where there is one. */
+  const write = (lease: Lease | undefined, work: (tx: Transaction) => Promise<void>): Promise<void> =>
+    engine.transaction(async (tx) => {
+      if (lease !== undefined) await assertHeld(tx, lease);
+      await work(tx);
+    });
+
+  return {
+    openChanges: async ({ address = null, module = null, from = null, to = null }) =>
+      (await engine.all<Row>(openChanges, { address, module, from, to, exact: false })).map(toChange),
+    changesBetween: async ({ address, after: from, atOrBefore: to, modules }) => {
+      const changes = (await engine.all<Row>(openChanges, { address, module: null, from, to, exact: true })).map(toChange);
+      return changes.filter(({ module }) => (module === undefined ? modules === undefined : modules?.includes(module)));
+    },
+    commitModuleProbe: (address, name, version, seen, source = null, lease) =>
+      write(lease, async (tx) => {
+        const id = await idOf(tx, address);
+        const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
+        await keep(tx, id, name, version, stored?.id ?? null, source);
+      }),
+    commitListingProbe: (address, version, listing, sought, source = null, lease) =>
+      write(lease, async (tx) => {
+        const id = await idOf(tx, address);
+        const stored = await internAll(
+          tx,
+          listing.map((module) => ({ address: id, module })),
+        );
+        const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
+        const { previous } = await neighboursOf(tx, id, version);
+        const { modules } = await standingAt(tx, id, previous);
+        const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
+        for (const name of [...new Set([...sought, ...differs])].sort()) await keep(tx, id, name, version, found.get(name) ?? null, source);
+      }),
+    commitAccountProbe: (address, version, record, source = null, lease) =>
+      write(lease, async (tx) => {
+        const key = { address_id: await idOf(tx, address), ledger_version: storableVersion(version) };
+        await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
+        await tx.run(checkAccount, key);
+      }),
+    thinProbes: (address, names, near) =>
+      engine.transaction(async (tx) => {
+        const id = await idOf(tx, address);
+        // In one order, so that of two that thin at once none waits for the other.
+        const ends = await endsOf(tx, id, near, names.includes(undefined) ? "_record_coverage" : "_coverage");
+        for (const name of [...names].sort()) {
+          const rows = await tx.all<[Integer, Integer | string | null]>(name === undefined ? keysProbed : modulesProbed, {
+            address: id,
+            ...(name === undefined ? {} : { name }),
+          });
+          const probes = rows.map(([version, value]) => ({ version: BigInt(version), value }));
+          for (const version of redundantProbes(ends, name, probes)) {
+            if (name === undefined) await tx.run(dropAccount, { address: id, version });
+            else await tx.run(dropModule, { address: id, name, version });
+          }
+        }
+      }),
+  };
+}
+
+type Observed = { readonly version: bigint; readonly value: Integer | string | null };
+
+/** The snapshots on both sides of a version, and what stands there; undefined where one is missing. */
+type Ends = { readonly from: bigint; readonly to: bigint; readonly before: Standing; readonly after: Standing } | undefined;
+
+async function endsOf(tx: Transaction, address: Integer, near: bigint, table: CoverageTable): Promise<Ends> {
+  const { previous: from, next: to } = await neighboursOf(tx, address, near, table);
+  if (from === undefined || to === undefined) return undefined;
+  return { from, to, before: await standingAt(tx, address, from), after: await standingAt(tx, address, to) };
+}
+
+/** Versions of the probes between two snapshots (in rising order) whose neighbours on both sides, probes or these snapshots, have the same value. */
+function redundantProbes(ends: Ends, name: string | undefined, all: readonly Observed[]): bigint[] {
+  if (ends === undefined) return [];
+  const valueIn = ({ modules, record }: Standing): Observed["value"] => {
+    if (name !== undefined) return modules.get(name) ?? null;
+    return record === undefined ? null : formatHex(record.authenticationKey);
+  };
+  const probes = all.filter(({ version }) => ends.from < version && version < ends.to);
+  const values = [valueIn(ends.before), ...probes.map(({ value }) => value), valueIn(ends.after)];
+  return probes.flatMap(({ version, value }, index) => (values[index] === value && values[index + 2] === value ? [version] : []));
+}
+
+function toChange([address, module, after, atOrBefore, from, to]: Row): OpenChange {
+  return { address, module: module ?? undefined, after: BigInt(after), atOrBefore: BigInt(atOrBefore), from, to };
+}

@@ -1,0 +1,71 @@
+import type { Engine, Integer } from "../../engine/engine.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+
+/**
+ * The archive's ledger: its newest and oldest sealed version, and time, epoch and block heights for these two. A node says
+ * these of its own head only, so they are exact where it was pinned at that version. Otherwise they are those of the head
+ * that was seen closely above (see `NEAR`), else of the newest head seen below, which is not later than the truth; and 0
+ * where no such head was seen. The oldest block lies between those of the heads around, in proportion: the newest block
+ * would be no beginning.
+ */
+export type ArchiveHead = {
+  readonly chainId: number;
+  readonly newest: bigint;
+  readonly oldest: bigint;
+  readonly timestampUsec: bigint;
+  readonly epoch: bigint;
+  readonly blockHeight: bigint;
+  readonly oldestBlockHeight: bigint;
+  /** How many snapshots are sealed. */
+  readonly snapshots: number;
+  /** When one was sealed last, in milliseconds since 1970. */
+  readonly sealedAt: number;
+};
+
+/** How far above a version a head may lie to stand for it: what a night's lag is at most, an hour of the slowest known ledger. */
+const NEAR = 10_000;
+
+type Ends = readonly [chainId: number | null, newest: Integer | null, oldest: Integer | null, snapshots: number, sealedAt: number | null];
+type NodeHead = readonly [timestampUsec: string, epoch: string | null, blockHeight: string | null];
+
+const ends = sql`SELECT (SELECT a.chain_id FROM _archive a), max(p.ledger_version), min(p.ledger_version), count(*), max(p.sealed_at)
+  FROM _pins p WHERE ${sealed("p")}`;
+// The nearest head from the version up to closely above it, else the nearest below.
+const headNear = sql`SELECT h.head_timestamp_usec, h.head_epoch, h.head_block_height FROM _pins h WHERE h.head_version - :version <= :near
+  ORDER BY CASE WHEN h.head_version >= :version THEN 0 ELSE 1 END, abs(h.head_version - :version), h.ledger_version LIMIT 1`;
+type BlockAt = readonly [version: Integer, height: string];
+const blockBelow = sql`SELECT h.head_version, h.head_block_height FROM _pins h
+  WHERE h.head_version <= :version AND h.head_block_height IS NOT NULL ORDER BY h.head_version DESC LIMIT 1`;
+const blockAbove = sql`SELECT h.head_version, h.head_block_height FROM _pins h
+  WHERE h.head_version >= :version AND h.head_block_height IS NOT NULL ORDER BY h.head_version LIMIT 1`;
+
+/**
+ * Prepares the reading of the head: undefined while nothing is sealed; the object `known` itself while no other snapshots
+ * are sealed than when it was read.
+ */
+export function prepareHead(engine: Engine): (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined> {
+  const nodeHead = async (version: bigint): Promise<NodeHead> =>
+    (await engine.first<NodeHead>(headNear, { version, near: NEAR })) ?? ["0", null, null];
+  const blockAt = async (version: bigint): Promise<bigint> => {
+    // Version 0 is in block 0.
+    const [from, low] = ((await engine.first<BlockAt>(blockBelow, { version })) ?? [0, "0"]).map(BigInt) as [bigint, bigint];
+    const [to, high] = ((await engine.first<BlockAt>(blockAbove, { version })) ?? [from, low]).map(BigInt) as [bigint, bigint];
+    return to === from || high <= low ? low : low + ((version - from) * (high - low)) / (to - from);
+  };
+  return async (known) => {
+    const [chain, last, first, snapshots, at] = (await engine.first<Ends>(ends)) as Ends;
+    if (last === null || first === null || chain === null) return undefined;
+    const seen = { chainId: chain, newest: BigInt(last), oldest: BigInt(first), snapshots, sealedAt: at ?? 0 };
+    if (known !== undefined && (Object.keys(seen) as (keyof typeof seen)[]).every((name) => seen[name] === known[name])) return known;
+    const [timestampUsec, epoch, blockHeight] = await nodeHead(seen.newest);
+    const [oldestBlock, newestBlock] = [await blockAt(seen.oldest), BigInt(blockHeight ?? 0)];
+    return {
+      ...seen,
+      timestampUsec: BigInt(timestampUsec),
+      epoch: BigInt(epoch ?? 0),
+      blockHeight: newestBlock,
+      oldestBlockHeight: oldestBlock < newestBlock ? oldestBlock : newestBlock,
+    };
+  };
+}

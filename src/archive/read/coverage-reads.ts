@@ -1,0 +1,106 @@
+import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
+
+/** A version at which an account's modules are inferred. */
+export type InferredPoint = { readonly address: Address; readonly version: bigint };
+
+/**
+ * From which version to which (to the newest when `to` is null) the sealed snapshots have an answer about an account (`reason`
+ * is null); or one snapshot that has none, and why.
+ */
+export type CoverageStretch = {
+  readonly address: Address;
+  readonly from: bigint;
+  readonly to: bigint | null;
+  readonly reason: string | null;
+};
+
+/** How an account stands at a snapshot: a gap, not asked about, or read. In the order in which they want to be looked at. */
+const states = ["gap", "out", "read"] as const;
+
+/** An account of the coverage map; `removedAt` (milliseconds since 1970) when it was taken off the list of targets. */
+export type MappedAccount = { readonly address: Address; readonly state: (typeof states)[number]; readonly removedAt: number | null };
+
+/** What the coverage map asks. */
+export type CoverageReads = {
+  /**
+   * Accounts that some sealed snapshots have an answer about or a gap at, and all that are or were targets: those with a gap at the
+   * last of the versions first, then those that it was not asked about. A part of them, or one of them, and how many there are.
+   */
+  readonly mappedAccounts: (
+    versions: readonly bigint[],
+    part: { readonly account?: Address | undefined; readonly skip: number; readonly limit: number },
+  ) => Promise<{ readonly accounts: readonly MappedAccount[]; readonly total: number }>;
+  /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */
+  readonly coverageOf: (
+    accounts: readonly Address[],
+    range: { readonly from: bigint; readonly to: bigint },
+  ) => Promise<readonly CoverageStretch[]>;
+  /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
+  readonly recordCoverageOf: CoverageReads["coverageOf"];
+  /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
+  readonly inferredOf: (accounts: readonly Address[]) => Promise<readonly InferredPoint[]>;
+};
+
+const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")})`;
+// Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
+// seconds of. What is known of an account at another version or as a target alone has the largest number.
+const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
+    SELECT c.address_id AS id, CASE WHEN ${holds("c", ":newest")} THEN 2 ELSE 3 END AS state FROM _coverage c
+      WHERE EXISTS (SELECT 1 FROM asked v WHERE ${holds("c", "v.version")})
+    UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _misses m
+      WHERE m.ledger_version IN (SELECT v.version FROM asked v)
+    UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
+  SELECT a.address, CASE k.state WHEN 3 THEN 1 ELSE k.state END AS place, t.removed_at,
+    CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END
+  FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id
+  WHERE :account::text IS NULL OR a.address = :account::text
+  ORDER BY place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
+const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
+const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL FROM ${named(table)} c
+  JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
+const covered = sql`${stretchesOf("_coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
+  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
+const recorded = stretchesOf("_record_coverage");
+const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE address IN ${listed}`;
+
+type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
+type CoverageRow = [address: Address, from: Integer, to: Integer | null, reason: string | null];
+
+/** Prepares the coverage map's questions. */
+export function prepareCoverageReads(engine: Engine): CoverageReads {
+  const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
+  const stretches =
+    (statement: Sql): CoverageReads["coverageOf"] =>
+    async (addresses, { from, to }) =>
+      (await engine.all<CoverageRow>(statement, { ...list(addresses), from, to })).map(([address, first, last, reason]) => ({
+        address,
+        from: BigInt(first),
+        to: last === null ? null : BigInt(last),
+        reason,
+      }));
+  return {
+    mappedAccounts: async (versions, { account, skip, limit }) => {
+      const values = { versions: JSON.stringify(versions.map(String)), newest: versions.at(-1) ?? -1n, account: account ?? null, limit };
+      let rows = await engine.all<MappedRow>(mapped, { ...values, skip });
+      if (rows.length === 0 && skip > 0) rows = await engine.all<MappedRow>(mapped, { ...values, skip: 0 });
+      const accounts = rows.map(([address, state, removedAt]) => ({
+        address: address as Address,
+        state: states[Number(state)] as MappedAccount["state"],
+        removedAt,
+      }));
+      return { accounts, total: Number(rows[0]?.[3] ?? 0) };
+    },
+    coverageOf: stretches(covered),
+    recordCoverageOf: stretches(recorded),
+    inferredOf: async (addresses) =>
+      (await engine.all<[Address, Integer]>(inferred, list(addresses))).map(([address, version]) => ({
+        address,
+        version: BigInt(version),
+      })),
+  };
+}

@@ -1,0 +1,271 @@
+import { parseHex } from "../../base/hex.ts";
+import type { ReadOptions } from "../../engine/database.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { holds, lastVersion, sealed } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { each, hexOf, item } from "../../schema/sql/words.ts";
+import { readCode } from "../content/read-code.ts";
+import { readContent, type StoredContent } from "../content/stored-content.ts";
+
+/** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
+export type StoredModule = ModuleId & {
+  readonly from: bigint;
+  readonly to: bigint | null;
+  /** Number of the row of its bytecode. */
+  readonly bytecode: bigint;
+  /** Of the bytes, 64 hex digits. */
+  readonly sha256: string;
+  /** Bytes of bytecode. */
+  readonly size: number;
+};
+
+/** The bytecode of a module at a snapshot. */
+export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
+
+/** What a function calls: names of functions by the number of the module that holds them. */
+export type StoredCalls = { readonly caller: string; readonly callees: readonly (readonly [module: number, names: readonly string[]])[] };
+
+/** Modules with the calls that are stored of each, undefined where only its bytecode tells; and the modules that those name by number. */
+export type StandingCalls = {
+  readonly modules: readonly (StandingCode & { readonly calls: readonly StoredCalls[] | undefined })[];
+  readonly called: ReadonlyMap<number, ModuleId>;
+};
+
+/** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
+export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
+
+/** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
+export type ModuleArchive = {
+  readonly path: string;
+  readonly chainId: () => Promise<number | null>;
+  /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
+  readonly nodeBuild: () => Promise<string | undefined>;
+  /** Versions of sealed snapshots, oldest first. */
+  readonly sealedVersions: () => Promise<readonly bigint[]>;
+  /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
+  readonly newestCovering: (address: Address, below?: bigint) => Promise<bigint | undefined>;
+  /** The oldest sealed snapshot that covers an account. */
+  readonly oldestCovering: (address: Address) => Promise<bigint | undefined>;
+  /** Whether a sealed snapshot has an answer about an account. */
+  readonly covers: (address: Address, version: bigint) => Promise<boolean>;
+  /** Why a snapshot has no answer about an account, where it was asked for one. */
+  readonly gapReason: (address: Address, version: bigint) => Promise<string | undefined>;
+  /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
+  readonly coverage: (version: bigint) => Promise<{ readonly accounts: number; readonly gaps: number }>;
+  /** Accounts that a snapshot has an answer about, a page at a time, so that memory stays flat. */
+  readonly coveredAccounts: (version: bigint) => AsyncIterable<Address>;
+  /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
+  readonly modulesAt: (version: bigint, address?: Address) => Promise<StoredModule[]>;
+  readonly findModule: (id: ModuleId, version: bigint) => Promise<StoredModule | undefined>;
+  /** Those of some modules that a snapshot shows. */
+  readonly standingAmong: (ids: readonly ModuleId[], version: bigint) => Promise<ModuleId[]>;
+  /** All that a module was, oldest first. */
+  readonly historyOf: (id: ModuleId) => Promise<StoredModule[]>;
+  /** Modules of this name that any snapshot showed. */
+  readonly modulesNamed: (name: string) => Promise<ModuleId[]>;
+  /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
+  readonly knownModules: () => Promise<ModuleId[]>;
+  /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
+  readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
+  /** A module at a snapshot and those that refer to it, without since when each stands, which takes longest to find. */
+  readonly around: (id: ModuleId, version: bigint) => Promise<StandingCode[]>;
+  /** All modules at a snapshot with the calls that are stored of them; undefined where there are more modules than `limit`. */
+  readonly callsAt: (version: bigint, limit: number) => Promise<StandingCalls | undefined>;
+  /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
+  readonly bytecodeOf: (sha256: string) => Promise<bigint | undefined>;
+  /** The bytes of a module, for callers that need no more of it. */
+  readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
+  /**
+   * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
+   * imported as a file, which no snapshot shows. In the order in which it came; 100 at most.
+   */
+  readonly bytecodesNamed: (wanted: {
+    readonly name: string;
+    readonly address?: Address | undefined;
+    readonly sha256?: string | undefined;
+  }) => Promise<HeldBytecode[]>;
+  /** What a module holds, from its bytes. */
+  readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
+  readonly close: () => Promise<void>;
+};
+
+/** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
+export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive> {
+  const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
+  return { path, ...prepareQuestions(engine), close };
+}
+
+type Row = [address: Address, name: string, from: Integer, to: Integer | null, bytecode: Integer, sha256: string, size: number];
+type IdRow = [address: Address, name: string];
+
+const PAGE = 1000;
+
+const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
+// Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
+const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM _listing_spans d
+  LEFT JOIN _listing_modules dm ON dm.listing_id = d.listing_id AND dm.name = s.name
+  WHERE d.address_id = s.address_id AND d.from_version ${side} s.from_version AND dm.bytecode_id IS DISTINCT FROM s.bytecode_id
+  ORDER BY d.from_version ${order} LIMIT 1)`;
+const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.address_id = s.address_id
+  AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
+const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
+  AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
+const modules = sql`SELECT a.address, s.name, ${since}, ${until}, b.id, ${hexOf("b.sha256")}, b.size
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
+// A span says nothing of snapshots that did not cover its account.
+const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
+
+const chainId = sql`SELECT chain_id FROM _archive`;
+const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const covering = sql`SELECT min(p.ledger_version), max(p.ledger_version) FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
+  WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
+const covers = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${holds("c", ":version")}`;
+const gap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
+const counts = sql`SELECT accounts, gaps FROM _pins WHERE ledger_version = :version`;
+const coveredPage = sql`SELECT a.id, a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
+  WHERE c.address_id > :after AND ${holds("c", ":version")} ORDER BY c.address_id LIMIT :limit`;
+const every = sql`${modules} WHERE ${standing} ${inOrder}`;
+const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
+const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+// Few accounts, many names: the accounts' listings are found first, and only once each.
+const among = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
+    JOIN _addresses a ON a.address = ${item("j.value", 0)}),
+  found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM _listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
+  SELECT w.address, w.name FROM wanted w JOIN found f ON f.address_id = w.id JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
+const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
+const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) known`;
+const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
+const known = sql`${ids} ORDER BY length(address), address, name`;
+const dependents = sql`${modules} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
+  WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
+const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
+  JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.abi_id, CASE WHEN x.has_calls THEN 1 ELSE 0 END
+  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id
+  WHERE ${standing} ${inOrder} LIMIT :limit`;
+// In this order: from what stands to its calls, never from all calls that were ever stored.
+const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.abi_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
+  SELECT c.abi_id, f.name, d.module_id, d.name FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _called_functions d
+  CROSS JOIN _functions f WHERE l.abi_id = c.abi_id AND k.function_id = l.function_id AND d.id = k.called_id AND f.id = l.function_id
+  ORDER BY c.abi_id, l.position, d.module_id, d.name`;
+const numbered = sql`SELECT m.id, a.address, m.name FROM _modules m JOIN _addresses a ON a.id = m.address_id
+  WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
+type CallRow = [abi: Integer, caller: string, module: number, name: string];
+const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
+    CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
+  FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
+  WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
+    AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
+const bytecodeOf = sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256::bytes`;
+type CodeRow = [address: Address, name: string, bytecode: Integer, sha256: string];
+type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
+
+function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close"> {
+  const ends = async (address: Address, below?: bigint) =>
+    (await engine.first<[Integer | null, Integer | null]>(covering, { address, below: below ?? null })) ?? [null, null];
+  const modulesOf = async (statement: Sql, values: Parameters<Engine["all"]>[1]) =>
+    (await engine.all<Row>(statement, values)).map(toModule);
+  const idsOf = async (statement: Sql, values?: { readonly name: string }) =>
+    (await engine.all<IdRow>(statement, values)).map(([address, name]) => ({ address, name }));
+  return {
+    chainId: async () => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
+    nodeBuild: async () => (await engine.first<[string]>(nodeBuild))?.[0],
+    sealedVersions: async () => (await engine.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version)),
+    newestCovering: async (address, below) => toVersion((await ends(address, below))[1]),
+    oldestCovering: async (address) => toVersion((await ends(address))[0]),
+    covers: async (address, version) => (await engine.first(covers, { address, version })) !== undefined,
+    gapReason: async (address, version) => (await engine.first<[string]>(gap, { address, version }))?.[0],
+    coverage: async (version) => {
+      const [accounts, gaps] = (await engine.first<[number | null, number | null]>(counts, { version })) ?? [null, null];
+      return { accounts: accounts ?? 0, gaps: gaps ?? 0 };
+    },
+    coveredAccounts: async function* (version) {
+      for (let after = -1; ; ) {
+        const page = await engine.all<[id: number, address: Address]>(coveredPage, { version, after, limit: PAGE });
+        for (const [, address] of page) yield address;
+        if (page.length < PAGE) return;
+        after = page.at(-1)?.[0] as number;
+      }
+    },
+    modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
+    findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
+    standingAmong: async (wanted, version) =>
+      (await engine.all<IdRow>(among, { ids: JSON.stringify(wanted.map((id) => [id.address, id.name])), version })).map(
+        ([address, name]) => ({ address, name }),
+      ),
+    historyOf: ({ address, name }) => modulesOf(history, { address, name }),
+    modulesNamed: (name) => idsOf(named, { name }),
+    knownModules: () => idsOf(known),
+    dependents: ({ address, name }, version) => modulesOf(dependents, { address, name, version }),
+    around: async ({ address, name }, version) => {
+      const values = { address, name, version };
+      return [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))].map(toCode);
+    },
+    callsAt: async (version, limit) => {
+      const code = await engine.all<[...CodeRow, abi: Integer | null, hasCalls: 0 | 1]>(allCode, { version, limit: limit + 1 });
+      if (code.length > limit) return undefined;
+      const calls = new Map<Integer, Map<string, Map<number, string[]>>>();
+      const numbers = new Set<number>();
+      for (const [abi, caller, module, name] of await engine.all<CallRow>(allCalls, { version })) {
+        numbers.add(module);
+        const callers = getOrMake(calls, abi, () => new Map<string, Map<number, string[]>>());
+        const callees = getOrMake(callers, caller, () => new Map<number, string[]>());
+        getOrMake(callees, module, () => []).push(name);
+      }
+      const callsOf = (abi: Integer | null): readonly StoredCalls[] =>
+        Array.from(calls.get(abi ?? -1) ?? [], ([caller, callees]) => ({ caller, callees: [...callees] }));
+      const rows = await engine.all<[id: number, address: Address, name: string]>(numbered, { ids: JSON.stringify([...numbers]) });
+      return {
+        modules: code.map(([address, name, bytecode, sha256, abi, hasCalls]) => ({
+          ...toCode([address, name, bytecode, sha256]),
+          calls: hasCalls === 1 ? callsOf(abi) : undefined,
+        })),
+        called: new Map(rows.map(([id, address, name]) => [id, { address, name }])),
+      };
+    },
+    bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>
+      (await engine.all<HeldRow>(held, { name, address, sha256 })).map(([of, module, bytecode, digest, size, isInSnapshots]) => ({
+        isInSnapshots: isInSnapshots === 1,
+        address: of,
+        name: module,
+        bytecode: BigInt(bytecode),
+        sha256: digest,
+        size,
+      })),
+    bytecodeOf: async (sha256) => toVersion((await engine.first<[Integer]>(bytecodeOf, { sha256: parseHex(sha256) ?? null }))?.[0] ?? null),
+    bytecode: async ({ bytecode }) => {
+      const bytes = await readCode(engine, bytecode);
+      if (bytes === undefined) throw new RangeError(`there is no bytecode ${bytecode}`);
+      return bytes;
+    },
+    content: ({ bytecode }) => readContent(engine, bytecode),
+  };
+}
+
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function toCode([address, name, bytecode, sha256]: CodeRow): StandingCode {
+  return { address, name, bytecode: BigInt(bytecode), sha256 };
+}
+
+function toVersion(cell: Integer | null): bigint | undefined {
+  return cell === null ? undefined : BigInt(cell);
+}
+
+function toModule([address, name, from, to, bytecode, sha256, size]: Row): StoredModule {
+  return { address, name, from: BigInt(from), to: to === null ? null : BigInt(to), bytecode: BigInt(bytecode), sha256, size };
+}

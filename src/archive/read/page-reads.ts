@@ -1,0 +1,150 @@
+import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { type ChangesAmong, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
+import { changedAt, type MadeAtCells, toMadeAt } from "../times/made-at.ts";
+import type { KeyRotation, ModuleChange } from "./changes.ts";
+
+/** How much a module of an account has at a snapshot. */
+export type ModuleCounts = { readonly functions: number; readonly entries: number; readonly views: number; readonly structs: number };
+
+/** A module and another one that it refers to. */
+export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
+
+/** An account's record at a sealed snapshot. */
+export type RecordAt = { readonly version: bigint; readonly sequenceNumber: string; readonly authenticationKey: string };
+
+/** What the pages ask besides what commands ask: narrow questions over the public views. */
+export type PageReads = {
+  /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
+  readonly moduleCounts: (address: Address, version: bigint) => Promise<ReadonlyMap<string, ModuleCounts>>;
+  /** What an account's modules refer to. */
+  readonly dependenciesOf: (address: Address, version: bigint) => Promise<readonly Dependency[]>;
+  /** What modules of other accounts refer to in this account. */
+  readonly dependentsOf: (address: Address, version: bigint) => Promise<readonly Dependency[]>;
+  /** Changes of an account's modules, or of one of them, the newest first, at most `limit`. */
+  readonly changesOf: (account: { readonly address: Address; readonly module?: string }, limit: number) => Promise<readonly ModuleChange[]>;
+  /** An account's new keys, the newest first. */
+  readonly rotationsOf: (address: Address) => Promise<readonly KeyRotation[]>;
+  /** An account's records, newest first, at most `limit`. */
+  readonly recordsOf: (address: Address, limit: number) => Promise<readonly RecordAt[]>;
+};
+
+const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
+const counts = sql`SELECT module, count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view), count(*) FILTER (WHERE is_entry),
+  count(*) FILTER (WHERE is_view) FROM functions_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
+const structCounts = sql`SELECT module, count(*) FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
+const dependencies = sql`SELECT address, module, other_address, other_module FROM dependencies_at
+  WHERE ledger_version = :version AND address = :address ORDER BY module, other_address, other_module`;
+// From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
+const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
+    WHERE m.address_id = ${itsAccount})
+  SELECT ua.address, lm.name, :address::text, r.name FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
+    JOIN _listing_modules lm ON lm.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
+    JOIN _addresses ua ON ua.id = s.address_id
+  WHERE s.address_id <> r.address_id
+    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
+  ORDER BY length(ua.address), ua.address, lm.name, r.name`;
+const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact,
+  ${changedAt("changes.after_version", "changes.at_or_before_version")}`;
+const changesSince = (
+  among: ChangesAmong,
+): Sql => sql`SELECT ${changeColumns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
+  WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
+const accountChanges = changesSince({ account: itsAccount });
+const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
+const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
+  LIMIT 1 OFFSET CAST(:back AS int)`;
+const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact,
+  ${changedAt("rotations.after_version", "rotations.at_or_before_version")} FROM (${keyRotationRows({ account: itsAccount })}) rotations
+  ORDER BY at_or_before_version DESC`;
+const records = sql`SELECT ledger_version, CAST(sequence_number AS text), authentication_key FROM accounts_at
+  WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
+type ChangeRow = [
+  address: string,
+  module: string,
+  from: string | null,
+  to: string | null,
+  abiChanged: Integer | null,
+  after: Integer,
+  atOrBefore: Integer,
+  isExact: Integer,
+  ...MadeAtCells,
+];
+type RotationRow = [from: string | null, to: string | null, after: Integer, atOrBefore: Integer, isExact: Integer, ...MadeAtCells];
+type DependencyRow = [address: string, module: string, otherAddress: string, otherModule: string];
+
+/** Listings of an account that are compared first. */
+const FIRST_LISTINGS = 4;
+
+/** Prepares the pages' questions. */
+export function preparePageReads(engine: Engine): PageReads {
+  const edges = async (statement: typeof dependencies, values: { address: string; version: bigint }): Promise<Dependency[]> =>
+    (await engine.all<DependencyRow>(statement, values)).map(([address, name, otherAddress, otherModule]) => ({
+      from: { address: address as Address, name },
+      to: { address: otherAddress as Address, name: otherModule },
+    }));
+  return {
+    moduleCounts: async (address, version) => {
+      const functions = await engine.all<[string, Integer, Integer, Integer]>(counts, { address, version });
+      const structs = new Map(
+        (await engine.all<[string, Integer]>(structCounts, { address, version })).map(([name, n]) => [name, Number(n)]),
+      );
+      const names = new Set([...functions.map(([name]) => name), ...structs.keys()]);
+      const byName = new Map(functions.map((row) => [row[0], row]));
+      return new Map(
+        [...names].map((name) => {
+          const [, open = 0, entries = 0, views = 0] = byName.get(name) ?? [];
+          return [name, { functions: Number(open), entries: Number(entries), views: Number(views), structs: structs.get(name) ?? 0 }];
+        }),
+      );
+    },
+    dependenciesOf: (address, version) => edges(dependencies, { address, version }),
+    dependentsOf: (address, version) => edges(dependents, { address, version }),
+    changesOf: async ({ address, module }, limit) => {
+      // Each listing that is compared with the one before costs all of its modules: those of an account are taken from the newest on,
+      // a few at first, until there are enough changes. One module's are few, whatever the account has.
+      for (let back = module === undefined ? FIRST_LISTINGS : Number.POSITIVE_INFINITY; ; back *= 4) {
+        const row = Number.isFinite(back) ? await engine.first<[Integer]>(listingsBack, { address, back }) : undefined;
+        const values = { address, limit, since: row?.[0] ?? -1 };
+        const rows = await engine.all<ChangeRow>(module === undefined ? accountChanges : moduleChanges, {
+          ...values,
+          module: module ?? null,
+        });
+        if (rows.length >= limit || row === undefined) return rows.map(toChange);
+      }
+    },
+    rotationsOf: async (address) =>
+      (await engine.all<RotationRow>(rotations, { address })).map(([from, to, after, atOrBefore, isExact, ...times]) => ({
+        address,
+        from,
+        to,
+        afterVersion: BigInt(after),
+        atOrBeforeVersion: BigInt(atOrBefore),
+        isExact: Number(isExact) === 1,
+        ...toMadeAt(times),
+      })),
+    recordsOf: async (address, limit) =>
+      (await engine.all<[Integer, string, string]>(records, { address, limit })).map(([version, sequenceNumber, authenticationKey]) => ({
+        version: BigInt(version),
+        sequenceNumber,
+        authenticationKey,
+      })),
+  };
+}
+
+function toChange([address, module, from, to, abiChanged, after, atOrBefore, isExact, ...times]: ChangeRow): ModuleChange {
+  return {
+    address: address as Address,
+    module,
+    from,
+    to,
+    abiChanged: abiChanged === null ? null : Number(abiChanged) === 1,
+    afterVersion: BigInt(after),
+    atOrBeforeVersion: BigInt(atOrBefore),
+    isExact: Number(isExact) === 1,
+    ...toMadeAt(times),
+  };
+}

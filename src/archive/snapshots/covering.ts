@@ -1,0 +1,40 @@
+import type { Integer, Session } from "../../engine/engine.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
+import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";
+
+/** The sealed snapshots on both sides of a version that cover an account; undefined where there is none. */
+export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
+
+/** What stands at an account at one version: its record and, by name, its modules' bytecode rows. */
+export type Standing = { readonly record: StoredRecord | undefined; readonly modules: ReadonlyMap<string, Integer> };
+
+const [account, version] = [sql`:account`, sql`:version`];
+const besideIn = (table: CoverageTable) => sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
+const beside = { _coverage: besideIn("_coverage"), _record_coverage: besideIn("_record_coverage") };
+const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const modulesAt = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+
+/** The neighbours of a version among the sealed snapshots that cover an account, or have its record; the version itself is none of them. */
+export async function neighboursOf(
+  session: Session,
+  address: Integer,
+  at: bigint,
+  table: CoverageTable = "_coverage",
+): Promise<Neighbours> {
+  const [previous, next] = (await session.first<[Integer | null, Integer | null]>(beside[table], { account: address, version: at })) ?? [
+    null,
+    null,
+  ];
+  return { previous: previous === null ? undefined : BigInt(previous), next: next === null ? undefined : BigInt(next) };
+}
+
+/** What stands at an account at a sealed version that covers it; nothing when there is no such version. Of one that left the record unread, the one before. */
+export async function standingAt(session: Session, address: Integer, at: bigint | undefined): Promise<Standing> {
+  if (at === undefined) return { record: undefined, modules: new Map() };
+  const values = { account: address, version: at };
+  const record = await session.first<RecordCells>(recordAt, values);
+  return { record: record && recordIn(record), modules: new Map(await session.all<[string, Integer]>(modulesAt, values)) };
+}

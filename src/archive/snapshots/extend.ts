@@ -1,0 +1,125 @@
+import type { Engine, Session, Transaction, Values } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { Address } from "../../move/address.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { countRows, each } from "../../schema/sql/words.ts";
+import type { PinStatus } from "./pins.ts";
+import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+
+/**
+ * More work for a snapshot that is there: accounts it was not asked for, and accounts that did not answer. An open snapshot
+ * gets them into its plan. A sealed one is opened again for them alone: readers still see it as sealed, it is listed among
+ * `unfinishedPins`, and `seal` makes of it what sealing everything at once would have made.
+ */
+export type ExtendStore = {
+  /**
+   * Plans those of `scope` that the snapshot has no answer for: neither visited nor planned. Gaps among them are planned
+   * again unless they are final. `records` says of which new ones the record is read as well, default all; those that were
+   * planned before keep what was said then. Returns how many are planned.
+   * @throws StoreError `MOVEDEX_STORE_PIN` when there is no such snapshot, or it was abandoned
+   */
+  readonly extendPin: (ledgerVersion: bigint, scope: PlanScope, records?: PlanRecords) => Promise<number>;
+  /** The same for every gap of the snapshot that is not final. */
+  readonly retryMisses: (ledgerVersion: bigint, records?: PlanRecords) => Promise<number>;
+  /** What `extendPin` would plan, or `createPin` where there is no snapshot of the version. Changes nothing. */
+  readonly countPlan: (ledgerVersion: bigint, scope: PlanScope, records: PlanRecords) => Promise<PlanCount>;
+};
+
+/** How many accounts are to be visited, and of how many of them the record is read as well. */
+export type PlanCount = { readonly accounts: number; readonly records: number };
+
+/** How many addresses are asked about at a time where nothing can be staged. */
+const PAGE = 1000;
+
+// Only a sealed snapshot covers: the stretches across an open one say nothing of it.
+const answered = (account: Sql): Sql => sql`(
+  EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = ${account} AND v.state <> 'missed')
+  OR EXISTS (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = ${account} AND m.is_final)
+  OR EXISTS (SELECT 1 FROM _pins p JOIN _coverage c ON c.address_id = ${account} AND ${holds("c", ":version")}
+    WHERE p.ledger_version = :version AND ${sealed("p")}))`;
+
+const status = sql`SELECT status FROM _pins WHERE ledger_version = :version`;
+const gapIds = sql`SELECT address_id FROM _misses WHERE ledger_version = :version::version`;
+const dropAnswered = sql`DELETE FROM plan WHERE ${answered(sql`plan.address_id`)}`;
+const raisePlanned = sql`UPDATE _pins SET planned = planned + (SELECT count(*) FROM plan WHERE NOT EXISTS
+  (SELECT 1 FROM _misses m WHERE m.ledger_version = :version AND m.address_id = plan.address_id)) WHERE ledger_version = :version`;
+const lowerPassed = sql`UPDATE _pins SET passed_over = CASE WHEN passed_over > :planned THEN passed_over - :planned ELSE 0 END
+  WHERE ledger_version = :version AND passed_over IS NOT NULL`;
+const planAgain = sql`UPDATE _visits SET state = 'planned' WHERE ledger_version = :version AND state = 'missed' AND address_id IN (SELECT address_id FROM plan)`;
+const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record) SELECT :version::version,
+  (SELECT coalesce(max(w.position), -1) FROM _visits w WHERE w.ledger_version = :version) + row_number() OVER (ORDER BY plan.address_id), plan.address_id, 'planned',
+  ${isRecordPlanned(sql`plan.address_id`)}
+  FROM plan WHERE NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.address_id = plan.address_id)`;
+// Places are unique at every moment, so all of them go below zero first.
+const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
+  FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
+  WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
+const countVisits = countRows("_visits");
+const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
+const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
+const given = sql`${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value`;
+const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordPlanned(account)} THEN 1 END)`;
+const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
+const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
+
+/** Prepares the extending of snapshots on a database. */
+export function prepareExtend(engine: Engine): ExtendStore {
+  const writePlan = async (tx: Transaction, version: bigint, records: PlanRecords): Promise<number> => {
+    await tx.run(dropAnswered, { version });
+    await tx.run(raisePlanned, { version });
+    const again = await tx.run(planAgain, { version });
+    const added = await tx.run(planNew, { version, ...recordValues(records) });
+    if (added > 0) {
+      await tx.run(renumber, { version });
+      await tx.run(turnUp, { version });
+    }
+    if (added > 0) await tx.run(lowerPassed, { version, planned: added });
+    // Places have changed, and there is more to read: the batches are made anew.
+    if (again + added > 0) await tx.run(dropBatches, { version });
+    await tx.all(countVisits);
+    return again + added;
+  };
+
+  const count = async (statement: Sql, values: Values): Promise<PlanCount> => {
+    const [accounts, records] = (await engine.first<[number, number]>(statement, values)) ?? [0, 0];
+    return { accounts, records };
+  };
+
+  return {
+    extendPin: async (version, scope, records = "all") => {
+      const held = heldScope(scope);
+      return engine.transaction(async (tx) => {
+        await requireHeld(tx, version);
+        await keepPlan(tx, held);
+        return writePlan(tx, version, records);
+      });
+    },
+    retryMisses: (version, records = "all") =>
+      engine.transaction(async (tx) => {
+        await requireHeld(tx, version);
+        await tx.keep("plan", gapIds, { version });
+        return writePlan(tx, version, records);
+      }),
+    countPlan: async (version, scope, records) => {
+      const values = { version, ...recordValues(records) };
+      if (scope === "targets") return count(countTargets, values);
+      const addresses: Address[] = [...new Set(scope)];
+      const sum = { accounts: 0, records: 0 };
+      for (let start = 0; start < addresses.length; start += PAGE) {
+        const page = await count(countGiven, { ...values, addresses: JSON.stringify(addresses.slice(start, start + PAGE)) });
+        sum.accounts += page.accounts;
+        sum.records += page.records;
+      }
+      return sum;
+    },
+  };
+}
+
+async function requireHeld(session: Session, version: bigint): Promise<void> {
+  const found = (await session.first<[PinStatus]>(status, { version }))?.[0];
+  if (found !== undefined && found !== "abandoned") return;
+  throw new StoreError("MOVEDEX_STORE_PIN", `wanted the snapshot of ledger version ${version}, which is ${found ?? "not there"}`, {
+    facts: { version, status: found ?? null },
+  });
+}

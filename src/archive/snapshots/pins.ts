@@ -1,0 +1,193 @@
+import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { countRows } from "../../schema/sql/words.ts";
+import { workTables } from "../../schema/tables/work.ts";
+import { keepTime } from "../times/ledger-times.ts";
+import { storableVersion } from "./ledger-version.ts";
+import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
+
+export type { PlanRecords, PlanScope } from "./plan.ts";
+
+/** How far a ledger version's snapshot is. */
+export type PinStatus = "unsealed" | "sealed" | "sealed_with_gaps" | "abandoned";
+
+/** What a new snapshot is told: where it reads, and what the node said of itself at that moment. */
+export type PinRequest = {
+  readonly chainId: number;
+  readonly ledgerVersion: bigint;
+  readonly headVersion: bigint;
+  readonly oldestVersion: bigint;
+  readonly headTimestampUsec: bigint;
+  /** Undefined if not known: `serve` then shows 0. */
+  readonly headEpoch?: bigint;
+  readonly headBlockHeight?: bigint;
+  /** Targets left to other nights by choice; undefined when the plan is all that was asked for. */
+  readonly passedOver?: number;
+  /** Of which accounts the record is read as well; undefined for all. */
+  readonly records?: PlanRecords;
+  readonly now: number;
+};
+
+/** A snapshot and how far it is. */
+export type Pin = {
+  readonly ledgerVersion: bigint;
+  readonly status: PinStatus;
+  readonly createdAt: number;
+  /** The node's newest version when it was pinned. */
+  readonly headVersion: bigint;
+  readonly planned: number;
+  /** Targets left to other nights by choice; undefined when its plan was all that was asked for. */
+  readonly passedOver: number | undefined;
+};
+
+/** How many of a snapshot's targets are where. `planned` is what is left to visit. */
+export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
+
+/** Snapshots in work: their plan, and what is left of it. */
+export type PinStore = {
+  /** The chain that everything in the database is from, null before the first snapshot. */
+  readonly chainId: () => Promise<number | null>;
+  /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
+  readonly bindChain: (chainId: number) => Promise<void>;
+  /**
+   * Starts a snapshot: binds the chain, writes the pin and its plan, in one transaction. An abandoned pin starts anew.
+   * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
+   */
+  readonly createPin: (request: PinRequest, scope: PlanScope) => Promise<Pin>;
+  readonly findPin: (ledgerVersion: bigint) => Promise<Pin | undefined>;
+  /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
+  readonly unfinishedPins: () => Promise<readonly Pin[]>;
+  /** Counts the plan's rows: cost grows with the plan. */
+  readonly progress: (ledgerVersion: bigint) => Promise<PlanProgress>;
+  /** Targets left to visit, in the order of addresses, beginning after one. Rows after which the plan is read again are found by key, so memory stays flat. */
+  readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => Promise<readonly Address[]>;
+  /** Versions of sealed snapshots, oldest first. */
+  readonly sealedVersions: () => Promise<readonly bigint[]>;
+};
+
+type PinRow = readonly [
+  version: Integer,
+  status: PinStatus,
+  createdAt: number,
+  headVersion: Integer,
+  planned: number,
+  passedOver: number | null,
+];
+
+const chain = sql`SELECT chain_id FROM _archive`;
+const setChain = sql`UPDATE _archive SET chain_id = :chain`;
+const checkArchive = writeChecksum(workTables.archive);
+const checkPin = writeChecksum(workTables.pins);
+const dropMisses = sql`DELETE FROM _misses WHERE ledger_version = :version`;
+const dropPin = sql`DELETE FROM _pins WHERE ledger_version = :version`;
+const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, head_epoch, head_block_height, planned, passed_over)
+  VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
+// Addresses print without leading zeros: by length, then by text, is the order of their bytes.
+const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
+  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
+const countVisits = countRows("_visits");
+const setPlanned = sql`UPDATE _pins SET planned = :planned WHERE ledger_version = :version`;
+const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned, p.passed_over FROM _pins p`;
+const find = sql`${columns} WHERE p.ledger_version = :version`;
+const unfinished = sql`${columns} WHERE p.status = 'unsealed'
+  OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
+const counts = sql`SELECT state, count(*) FROM _visits WHERE ledger_version = :version GROUP BY state`;
+const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM _visits w
+    WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM _addresses b WHERE b.address = :after::text)), -1)
+  ORDER BY v.position LIMIT :limit`;
+const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+
+/** Prepares the snapshots in work of a database. */
+export function preparePins(engine: Engine): PinStore {
+  const createPin = async (tx: Transaction, version: bigint, request: PinRequest, scope: readonly Address[] | "targets"): Promise<Pin> => {
+    await bindChain(tx, request.chainId);
+    const present = await findPin(tx, version);
+    if (present?.status === "abandoned") {
+      await tx.run(dropMisses, { version });
+      await tx.run(dropPin, { version });
+    } else if (present !== undefined) {
+      throw new StoreError("MOVEDEX_STORE_PIN", `ledger version ${version} is pinned already: its snapshot is ${present.status}`, {
+        facts: { version, status: present.status },
+      });
+    }
+    await tx.run(addPin, {
+      version,
+      now: request.now,
+      head: storableVersion(request.headVersion),
+      oldest: storableVersion(request.oldestVersion),
+      timestamp: request.headTimestampUsec,
+      epoch: request.headEpoch ?? null,
+      height: request.headBlockHeight ?? null,
+      passed: request.passedOver ?? null,
+    });
+    await tx.run(checkPin, { ledger_version: version });
+    await keepTime(tx, { version: request.headVersion, timestampUsec: request.headTimestampUsec });
+    await keepPlan(tx, scope);
+    await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
+    await tx.all(countVisits);
+    return (await findPin(tx, version)) as Pin;
+  };
+
+  return {
+    chainId: () => readChain(engine),
+    bindChain: (chainId) => engine.transaction((tx) => bindChain(tx, chainId)),
+    createPin: async (request, scope) => {
+      const version = storableVersion(request.ledgerVersion);
+      const held = heldScope(scope);
+      return engine.transaction((tx) => createPin(tx, version, request, held));
+    },
+    findPin: (version) => findPin(engine, version),
+    unfinishedPins: async () => (await engine.all<PinRow>(unfinished)).map(toPin),
+    progress: async (version) => {
+      const progress = { planned: 0, visited: 0, missed: 0 };
+      for (const [state, n] of await engine.all<[keyof PlanProgress, number]>(counts, { version })) progress[state] = n;
+      return progress;
+    },
+    plannedTargets: async (version, after, limit) =>
+      (await engine.all<[Address]>(plannedPage, { version, after: after ?? null, limit })).map(([address]) => address),
+    sealedVersions: async () => (await engine.all<[Integer]>(sealedPins)).map(([version]) => BigInt(version)),
+  };
+}
+
+async function readChain(session: Session): Promise<number | null> {
+  return (await session.first<[number | null]>(chain))?.[0] ?? null;
+}
+
+async function bindChain(tx: Transaction, wanted: number): Promise<void> {
+  const bound = await readChain(tx);
+  if (bound === null) {
+    await tx.run(setChain, { chain: wanted });
+    await tx.run(checkArchive, { id: 1 });
+  } else if (bound !== wanted) throw wrongChain(bound, wanted);
+}
+
+async function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
+  const row = await session.first<PinRow>(find, { version });
+  return row === undefined ? undefined : toPin(row);
+}
+
+function toPin([version, status, createdAt, headVersion, planned, passedOver]: PinRow): Pin {
+  return {
+    ledgerVersion: BigInt(version),
+    status,
+    createdAt,
+    headVersion: BigInt(headVersion),
+    planned,
+    passedOver: passedOver ?? undefined,
+  };
+}
+
+function wrongChain(bound: number, found: number): StoreError {
+  return new StoreError(
+    "MOVEDEX_STORE_CHAIN",
+    `this database is of chain ${bound}, and the node is of chain ${found}. Nothing was written. Use another --db for another chain.`,
+    {
+      facts: { stored: bound, found },
+    },
+  );
+}

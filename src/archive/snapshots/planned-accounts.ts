@@ -1,0 +1,80 @@
+import type { Integer, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { Address } from "../../move/address.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
+
+/** An account of a plan, as its visit or its failure is about to be stored. */
+export type PlannedAccount = {
+  /** Its row. */
+  readonly id: Integer;
+  /** Its place in the plan. */
+  readonly position: number;
+  /** Whether a failure is stored of it at this version. */
+  readonly isMissed: boolean;
+  /** What the sealed snapshot before showed of it; undefined when that does not cover it. */
+  readonly stood: { readonly digest: Uint8Array; readonly record: SeenRecord } | undefined;
+};
+
+type PlanRow = readonly [id: Integer | null, position: number | null, isMissed: 0 | 1];
+type StoodRow = readonly [place: number, digest: Uint8Array, isRead: 0 | 1, ...record: RecordCells];
+
+const open = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
+  (SELECT max(q.ledger_version) FROM _pins q WHERE q.ledger_version < :version AND ${sealed("q")})`;
+// Two questions instead of one: PostgreSQL plans each anew, and of eight tables that takes longer than to answer it.
+const planRows = sql`SELECT a.id, v.position, m.reason IS NOT NULL
+  FROM ${each(":addresses::json", "j")} LEFT JOIN _addresses a ON a.address = j.value
+  LEFT JOIN _visits v ON v.ledger_version = :version AND v.address_id = a.id
+  LEFT JOIN _misses m ON m.ledger_version = :version AND m.address_id = a.id ORDER BY j.key`;
+const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource
+  FROM ${each(":accounts::json", "j")} JOIN _coverage c ON c.address_id = CAST(j.value AS bigint) AND ${holds("c", ":previous::version")}
+  JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":previous::version")}
+  JOIN _listings l ON l.id = s.listing_id
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":previous::version")}
+  LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
+
+/**
+ * Accounts of a snapshot's plan with all that storing what came of them asks, in the order given; `previous` is the sealed
+ * version before. Three questions, however many they are.
+ *
+ * @throws StoreError `MOVEDEX_STORE_VISIT` when one is not in the plan, `MOVEDEX_STORE_PIN` when there is no such plan
+ */
+export async function findPlanned(
+  tx: Transaction,
+  version: bigint,
+  addresses: readonly Address[],
+): Promise<{ readonly previous: bigint | undefined; readonly accounts: readonly PlannedAccount[] }> {
+  const [status, previous] = (await tx.first<[string | null, Integer | null]>(open, { version })) ?? [null, null];
+  const rows = await tx.all<PlanRow>(planRows, { version, addresses: JSON.stringify(addresses) });
+  const known = rows.map(([id, position, isMissed], i) => {
+    if (id === null || position === null) throw notPlanned(version, addresses[i] as Address, status);
+    return { id, position, isMissed: isMissed === 1 };
+  });
+  const stood = previous === null ? new Map<number, undefined>() : await findStood(tx, known, previous);
+  const accounts = known.map((account, i): PlannedAccount => ({ ...account, stood: stood.get(i) }));
+  return { previous: previous === null ? undefined : BigInt(previous), accounts };
+}
+
+/** What stood of accounts at a sealed version, by their places in the list; nothing of those that it does not cover. */
+async function findStood(tx: Transaction, accounts: readonly { readonly id: Integer }[], previous: Integer) {
+  const ids = JSON.stringify(accounts.map(({ id }) => Number(id)));
+  const rows = await tx.all<StoodRow>(stoodRows, { previous, accounts: ids });
+  return new Map(
+    rows.map(([place, digest, isRead, ...record]) => [place, { digest, record: isRead === 1 ? recordIn(record) : ("unread" as const) }]),
+  );
+}
+
+function notPlanned(version: bigint, address: Address, status: string | null): StoreError {
+  const facts = { version, address };
+  if (status === "unsealed")
+    return new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
+  return new StoreError(
+    "MOVEDEX_STORE_PIN",
+    `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
+    {
+      facts,
+    },
+  );
+}

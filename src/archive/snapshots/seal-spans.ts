@@ -1,0 +1,120 @@
+import type { Transaction } from "../../engine/engine.ts";
+import { withChecksum } from "../../schema/sql/checksum.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { greatest, least } from "../../schema/sql/words.ts";
+import type { TableData } from "../../schema/table.ts";
+import { timeTables } from "../../schema/tables/time.ts";
+import type { CoverageTable } from "../../schema/views/covered.ts";
+import type { Place } from "./spans.ts";
+
+/**
+ * What sealing a version changes in the spans of the accounts that were visited: for any number of accounts the same few
+ * statements.
+ *
+ * Spans are maximal over the snapshots that cover an account, so they are a function of these and of what was seen:
+ * whatever the order of sealing, the same rows come out. Putting a version in changes at most the two spans beside it.
+ */
+export type SpanSealing = {
+  /** Gathers the visits that may change a span, each with its neighbours among the snapshots that cover its account, or have its record. */
+  readonly gather: (tx: Transaction, place: Place, isExtended: boolean) => Promise<void>;
+  /** Writes the spans of listings and records. @returns how many modules differ from the account's snapshot before */
+  readonly write: (tx: Transaction, version: bigint) => Promise<number>;
+};
+
+// A coverage stretch that ends short of the version's neighbour among all sealed snapshots ends at a snapshot of its own,
+// which then is the account's neighbour. A visit that equals the newest snapshot of all changes nothing and is left out:
+// it was found to be covered there, and everything that stands goes on standing.
+const besideIn = (table: CoverageTable, isRead: Sql): Sql => sql`SELECT v.address_id,
+    max(CASE WHEN c.from_version < :version THEN ${least(sql`coalesce(c.to_version, :previous::version)`, ":previous::version")} END) AS previous,
+    min(CASE WHEN coalesce(c.to_version, :next::version) > :version THEN ${greatest("c.from_version", ":next::version")} END) AS next
+  FROM _visits v LEFT JOIN ${named(table)} c ON c.address_id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'visited' AND ${isRead} AND v.same_as_version IS DISTINCT FROM :quiet::version GROUP BY v.address_id`;
+const seenListings = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.listing_id, s.listing_id) AS listing_id
+  FROM (${besideIn("_coverage", sql`TRUE`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}`;
+const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequence_number, r.sequence_number) AS sequence_number,
+    coalesce(v.authentication_key, r.authentication_key) AS authentication_key, coalesce(v.resource, r.resource) AS resource
+  FROM (${besideIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
+  LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
+
+const listings = editing(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
+const records = editing(
+  timeTables.account_spans,
+  seenRecords,
+  "account_edits",
+  ["sequence_number", "authentication_key", "resource"],
+  sql`(e.authentication_key IS NOT NULL)`,
+);
+
+// The first sight of an account changes nothing.
+const changed = sql`SELECT
+  (SELECT count(*) FROM listing_edits e JOIN _listing_modules n ON n.listing_id = e.listing_id
+    LEFT JOIN _listing_modules o ON o.listing_id = e.l_listing_id AND o.name = n.name
+    WHERE e.l_listing_id <> e.listing_id AND o.bytecode_id IS DISTINCT FROM n.bytecode_id) +
+  (SELECT count(*) FROM listing_edits e JOIN _listing_modules o ON o.listing_id = e.l_listing_id
+    LEFT JOIN _listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
+    WHERE e.l_listing_id <> e.listing_id AND n.name IS NULL)`;
+
+/** The sealing of spans. */
+export const spanSealing: SpanSealing = {
+  gather: async (tx, { version, previous, next }, isExtended) => {
+    const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
+    for (const { seen } of [listings, records])
+      await tx.keep(seen.name, seen.select, { version, previous: previous ?? null, next: next ?? null, quiet });
+  },
+  write: async (tx, version) => {
+    for (const { table, edits, statements } of [listings, records]) {
+      await tx.keep(table, edits);
+      for (const statement of statements) await tx.run(statement, { version });
+    }
+    return (await tx.first<[number]>(changed))?.[0] ?? 0;
+  },
+};
+
+/** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
+function editing(table: TableData, select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
+  const seen = { name: `seen${table.name}`, select };
+  const spans = named(table.name);
+  const edit = named(edits);
+  const listed = (one: (name: string) => Sql, between: ", " | " AND " = ", ") => joined(columns.map(one), between);
+  const cells = (alias: string, prefix = "") => listed((name) => column(alias, `${prefix}${name}`));
+  const equal = (span: string) =>
+    sql`${isPresent} AND ${listed((name) => sql`${column(span, name)} IS NOT DISTINCT FROM ${column("e", name)}`, " AND ")}`;
+  const valuesOf = (span: string) => listed((name) => sql`${column(span, name)} AS ${named(`${span}_${name}`)}`);
+  // One row for each account whose spans beside the version must change, with what stands there.
+  const found = sql`SELECT e.address_id, e.previous, e.next, ${isPresent} AS is_present, ${cells("e")},
+      l.from_version AS l_from, l.to_version AS l_to, ${valuesOf("l")}, r.from_version AS r_from, ${valuesOf("r")},
+      (l.from_version IS NOT NULL AND ${equal("l")}) AS is_left, (r.from_version IS NOT NULL AND ${equal("r")}) AS is_right
+    FROM ${named(seen.name)} e LEFT JOIN ${spans} l ON l.address_id = e.address_id AND ${holds("l", "e.previous")}
+    LEFT JOIN ${spans} r ON r.address_id = e.address_id AND ${holds("r", "e.next")}`;
+  const needed = sql`SELECT * FROM (${found}) AS f WHERE NOT (f.is_left AND (f.r_from IS NOT DISTINCT FROM f.l_from OR (f.next IS NULL AND f.l_to IS NULL)))
+    AND (f.is_present OR f.l_from IS NOT NULL)`;
+  const inserted = ["address_id", "from_version", "to_version", ...columns];
+  const add = (rows: Sql) =>
+    sql`INSERT INTO ${spans} (${joined(inserted.map(named), ", ")}, checksum) ${withChecksum(table, inserted, rows)}`;
+  const begun = sql`SELECT e.address_id, e.r_from, :version::version AS from_version, ${cells("e")} FROM ${edit} e
+    WHERE e.is_right AND NOT e.is_left AND e.l_from IS DISTINCT FROM e.r_from`;
+  const parted = listed((name) => sql`${column("e", `l_${name}`)} AS ${named(name)}`);
+  // Where a span ends changes with other snapshots and is in no checksum, so that only those that begin anew are written again.
+  const statements = [
+    // The span before goes on to the version where it is equal, else it ends at the neighbour.
+    sql`UPDATE ${spans} AS s SET to_version = CASE WHEN NOT e.is_left THEN e.previous WHEN e.next IS NULL THEN NULL ELSE :version::version END
+      FROM ${edit} e WHERE s.address_id = e.address_id AND s.from_version = e.l_from AND (e.is_left OR e.l_to IS NULL OR e.l_from = e.r_from)`,
+    // Where only the span after is equal, it begins at the version.
+    sql`UPDATE ${spans} AS s SET from_version = n.from_version, checksum = n.checksum
+      FROM (${withChecksum(table, ["address_id", "r_from", "from_version"], begun)}) AS n
+      WHERE s.address_id = n.address_id AND s.from_version = n.r_from`,
+    // One span across the version that is not equal: its part after the version becomes a span of its own.
+    add(
+      sql`SELECT e.address_id, e.next AS from_version, e.l_to AS to_version, ${parted} FROM ${edit} e WHERE e.l_from = e.r_from AND NOT e.is_left`,
+    ),
+    add(sql`SELECT e.address_id, :version::version AS from_version, CASE WHEN e.next IS NULL THEN NULL ELSE :version::version END AS to_version, ${cells("e")}
+      FROM ${edit} e WHERE e.is_present AND NOT e.is_left AND (NOT e.is_right OR e.l_from = e.r_from)`),
+  ];
+  return { seen, table: edits, edits: needed, statements };
+}
+
+function column(alias: string, name: string): Sql {
+  return sql`${named(alias)}.${named(name)}`;
+}

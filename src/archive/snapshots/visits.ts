@@ -1,0 +1,140 @@
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
+import type { Address } from "../../move/address.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { bytesOf, each, item, u64Of } from "../../schema/sql/words.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import { type ObservedModule, STORABLE_NAME, type Visit } from "../content/visit-model.ts";
+import { listingDigest } from "./listing-digest.ts";
+import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
+import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
+import { recordIn, type SeenRecord, sameSight } from "./records.ts";
+
+/** The result of storing a visit. */
+export type VisitResult = { readonly newBytecodes: number };
+
+/** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
+export type VisitStore = {
+  /**
+   * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row.
+   * A second visit of the account replaces the first.
+   * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
+   */
+  readonly commitVisit: (ledgerVersion: bigint, visit: Visit, leases?: readonly Lease[]) => Promise<VisitResult>;
+  /**
+   * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
+   */
+  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[], leases?: readonly Lease[]) => Promise<readonly VisitResult[]>;
+};
+
+/** A visit on its way in: who it is of, its listing's digest, and what stood at the snapshot before. */
+type Incoming = { readonly visit: Visit; readonly account: PlannedAccount; readonly digest: Uint8Array; readonly isSame: boolean };
+
+// Written as an insertion that meets the plan's rows: so each is found by its key, where an UPDATE … FROM made SQLite read the whole plan.
+const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, state, same_as_version, listing_id, sequence_number, authentication_key, resource, reads_record)
+  SELECT :version::version, CAST(${item("j.value", 0)} AS bigint), CAST(${item("j.value", 1)} AS bigint), 'visited', CAST(${item("j.value", 2)} AS bigint),
+    CAST(${item("j.value", 3)} AS bigint), ${u64Of(item("j.value", 4))}, ${bytesOf(item("j.value", 5))}, ${bytesOf(item("j.value", 6))},
+    CAST(${item("j.value", 7)} AS bigint) = 1
+  FROM ${each(":rows::json", "j")} WHERE true ON CONFLICT (ledger_version, position) DO UPDATE SET state = excluded.state,
+    same_as_version = excluded.same_as_version, listing_id = excluded.listing_id, sequence_number = excluded.sequence_number,
+    authentication_key = excluded.authentication_key, resource = excluded.resource, reads_record = excluded.reads_record`;
+const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
+  AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
+
+/** Prepares the storing of visits on a database. */
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "ready">): VisitStore {
+  const { addListings } = prepareListings(bytecodes);
+
+  const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
+    const { previous, accounts } = await findPlanned(
+      tx,
+      version,
+      visits.map(({ address }) => address),
+    );
+    const incoming = visits.map((visit, i) => judge(visit, accounts[i] as PlannedAccount));
+    const others = incoming.filter(({ isSame }) => !isSame);
+    const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);
+    const listings = await addListings(tx, others.map(toListing));
+    const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
+    await tx.run(mark, { version, rows: JSON.stringify(incoming.map((one) => toRow(one, previous, stored.get(one)))) });
+    if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
+    return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
+  };
+  const commitVisits = async (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) => {
+    bytecodes.ready(visits.flatMap(({ modules }) => modules));
+    return engine.transaction(async (tx) => {
+      // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
+      for (const held of leases) await assertHeld(tx, held);
+      if (new Set(visits.map(({ address }) => address)).size === visits.length) return commit(tx, version, visits);
+      // Of two visits of one account the second is to replace the first.
+      const results: VisitResult[] = [];
+      for (const visit of visits) results.push(...(await commit(tx, version, [visit])));
+      return results;
+    });
+  };
+
+  return { commitVisits, commitVisit: async (version, visit, leases) => (await commitVisits(version, [visit], leases))[0] as VisitResult };
+}
+
+function judge(visit: Visit, account: PlannedAccount): Incoming {
+  checkNames(visit);
+  const digest = listingDigest(visit.modules);
+  return { visit, account, digest, isSame: account.stood !== undefined && isSame(account.stood, digest, toRecord(visit)) };
+}
+
+/** Whether a visit saw what stood before. One that left the record unread says nothing of it. */
+function isSame(stood: NonNullable<PlannedAccount["stood"]>, digest: Uint8Array, record: SeenRecord): boolean {
+  return Buffer.compare(stood.digest, digest) === 0 && (record === "unread" || sameSight(stood.record, record));
+}
+
+function toListing({ visit, account, digest }: Incoming): NewListing {
+  return { address: account.id, digest, modules: visit.modules };
+}
+
+function toRecord({ account }: Visit): SeenRecord {
+  if (account === undefined) return "unread";
+  return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
+}
+
+/** A visit's row of the plan: what equals the snapshot before is no more than that. The version as text, since JSON has no numbers as large. */
+function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
+  const seen = toRecord(visit);
+  const readsRecord = seen === "unread" ? 0 : 1;
+  if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
+  const record = seen === "unread" ? undefined : seen;
+  return [
+    account.position,
+    account.id,
+    null,
+    listing?.id,
+    record?.sequenceNumber ?? null,
+    hexOrNull(record?.authenticationKey ?? null),
+    hexOrNull(record?.resource ?? null),
+    readsRecord,
+  ];
+}
+
+function hexOrNull(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : formatHex(bytes);
+}
+
+function checkNames({ address, modules }: Visit): void {
+  const seen = new Set<string>();
+  for (const module of modules) {
+    checkName(address, module, seen);
+    seen.add(module.name);
+  }
+}
+
+function checkName(address: Address, module: ObservedModule, seen: ReadonlySet<string>): void {
+  const name = printable(module.name, 80);
+  const facts = { address, module: name };
+  if (!STORABLE_NAME.test(module.name))
+    throw new StoreError("MOVEDEX_STORE_VISIT", `\`${name}\` of account ${address} is not a module's name`, { facts });
+  if (seen.has(module.name))
+    throw new StoreError("MOVEDEX_STORE_VISIT", `the listing of account ${address} holds module \`${name}\` twice`, { facts });
+}

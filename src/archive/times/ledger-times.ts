@@ -1,0 +1,60 @@
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import { changedAt, type MadeAt, type MadeAtCells, toMadeAt } from "./made-at.ts";
+
+/** A node's newest version and its time, as it told them. */
+export type ToldTime = { readonly version: bigint; readonly timestampUsec: bigint };
+
+/** A change that happened after one version, at or before another. */
+export type ChangeBounds = { readonly after: bigint; readonly atOrBefore: bigint };
+
+/** Questions about when something was. */
+export type LedgerTimeStore = {
+  /** When changes happened, in their order. */
+  readonly changeTimes: (changes: readonly ChangeBounds[]) => Promise<readonly MadeAt[]>;
+};
+
+/** The end of the year 9999: what lies after it is no time of a ledger, and more than engines can print. */
+const LAST_MS = 253_402_300_799_999n;
+
+const told = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) VALUES (:version, :time::time, 0)
+  ON CONFLICT (ledger_version) DO UPDATE SET ledger_time = excluded.ledger_time, error_ms = 0
+  WHERE _ledger_times.error_ms > 0 OR excluded.ledger_time < _ledger_times.ledger_time`;
+const dropEstimates = sql`DELETE FROM _ledger_times WHERE error_ms > 0 AND ledger_version > :version`;
+const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) SELECT :version::version, :time::time, :error::int
+  WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
+const dropTold = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
+
+const times = sql`SELECT s.place, ${changedAt("s.after_version", "s.at_or_before_version")} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
+    CAST(b.value AS bigint) AS at_or_before_version FROM ${each(":after::json", "a")} JOIN ${each(":upto::json", "b")} ON b.key = a.key) s ORDER BY s.place`;
+
+/** Prepares the questions about when something was. */
+export function prepareLedgerTimes(engine: Engine): LedgerTimeStore {
+  return {
+    changeTimes: async (changes) => {
+      const listed = (version: (change: ChangeBounds) => bigint): string =>
+        JSON.stringify(changes.map((change) => version(change).toString()));
+      const values = { after: listed(({ after }) => after), upto: listed(({ atOrBefore }) => atOrBefore) };
+      return (await engine.all<[Integer, ...MadeAtCells]>(times, values)).map(([, ...cells]) => toMadeAt(cells));
+    },
+  };
+}
+
+/** Keeps the time that a node told of a version. Estimates above it are dropped: what was told bounds these versions better. */
+export async function keepTime(tx: Transaction, { version, timestampUsec }: ToldTime): Promise<void> {
+  const ms = timestampUsec / 1000n;
+  if (ms < 1n || ms > LAST_MS) return;
+  await tx.run(told, { version, time: Number(ms) });
+  await tx.run(dropEstimates, { version });
+}
+
+/** Keeps the time that was estimated of a version, unless a node told that of an older one. */
+export async function keepEstimate(tx: Transaction, version: bigint, ms: number, errorMs: number): Promise<void> {
+  await tx.run(estimated, { version, time: ms, error: Math.max(1, errorMs) });
+}
+
+/** Strikes out what nodes told of a version. */
+export async function forgetTime(tx: Transaction, version: bigint): Promise<void> {
+  await tx.run(dropTold, { version });
+}

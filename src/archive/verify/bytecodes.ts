@@ -1,0 +1,125 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { readBytecodeVersion } from "../../move/module/self-id.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import type { AbiRows } from "../content/abi-rows.ts";
+import { DERIVED_BY, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
+import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import { abiDamage } from "./abi-damage.ts";
+import { readDerivedRows } from "./derived-rows.ts";
+
+type Cells = readonly [
+  id: Integer,
+  bytecodeVersion: Integer | null,
+  abiId: Integer | null,
+  derivedBy: string | null,
+  nodeAbi: string | null,
+  errorCode: string | null,
+  errorOffset: Integer | null,
+  errorMessage: string | null,
+  ...code: CodeCells,
+];
+
+type Row = {
+  readonly id: Integer;
+  readonly sha256: Uint8Array;
+  readonly size: Integer;
+  readonly bytecodeVersion: Integer | null;
+  readonly abiId: Integer | null;
+  readonly derivedBy: string | null;
+  readonly nodeAbi: string | null;
+  readonly error: readonly [code: string | null, offset: Integer | null, message: string | null];
+  /** Undefined when the bytes cannot be unpacked. */
+  readonly code: Uint8Array | undefined;
+};
+
+/** What derives rows, of any revision. */
+const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
+
+/**
+ * Every bytecode: unpacked and hashed again, decoded again, and the rows of its ABI compared with what came of it. Where
+ * movedex cannot decode the bytes, the rows are compared with what a node told of them.
+ */
+export function bytecodeCheck(session: Session, slice: Slice): Check {
+  const isLooked = inSlice(sql`b.id`, slice);
+  const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}
+    FROM _bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 100`;
+  return {
+    name: "bytecodes",
+    total: () => countOf(session, sql`_bytecodes b WHERE ${isLooked}`),
+    steps: async function* () {
+      for await (const list of listsOf((after) => session.all<Cells>(page, { after, ...codeValues })))
+        yield* await damagesOf(session, list.map(toRow));
+    },
+  };
+}
+
+/** What is wrong with each of some rows; the rows that derive from them are read together. */
+async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage[][]> {
+  const found = rows.map((row) => byItself(row));
+  const derived = found.filter((one) => "rows" in one);
+  const tables = new Map((await readDerivedRows(session, derived)).map((of, i) => [derived[i], of]));
+  return found.map((one) => ("rows" in one ? abiDamage(one.id, tables.get(one) ?? []) : one));
+}
+
+type Derived = { readonly id: Integer; readonly rows: AbiRows };
+
+/** What is wrong with a row by itself; where nothing is, the rows that follow from its bytes and where they should be. */
+function byItself(row: Row): Damage[] | Derived {
+  const wrong = (problem: string): Damage[] => [{ table: "_bytecodes", row: nameOf(row), problem }];
+  const { code } = row;
+  if (code === undefined) return wrong("cannot be unpacked");
+  if (!equalBytes(sha256(code), row.sha256)) return wrong(`the bytes have the SHA-256 ${formatHex(sha256(code))}`);
+  if (code.length !== row.size) return wrong(`${code.length} bytes, and ${row.size} are said to be`);
+  const version = readBytecodeVersion(code);
+  if ((version ?? null) !== row.bytecodeVersion) {
+    return wrong(`the bytes are of version ${version ?? "unknown"}, and ${row.bytecodeVersion ?? "none"} is stored`);
+  }
+  if (row.nodeAbi !== null && rowsOfNodeAbi(row.nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
+  if (row.derivedBy === null)
+    return row.abiId === null && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
+  if (row.derivedBy !== DERIVED_BY && row.derivedBy !== TOLD_BY_NODE) {
+    // The next command that writes makes the rows again.
+    return OF_ANY_REVISION.test(row.derivedBy) ? [] : wrong(`its ABI was derived by \`${printable(row.derivedBy)}\``);
+  }
+  if (row.abiId !== null && hasError(row)) return wrong("an error is stored beside its ABI");
+  const found = deriveRows(code, row.nodeAbi);
+  if ("rows" in found) {
+    if (row.derivedBy !== found.derivedBy) return wrong(`its ABI follows from what \`${row.derivedBy}\` says, and it should not`);
+    if (row.abiId === null) return wrong("the bytes can be decoded, and no ABI of their own is stored");
+    return { id: row.abiId, rows: found.rows };
+  }
+  if (row.abiId !== null) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
+  if (row.derivedBy !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
+  const { error } = found;
+  const isSame = row.error[0] === error.code && row.error[1] === error.offset && row.error[2] === error.message;
+  return isSame ? [] : wrong(`another error is stored than decoding gives: ${printable(error.message)}`);
+}
+
+function toRow([id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, ...code]: Cells): Row {
+  const [digest, size] = code;
+  const error = [errorCode, offset, message] as const;
+  return { id, sha256: digest, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: unpack(code) };
+}
+
+function unpack(cells: CodeCells): Uint8Array | undefined {
+  try {
+    return codeIn(cells);
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+function hasError({ error }: Row): boolean {
+  return error.some((cell) => cell !== null);
+}
+
+function nameOf(row: Row): string {
+  return `${row.id} (SHA-256 ${formatHex(row.sha256)})`;
+}

@@ -1,0 +1,228 @@
+import type { Integer, Row, Session } from "../../engine/engine.ts";
+import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { asText, each, hexOf } from "../../schema/sql/words.ts";
+import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
+import { structsIn } from "../content/mentioned-structs.ts";
+import type { Callee } from "../content/module-calls.ts";
+
+/** Rows of an ABI as texts, with names in place of numbers. */
+type Texts = readonly string[];
+
+/** What one table holds of an ABI, and what it should hold. */
+type Part = {
+  readonly table: string;
+  /** Its rows for the ABIs in `:ids`, each with the ABI's number first. A name that leads nowhere reads as `?`. */
+  readonly select: Sql;
+  readonly wanted: (rows: AbiRows) => readonly (readonly unknown[])[];
+};
+
+const ids = sql`(SELECT CAST(j.value AS bigint) AS id FROM ${each(":ids::json", "j")}) AS w`;
+const moduleName = (of: Sql): Sql =>
+  sql`coalesce((SELECT na.address || '::' || nm.name FROM _modules nm JOIN _addresses na ON na.id = nm.address_id WHERE nm.id = ${of}), '?')`;
+const typeText = (of: Sql): Sql => sql`coalesce((SELECT nt.text FROM _types nt WHERE nt.id = ${of}), '?')`;
+const abilities = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
+const functions = sql`FROM ${ids} JOIN _abi_functions l ON l.abi_id = w.id`;
+const structs = sql`FROM ${ids} JOIN _abi_structs l ON l.abi_id = w.id`;
+const ofFunction = (table: Sql, columns: Sql): Sql =>
+  sql`SELECT w.id, l.position, ${columns} ${functions} JOIN ${table} x ON x.function_id = l.function_id`;
+const ofStruct = (table: Sql, columns: Sql): Sql =>
+  sql`SELECT w.id, l.position, ${columns} ${structs} JOIN ${table} x ON x.struct_id = l.struct_id`;
+
+const nameOf = ({ address, name }: ModuleId): string => `${address}::${name}`;
+const bits = (list: readonly Ability[]): readonly number[] =>
+  (["copy", "drop", "store", "key"] as const).map((one) => Number(list.includes(one)));
+const inFunctions = (rowsOf: (row: FunctionRow) => readonly (readonly unknown[])[]) => (rows: AbiRows) =>
+  rows.functions.flatMap((row, position) => rowsOf(row).map((cells) => [position, ...cells]));
+const inStructs = (rowsOf: (row: StructRow) => readonly (readonly unknown[])[]) => (rows: AbiRows) =>
+  rows.structs.flatMap((row, position) => rowsOf(row).map((cells) => [position, ...cells]));
+const listed = <T>(list: readonly T[], cellsOf: (item: T) => readonly unknown[]) => list.map((item, place) => [place, ...cellsOf(item)]);
+const args = ({ abi }: FunctionRow | StructRow) =>
+  abi.attributes.flatMap((attribute, place) => attribute.args.map((value, position) => [place, position, value]));
+
+const parts: readonly Part[] = [
+  {
+    table: "_abis",
+    select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
+      FROM ${ids} JOIN _abis x ON x.id = w.id LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
+    wanted: ({ abi, digest, faceDigest, callees, errorsDigest }) => [
+      [nameOf(abi), digest, faceDigest, Number(callees !== undefined), errorsDigest],
+    ],
+  },
+  {
+    table: "_functions",
+    select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.visibility, x.is_entry, x.is_view, x.is_native, x.signature
+      ${functions} LEFT JOIN _functions x ON x.id = l.function_id`,
+    wanted: (rows) =>
+      rows.functions.map(({ abi, digest, signature }, position) => [
+        position,
+        nameOf(rows.abi),
+        digest,
+        abi.name,
+        abi.visibility,
+        Number(abi.isEntry),
+        Number(abi.isView),
+        Number(abi.isNative),
+        signature,
+      ]),
+  },
+  {
+    table: "_function_type_params",
+    select: ofFunction(sql`_function_type_params`, sql`x.position, ${abilities(sql`x`)}`),
+    wanted: inFunctions(({ abi }) => listed(abi.typeParams, ({ constraints }) => bits(constraints))),
+  },
+  {
+    table: "_function_params",
+    select: ofFunction(sql`_function_params`, sql`x.position, ${typeText(sql`x.type_id`)}`),
+    wanted: inFunctions(({ abi }) => listed(abi.params, ({ text }) => [text])),
+  },
+  {
+    table: "_function_returns",
+    select: ofFunction(sql`_function_returns`, sql`x.position, ${typeText(sql`x.type_id`)}`),
+    wanted: inFunctions(({ abi }) => listed(abi.returns, ({ text }) => [text])),
+  },
+  {
+    table: "_function_acquires",
+    select: ofFunction(sql`_function_acquires`, sql`x.position, x.struct`),
+    wanted: inFunctions(({ abi }) => listed(abi.acquires, (struct) => [struct])),
+  },
+  {
+    table: "_function_attributes",
+    select: ofFunction(sql`_function_attributes`, sql`x.position, x.kind`),
+    wanted: inFunctions(({ abi }) => listed(abi.attributes, ({ kind }) => [kind])),
+  },
+  {
+    table: "_function_attribute_args",
+    select: ofFunction(sql`_function_attribute_args`, sql`x.attribute, x.position, x.value`),
+    wanted: inFunctions(args),
+  },
+  {
+    table: "_function_calls",
+    select: sql`SELECT w.id, l.position, ${moduleName(sql`d.module_id`)}, d.name ${functions} JOIN _function_calls x ON x.function_id = l.function_id
+      LEFT JOIN _called_functions d ON d.id = x.called_id`,
+    wanted: (rows) =>
+      rows.functions.flatMap(({ calls }, position) =>
+        calls.map((place) => rows.callees?.[place] as Callee).map(({ module, name }) => [position, nameOf(module), name]),
+      ),
+  },
+  {
+    table: "_structs",
+    select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.is_native, x.is_event, x.is_enum, ${abilities(sql`x`)}
+      ${structs} LEFT JOIN _structs x ON x.id = l.struct_id`,
+    wanted: (rows) =>
+      rows.structs.map(({ abi, digest }, position) => [
+        position,
+        nameOf(rows.abi),
+        digest,
+        abi.name,
+        Number(abi.isNative),
+        Number(abi.isEvent),
+        Number(abi.isEnum),
+        ...bits(abi.abilities),
+      ]),
+  },
+  {
+    table: "_struct_type_params",
+    select: ofStruct(sql`_struct_type_params`, sql`x.position, x.is_phantom, ${abilities(sql`x`)}`),
+    wanted: inStructs(({ abi }) => listed(abi.typeParams, ({ isPhantom, constraints }) => [Number(isPhantom), ...bits(constraints)])),
+  },
+  {
+    table: "_struct_variants",
+    select: ofStruct(sql`_struct_variants`, sql`x.position, x.name`),
+    wanted: inStructs(({ abi }) => listed(abi.variants, ({ name }) => [name])),
+  },
+  {
+    table: "_struct_fields",
+    select: ofStruct(sql`_struct_fields`, sql`x.place, x.variant, x.position, x.name, ${typeText(sql`x.type_id`)}`),
+    wanted: inStructs(({ abi }) =>
+      listed(
+        [
+          ...listed(abi.fields, (field) => [null, field] as const),
+          ...abi.variants.flatMap(({ fields }, variant) => listed(fields, (field) => [variant, field] as const)),
+        ] as unknown as readonly (readonly [number, number | null, { readonly name: string; readonly type: MoveType }])[],
+        ([position, variant, { name, type }]) => [variant, position, name, type.text],
+      ),
+    ),
+  },
+  {
+    table: "_struct_attributes",
+    select: ofStruct(sql`_struct_attributes`, sql`x.position, x.kind`),
+    wanted: inStructs(({ abi }) => listed(abi.attributes, ({ kind }) => [kind])),
+  },
+  {
+    table: "_struct_attribute_args",
+    select: ofStruct(sql`_struct_attribute_args`, sql`x.attribute, x.position, x.value`),
+    wanted: inStructs(args),
+  },
+  {
+    table: "_error_map_codes",
+    select: sql`SELECT w.id, x.position, ${asText("e.code")}, e.name, e.description
+      FROM ${ids} JOIN _abis y ON y.id = w.id JOIN _error_map_codes x ON x.error_map_id = y.error_map_id LEFT JOIN _error_codes e ON e.id = x.error_code_id`,
+    wanted: ({ abi }) => listed(abi.errors, ({ code, name, description }) => [`${code}`, name, description]),
+  },
+  {
+    table: "_abi_friends",
+    select: sql`SELECT w.id, x.position, ${moduleName(sql`x.module_id`)} FROM ${ids} JOIN _abi_friends x ON x.abi_id = w.id`,
+    wanted: ({ abi }) => listed(abi.friends, (module) => [nameOf(module)]),
+  },
+  {
+    table: "_abi_dependencies",
+    select: sql`SELECT w.id, x.position, ${moduleName(sql`x.module_id`)} FROM ${ids} JOIN _abi_dependencies x ON x.abi_id = w.id`,
+    wanted: ({ abi }) => listed(abi.dependencies, (module) => [nameOf(module)]),
+  },
+];
+
+const mentions = sql`SELECT t.text, ${moduleName(sql`x.module_id`)}, x.struct FROM ${each(":texts::json", "j")} JOIN _types t ON t.text = j.value
+  JOIN _type_structs x ON x.type_id = t.id`;
+
+/** What a table holds of an ABI, beside what should follow from the bytes. */
+export type DerivedRows = { readonly table: string; readonly stored: Texts; readonly wanted: Texts };
+
+/** Reads the stored rows of some ABIs, a list for each, beside those that should be there. */
+export async function readDerivedRows(
+  session: Session,
+  abis: readonly { readonly id: Integer; readonly rows: AbiRows }[],
+): Promise<DerivedRows[][]> {
+  const values = { ids: JSON.stringify([...new Set(abis.map(({ id }) => String(id)))]) };
+  const found = new Map<string, Map<Integer, string[]>>();
+  for (const { table, select } of parts) found.set(table, grouped(await session.all<Row>(select, values)));
+  const types = abis.map(({ rows }) => mentionsIn(rows));
+  const texts = JSON.stringify([...new Set(types.flatMap(({ named }) => named))]);
+  const stored = new Map<string, string[]>();
+  for (const [text, ...of] of await session.all<[text: string, module: string, struct: string]>(mentions, { texts }))
+    push(stored, text, JSON.stringify([text, ...of]));
+  return abis.map(({ id, rows }, i) => {
+    const { named, wanted } = types[i] as ReturnType<typeof mentionsIn>;
+    return [
+      ...parts.map((part) => ({
+        table: part.table,
+        stored: found.get(part.table)?.get(id) ?? [],
+        wanted: part.wanted(rows).map((row) => JSON.stringify(row)),
+      })),
+      { table: "_type_structs", stored: named.flatMap((text) => stored.get(text) ?? []), wanted },
+    ];
+  });
+}
+
+/** The types of an ABI, and a text for each struct that one of them mentions. */
+function mentionsIn({ abi }: AbiRows): { readonly named: readonly string[]; readonly wanted: Texts } {
+  const types = new Map<string, MoveType>();
+  typesOf(abi, types);
+  const wanted = new Set<string>();
+  for (const [text, type] of types)
+    for (const { module, name } of structsIn([type])) wanted.add(JSON.stringify([text, nameOf(module), name]));
+  return { named: [...types.keys()], wanted: [...wanted] };
+}
+
+function grouped(rows: readonly Row[]): Map<Integer, string[]> {
+  const groups = new Map<Integer, string[]>();
+  for (const [id, ...cells] of rows)
+    push(groups, id as Integer, JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell))));
+  return groups;
+}
+
+function push<K>(groups: Map<K, string[]>, key: K, text: string): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [text]);
+  else group.push(text);
+}

@@ -1,0 +1,73 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import { type Check, countOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+
+type PinRow = readonly [
+  version: Integer,
+  status: string,
+  accounts: Integer | null,
+  modules: Integer | null,
+  gaps: Integer | null,
+  digest: Uint8Array | null,
+  recordsDigest: Uint8Array | null,
+  records: Integer | null,
+  foundGaps: Integer,
+  answeredGaps: Integer,
+];
+
+const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
+
+const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.address_id = m.address_id AND ${holds("c", "m.ledger_version")}
+  WHERE m.ledger_version = p.ledger_version)`;
+
+/** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
+export function sealCheck(session: Session, slice: Slice): Check {
+  const pins = sql`_pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
+  return {
+    name: "snapshots",
+    total: () => countOf(session, pins),
+    steps: async function* () {
+      const rows = await session.all<PinRow>(
+        sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
+          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered} FROM ${pins} ORDER BY p.ledger_version`,
+      );
+      for (const row of rows) yield await damageOf(session, row);
+    },
+  };
+}
+
+async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
+  const [version, status, accounts, modules, gaps, digest, recordsDigest, records, foundGaps, answeredGaps] = pin;
+  const wrong = (problem: string): Damage => ({ table: "_pins", row: `${version}`, problem });
+  if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
+  if (!status.startsWith("sealed")) return digest === null ? [] : [wrong(`it is ${status} and has a digest`)];
+  const totals = await countSnapshot(session, BigInt(version));
+  const counts: readonly (readonly [name: string, stored: Integer | null, found: Integer])[] = [
+    ["accounts", accounts, totals.accounts],
+    // A snapshot from an archive that did not count them is one of which all records were read.
+    ["records", records ?? totals.accounts, totals.records],
+    ["modules", modules, totals.modules],
+    ["gaps", gaps, foundGaps],
+  ];
+  const problems = counts.flatMap(([name, stored, found]) =>
+    stored === found ? [] : [`${stored ?? "no"} ${name} are stored, and it has ${found}`],
+  );
+  if (answeredGaps > 0) problems.push(`${answeredGaps} accounts are both answered for and gaps`);
+  if ((status === "sealed_with_gaps") !== foundGaps > 0) problems.push(`it is ${status} and has ${foundGaps} gaps`);
+  if (digest === null || !equalBytes(digest, totals.digest)) {
+    problems.push(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(digest)} was sealed`);
+  }
+  if (recordsDigest !== null && !equalBytes(recordsDigest, totals.recordsDigest)) {
+    problems.push("its accounts or their records are not those that were sealed");
+  }
+  return problems.map(wrong);
+}
+
+function hexOrNone(bytes: Uint8Array | null): string {
+  return bytes === null ? "none" : formatHex(bytes);
+}

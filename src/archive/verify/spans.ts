@@ -1,0 +1,119 @@
+import { formatHex } from "../../base/hex.ts";
+import { printable } from "../../base/printable.ts";
+import { parseU64 } from "../../base/u64.ts";
+import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
+import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import { versionsInside } from "../merge/merge-spans.ts";
+import { accountName } from "./names.ts";
+import { brokenLaws, type StoredSpan } from "./span-laws.ts";
+
+type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
+type RecordRow = readonly [...SpanRow, sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];
+type ListingRow = readonly [...SpanRow, listing: Integer, holder: Integer | null];
+
+/** The stretches of some accounts, each list by the number of the account. */
+type Stretches = {
+  readonly coverage: ReadonlyMap<Integer, readonly SpanRow[]>;
+  readonly recordCoverage: ReadonlyMap<Integer, readonly SpanRow[]>;
+  readonly records: ReadonlyMap<Integer, readonly RecordRow[]>;
+  readonly listings: ReadonlyMap<Integer, readonly ListingRow[]>;
+};
+
+const KEY_BYTES = 32;
+
+const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
+const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _coverage s WHERE ${chosen}`;
+const recordCoverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _record_coverage s WHERE ${chosen}`;
+const records = sql`SELECT s.address_id, s.from_version, s.to_version, s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE ${chosen}`;
+const listings = sql`SELECT s.address_id, s.from_version, s.to_version, s.listing_id, l.address_id FROM _listing_spans s
+  LEFT JOIN _listings l ON l.id = s.listing_id WHERE ${chosen}`;
+
+/** Every account that has stretches of any kind: they keep their laws over the snapshots that cover the account. */
+export function spanCheck(session: Session, slice: Slice): Check {
+  const inTables = (isLooked: Sql): Sql =>
+    sql`(${joined(
+      ["_coverage", "_record_coverage", "_account_spans", "_listing_spans"].map(
+        (table) => sql`SELECT s.address_id FROM ${named(table)} s WHERE ${isLooked}`,
+      ),
+      " UNION ",
+    )}) AS x`;
+  const isLooked = inSlice(sql`s.address_id`, slice);
+  const page = sql`SELECT x.address_id, a.address FROM ${inTables(sql`s.address_id > :after AND ${isLooked}`)} LEFT JOIN _addresses a ON a.id = x.address_id
+    ORDER BY x.address_id LIMIT 500`;
+  return {
+    name: "accounts",
+    total: () => countOf(session, inTables(isLooked)),
+    steps: async function* () {
+      const versions = (await session.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version));
+      for await (const list of listsOf((after) => session.all<[Integer, string | null]>(page, { after }))) {
+        const stretches = await readStretches(
+          session,
+          list.map(([id]) => id),
+        );
+        for (const [id, address] of list) yield damageOf(id, accountName(id, address), versions, stretches);
+      }
+    },
+  };
+}
+
+async function readStretches(session: Session, ids: readonly Integer[]): Promise<Stretches> {
+  const accounts = JSON.stringify(ids.map(String));
+  const of = async <R extends readonly [Integer, ...Cell[]]>(select: Sql) =>
+    Map.groupBy(await session.all<R>(select, { accounts }), ([account]) => account);
+  return {
+    coverage: await of<SpanRow>(coverage),
+    recordCoverage: await of<SpanRow>(recordCoverage),
+    records: await of<RecordRow>(records),
+    listings: await of<ListingRow>(listings),
+  };
+}
+
+function damageOf(id: Integer, name: string, versions: readonly bigint[], stretches: Stretches): Damage[] {
+  const damage: Damage[] = [];
+  const report = (table: string, problems: readonly string[]): void => {
+    for (const problem of problems) damage.push({ table, row: name, problem });
+  };
+  const runs = (stretches.coverage.get(id) ?? []).map((run) => toStretch(run, "covered"));
+  const covered = brokenLaws(versions, runs);
+  report("_coverage", covered);
+  // Without sound coverage there is no sequence to hold the others against.
+  if (covered.length > 0) return damage;
+  const own = versionsInside(versions, runs);
+  const readRuns = (stretches.recordCoverage.get(id) ?? []).map((run) => toStretch(run, "read"));
+  const read = brokenLaws(versions, readRuns);
+  const isOwn = new Set(own);
+  const recordVersions = versionsInside(versions, readRuns);
+  const outside = recordVersions.filter((version) => !isOwn.has(version));
+  report("_record_coverage", [...read, ...outside.map((version) => `has the record at ${version}, which does not cover the account`)]);
+  const found = stretches.records.get(id) ?? [];
+  const recorded = found.map((run) => toStretch(run, `${run[3]} ${formatHex(run[4])} ${run[5] === null ? "none" : formatHex(run[5])}`));
+  if (read.length === 0) report("_account_spans", [...brokenLaws(recordVersions, recorded), ...found.flatMap(brokenRecord)]);
+  const listed = stretches.listings.get(id) ?? [];
+  const standing = listed.map((run) => toStretch(run, `${run[3]}`));
+  const seen = new Set(versionsInside(own, standing)).size;
+  report("_listing_spans", [
+    ...brokenLaws(own, standing),
+    ...(seen === own.length ? [] : [`no listing stands at ${own.length - seen} snapshots of the account`]),
+    ...listed
+      .filter(([, , , , holder]) => holder !== id)
+      .map(([, from, , listing]) => `from ${from}: listing ${listing} is of another account`),
+  ]);
+  return damage;
+}
+
+function toStretch([, from, to]: readonly [Integer, Integer, Integer | null, ...unknown[]], value: string): StoredSpan {
+  return { from: BigInt(from), to: to === null ? null : BigInt(to), value };
+}
+
+function brokenRecord([, from, , sequenceNumber, authenticationKey]: RecordRow): string[] {
+  const problems: string[] = [];
+  if (parseU64(sequenceNumber) === undefined) problems.push(`from ${from}: \`${printable(sequenceNumber, 40)}\` is no u64`);
+  if (authenticationKey.length !== KEY_BYTES) {
+    problems.push(`from ${from}: the authentication key has ${authenticationKey.length} bytes`);
+  }
+  return problems;
+}

@@ -1,0 +1,35 @@
+import type { SampledModule } from "../../archive/read/sample-modules.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import { forEachConcurrent } from "../../base/concurrent.ts";
+import { formatHex } from "../../base/hex.ts";
+import { seededRandom } from "../../base/random.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { AbiWatch } from "../check/abi-watch.ts";
+import type { SnapshotWork } from "./snapshot-reader.ts";
+
+/**
+ * Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. Other bytes
+ * than those stored are a finding of their own. Modules that the node does not answer for are left out of the sample.
+ */
+export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
+  const { store, node, clock, stop, concurrency } = work;
+  const random = seededRandom(Number(BigInt.asUintN(32, version)));
+  const check = async ({ address, name, sha256: stored }: SampledModule): Promise<void> => {
+    try {
+      const { value } = await node.module(address, name, { version, encoding: "json" }, stop.signal);
+      if (!equalBytes(sha256(value.bytecode), stored)) {
+        const subject = `${address}::${name}`;
+        const found = formatHex(sha256(value.bytecode));
+        const finding = { kind: "module", subject, fromVersion: version, toVersion: version, stored: formatHex(stored), found } as const;
+        await store.addFinding({ ...finding, origin: node.url }, clock.now());
+      } else if (value.abi !== undefined) await watch.comparePrinted(version, value.bytecode, value.abi);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      if (!(error instanceof NodeError)) throw error;
+      if (error.kind === "budget_spent") stop.request("budget");
+      else if (error.ends === "run") throw error;
+    }
+  };
+  await forEachConcurrent(await store.sampleModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);
+}

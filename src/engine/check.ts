@@ -1,0 +1,54 @@
+import { type Sql, sql, word } from "../schema/sql/sql.ts";
+import type { Integer, Session } from "./engine.ts";
+
+/** Something stored that cannot be right: which row of which table, and what is wrong with it. */
+export type Damage = { readonly table: string; readonly row: string; readonly problem: string };
+
+/** One part of verifying: things of one kind, each checked by itself. */
+export type Check = {
+  /** What is looked at, in the plural, for progress and summaries. */
+  readonly name: string;
+  readonly total: () => Promise<number>;
+  /** One step for each thing: what is wrong with it, as a rule nothing. */
+  readonly steps: () => AsyncIterable<readonly Damage[]>;
+};
+
+/** Which part of the rows is looked at: those whose number leaves `part` when divided by `of`. `{ part: 0, of: 1 }` is everything. */
+export type Slice = { readonly part: number; readonly of: number };
+
+/** One state of a database, open to be verified. */
+export type VerifyDoor = {
+  readonly session: Session;
+  /** The engine's own judgement: tables and views are as movedex makes them, and references lead to rows. */
+  readonly tables: (slice: Slice) => Check;
+  /** What a failure says where damage of the database brought it about; undefined for any other. */
+  readonly damageIn: (error: unknown) => string | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** The condition that a row falls into a slice, by a number of its own. The sign is left out: damaged numbers may be negative. */
+export function inSlice(column: Sql, { part, of }: Slice): Sql {
+  const [divisor, rest] = [of, part].map((n) => word(() => String(Math.trunc(n)))) as [Sql, Sql];
+  return of === 1 ? sql`TRUE` : sql`((${column} & 9223372036854775807) % ${divisor} = ${rest})`;
+}
+
+/** How many rows a FROM clause has. */
+export async function countOf(session: Session, from: Sql): Promise<number> {
+  return Number((await session.first<[Integer]>(sql`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
+}
+
+/** Less than every number that a key can be; those of damaged rows may be negative. */
+const LEAST = -9_223_372_036_854_775_808n;
+
+/** Rows in the order of a number that stands first in them, in lists; `select` takes those above `:after`, a list at most. */
+export async function* listsOf<R extends readonly [number: Integer, ...unknown[]]>(
+  ask: (after: Integer) => Promise<readonly R[]>,
+): AsyncGenerator<readonly R[]> {
+  for (let after: Integer = LEAST; ; ) {
+    const list = await ask(after);
+    const last = list.at(-1);
+    if (last === undefined) return;
+    yield list;
+    after = last[0];
+  }
+}

@@ -1,0 +1,90 @@
+import type { VerifyDoor } from "./check.ts";
+import type { BackupRequest, CopyJudge, FileCopy, Restored, RestoreRequest } from "./copies.ts";
+import type { Engine, Integer } from "./engine.ts";
+import type { QueryDoor, QueryOptions } from "./query-door.ts";
+
+/** Opening to read: the database is never changed or made. */
+export type ReadOptions = {
+  readonly mode: "read";
+  /** How long to wait for another's lock, in milliseconds. */
+  readonly lockTimeoutMs?: number;
+  /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */
+  readonly connections?: number;
+  readonly statementTimeoutMs?: number;
+};
+
+/** Opening to write: the database is made when missing, and migrated. A file is locked too. `now` gives milliseconds since 1970. */
+export type WriteOptions = {
+  readonly mode: "write";
+  readonly now: () => number;
+  readonly appVersion?: string;
+  /** Hears, in a sentence, what was put right on opening, and that a server which went away is waited for. */
+  readonly onNotice?: (sentence: string) => void;
+  /** After how long a server gives up this process where it stands still in the midst of a transaction. Default: never. */
+  readonly idleTimeoutMs?: number;
+};
+
+/**
+ * How a database is opened. To read, it is never changed or made. To join, it is written beside a run that has the right to
+ * write, in short transactions of their own: for what no run changes, such as the list of targets.
+ */
+export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" };
+
+/** An open database. */
+export type OpenDatabase = {
+  readonly engine: Engine;
+  readonly close: () => Promise<void>;
+  /** Begins to watch what others do to it. */
+  readonly watch: () => Promise<DatabaseWatch>;
+};
+
+/** What others do to an open database. */
+export type DatabaseWatch = {
+  /** Another number once some other process has committed. Undefined where finding out costs as much as asking for the rows. */
+  readonly changes: (() => Promise<Integer>) | undefined;
+  /** Whether another database lies in its place by now (a restore, a file moved there): row numbers mean nothing in that one. */
+  readonly isReplaced: () => Promise<boolean>;
+};
+
+/** A right that one process at a time has to a database. */
+export type Right = "write" | "backup" | "night" | "tell" | "week";
+
+/** What stands around a database, fine or in the way of a run. */
+export type Surrounding = { readonly state: "ok" | "warn" | "fail"; readonly text: string };
+
+/** A place where a database is or may be. What is wanted of it is asked here, and nobody asks which engine it is of. */
+export type Database = {
+  /** Whether several processes can share the work in it. */
+  readonly isShareable: boolean;
+  /** Whether a statement can be stopped in its midst; where not, the process that asked it has to be ended. */
+  readonly stopsStatements: boolean;
+  /** What to say of the place while nothing is there. */
+  readonly absence: string;
+  /** @throws StoreError when a server cannot be asked */
+  readonly isThere: () => Promise<boolean>;
+  /** Whether what is there is a database, of whatever program. */
+  readonly isDatabase: () => Promise<boolean>;
+  /** @throws StoreError */
+  readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
+  /**
+   * Opens it for the user's own SQL: no statement can write through it. It takes no lock, and loads nothing that SQL does not need.
+   * @throws StoreError
+   */
+  readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor>;
+  /** Makes sure that no statement of a reader could do more than read in it. @throws StoreError `MOVEDEX_STORE_ROLE` */
+  readonly assertOnlyReads: () => Promise<void>;
+  /** Opens one state of it, until it is closed. @throws StoreError */
+  readonly openToVerify: () => Promise<VerifyDoor>;
+  /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */
+  readonly takeRight: (right: Right, now: () => number) => Promise<() => Promise<void>>;
+  /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */
+  readonly writer: (now: () => number) => Promise<string | undefined>;
+  /** The place itself: whether it can be written to, and has room. Empty where that is a server's affair. */
+  readonly surroundings: () => Promise<readonly Surrounding[]>;
+  /** Makes sure that it is copied as a file. @throws ConfigError that names the engine's own tools, where these copy it */
+  readonly assertFile: (what: "backup" | "restore", file: string) => void;
+  /** Copies one state of it to a file, whatever is written meanwhile. @throws StoreError */
+  readonly backup: <S>(request: BackupRequest, judge: CopyJudge<S>) => Promise<FileCopy<S>>;
+  /** Puts a backup in its place. @throws StoreError */
+  readonly restore: <S>(request: RestoreRequest, judge: CopyJudge<S>) => Promise<Restored<S>>;
+};

@@ -1,0 +1,87 @@
+import type { Kind } from "../schema/kinds.ts";
+import type { Words } from "../schema/sql/engine-words.ts";
+import type { Sql } from "../schema/sql/sql.ts";
+
+/**
+ * A parameter's value. What it means follows from its JavaScript type; where that is not enough (null, a time, JSON, a u64
+ * beside no column) the statement tells the kind: `:until::time` takes milliseconds, `:sequence::u64` a bigint or decimal text.
+ */
+export type Value = string | number | bigint | boolean | Uint8Array | null;
+
+/** A statement's parameters by name. All that the statement names have to be there. */
+export type Values = Readonly<Record<string, Value>>;
+
+/** A whole number as an engine hands it over: exact, a bigint only beyond 2^53 − 1. */
+export type Integer = number | bigint;
+
+/**
+ * What stands in a row, the same from every engine: whole numbers and ledger versions as `Integer`, `bool` as 0 or 1, `time` in
+ * milliseconds, `u64` as decimal text, `json` as text, `bytes` as bytes.
+ */
+export type Cell = string | Integer | Uint8Array | null;
+
+/** One row as a list. Making an object of each costs as much as finding it. */
+export type Row = readonly Cell[];
+
+/** What can be asked and done, within a transaction or, each statement on its own, outside of one. */
+export type Session = {
+  /** All rows of a statement: a SELECT, or anything with RETURNING. */
+  readonly all: <R extends Row>(statement: Sql, values?: Values) => Promise<R[]>;
+  /** The first row, if there is one. */
+  readonly first: <R extends Row>(statement: Sql, values?: Values) => Promise<R | undefined>;
+  /** Runs a statement. @returns how many rows it inserted, changed or deleted */
+  readonly run: (statement: Sql, values?: Values) => Promise<number>;
+  /**
+   * The rows of a SELECT of any length, in lists of up to 1,000. Within a transaction nothing else may be asked until the
+   * rows have been walked; outside of one they are those of the moment at which the walk began.
+   */
+  readonly stream: <R extends Row>(select: Sql, values?: Values) => AsyncIterable<R[]>;
+};
+
+/** A table that rows go into in bulk: all its columns, in this order, or those of them that the rows have. */
+export type BulkTable = {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
+};
+
+/** Rows for a bulk load: cells in the order of the table's columns, as their kinds say (`KindValue`; `u64` also as text, `json` as text). */
+export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>;
+
+/**
+ * A transaction. It ends with the work that it was opened for; what it staged is gone then. A statement that failed fails
+ * the transaction, even where its error is caught: so it is on every engine.
+ */
+export type Transaction = Session & {
+  /**
+   * Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite.
+   *
+   * @returns how many
+   */
+  readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<number>;
+  /** Makes an empty temporary table, gone when the transaction ends, and loads rows into it. @returns how many */
+  readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
+  /** Makes a temporary table of what a SELECT gives, gone when the transaction ends. */
+  readonly keep: (name: string, select: Sql, values?: Values) => Promise<void>;
+};
+
+/** How a transaction is opened: to write (the default), or only to read, all of it from one state of the database (nothing can be staged then). */
+export type TransactionOptions = {
+  readonly mode?: "write" | "read";
+  /** How long one statement may take, in milliseconds. Only a server can stop one: what reads a file runs on until it is done. */
+  readonly timeoutMs?: number;
+};
+
+/** A database as the store's questions see it. They never ask which one it is. */
+export type Engine = Session & {
+  readonly name: "sqlite" | "postgresql";
+  readonly words: Words;
+  /**
+   * Does a piece of work in one transaction: committed when the work is done, rolled back when it fails.
+   *
+   * The work asks the transaction it is handed, never the engine (which throws), and awaits nothing else: in SQLite everybody
+   * waits for it. It may be done again from its start where another transaction came between (PostgreSQL: 40001, 40P01), so it
+   * changes nothing outside the database.
+   */
+  readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>;
+  readonly close: () => Promise<void>;
+};

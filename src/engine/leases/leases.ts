@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { printable } from "../../base/printable.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { flag, forKeyShare, forShare, later, now, skipLocked } from "../../schema/sql/words.ts";
+import type { Engine, Session } from "../engine.ts";
+import { StoreError } from "../errors.ts";
+
+/** Work that one process at a time may do, held by this one until it is released, or lost because it was not renewed in time. */
+export type Lease = {
+  readonly name: string;
+  /** Host, process and a word of its own, so that no two holders are ever alike. */
+  readonly owner: string;
+  /** How many times the work changed hands. */
+  readonly fence: number;
+};
+
+/** How a lease is taken and held. Times are by the clock of the database where several machines share one, else by `now`. */
+export type LeaseOptions = {
+  readonly now: () => number;
+  /** How long it lasts unless it is renewed, in milliseconds. Default 30 s: so long others wait for one that died. */
+  readonly ttlMs?: number;
+};
+
+/** How to take one. */
+export type TakeOptions = LeaseOptions & {
+  /** That no other process can be at work, since this one holds the lock of the file: one that died is not waited for. */
+  readonly isAlone?: boolean;
+  /** Who takes it, see `newOwner`. Default: one of its own. */
+  readonly owner?: string;
+};
+
+const TTL_MS = 30_000;
+
+const take = sql`INSERT INTO _leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
+  ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = _leases.fence + 1, since = excluded.since, until = excluded.until
+  WHERE _leases.until <= ${now} OR :alone RETURNING fence`;
+const extend = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
+const release = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence`;
+// No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
+const keep = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
+const begin = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forKeyShare}`;
+const isThere = sql`SELECT ${flag(sql`l.until > ${now}`)}, ${flag(sql`${later("l.until", ":ttl")} > ${now}`)} FROM _leases l WHERE l.name = :name`;
+const isFree = sql`SELECT name FROM _leases WHERE name = :name ${skipLocked}`;
+const namesOf = sql`SELECT name FROM _leases WHERE owner = :owner ORDER BY name`;
+const extendNamed = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
+const holder = sql`SELECT owner, since, until FROM _leases WHERE name = :name`;
+
+/**
+ * Takes a lease that is free, or whose holder has not renewed it in time.
+ *
+ * @returns undefined when another holds it
+ */
+export async function takeLease(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
+  return engine.transaction((tx) => takeLeaseWithin(tx, name, options));
+}
+
+/** The same as a part of a transaction. */
+export async function takeLeaseWithin(tx: Session, name: string, options: TakeOptions): Promise<Lease | undefined> {
+  const { owner = newOwner() } = options;
+  const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS, alone: options.isAlone ?? false };
+  const [taken] = await tx.all<[number]>(take, values);
+  return taken === undefined ? undefined : { name, owner, fence: taken[0] };
+}
+
+/**
+ * Takes the lease of a turn. One that has run out is left alone while a transaction of its holder is open (`assertTurn`), so that the two
+ * are not in each other's way; but for no longer than it lasts, since that holder may stand still for good. An engine that cannot leave
+ * out a row that is held waits here; one without such locks has `assertHeld` at the end of each transaction.
+ */
+export function takeTurn(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
+  return engine.transaction(async (tx) => {
+    const times = { now: options.now(), ttl: options.ttlMs ?? TTL_MS };
+    const [isHeld, isFresh] = (await tx.first<[0 | 1, 0 | 1]>(isThere, { name, ...times })) ?? [0, 0];
+    if (isHeld === 1 || (isFresh === 1 && (await tx.first(isFree, { name })) === undefined)) return undefined;
+    return takeLeaseWithin(tx, name, options);
+  });
+}
+
+/** A name for a holder that no other has. */
+export function newOwner(): string {
+  return `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+}
+
+/** Holds a lease for another while. @returns whether it was still held */
+export async function renewLease(session: Session, { name, owner, fence }: Lease, options: LeaseOptions): Promise<boolean> {
+  const values = { name, owner, fence, now: options.now(), ttl: options.ttlMs ?? TTL_MS };
+  return (await session.run(extend, values)) === 1;
+}
+
+/**
+ * Holds all leases of one owner for another while, each in a transaction of its own: a transaction of the work looks at several, in
+ * its own order, and the two would wait for each other. One that was taken over stays the other's.
+ */
+export async function renewAll(engine: Engine, owner: string, options: LeaseOptions): Promise<void> {
+  for (const [name] of await engine.all<[string]>(namesOf, { owner }))
+    await engine.run(extendNamed, { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS });
+}
+
+/**
+ * Makes sure within a writing transaction that the lease is still held, and that nobody takes it over before the transaction has
+ * ended. Who comes too late changes nothing, since the transaction is rolled back. It lasts no longer for it: that is renewed by time.
+ *
+ * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
+ */
+export async function assertHeld(transaction: Session, lease: Lease): Promise<void> {
+  const { name, owner, fence } = lease;
+  if ((await transaction.first(keep, { name, owner, fence })) === undefined) throw fenced(lease);
+}
+
+/**
+ * The same as the first thing of a transaction of a turn: nobody begins one after it was lost, and until it has ended nobody takes the
+ * turn over (`takeTurn`). Renewing goes on meanwhile.
+ *
+ * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
+ */
+export async function assertTurn(transaction: Session, lease: Lease): Promise<void> {
+  const { name, owner, fence } = lease;
+  if ((await transaction.first(begin, { name, owner, fence })) === undefined) throw fenced(lease);
+}
+
+/** Gives a lease back, if it is still held: the next one need not wait. */
+export async function releaseLease(engine: Engine, { name, owner, fence }: Lease): Promise<void> {
+  await engine.run(release, { name, owner, fence });
+}
+
+/** Who holds a lease, since when and until when (milliseconds); undefined when it is free. An expired one is still shown. */
+export async function leaseHolder(engine: Engine, name: string): Promise<{ owner: string; since: number; until: number } | undefined> {
+  const row = await engine.first<[string, number, number]>(holder, { name });
+  return row && { owner: row[0], since: row[1], until: row[2] };
+}
+
+/** The error of one who finds a lease taken: says by whom and since when. */
+export async function heldByAnother(engine: Engine, name: string): Promise<StoreError> {
+  const holder = await leaseHolder(engine, name);
+  const who = holder === undefined ? "" : ` (${printable(holder.owner, 200)}, since ${new Date(holder.since).toISOString()})`;
+  return new StoreError(
+    "MOVEDEX_STORE_LOCKED",
+    `another run of movedex holds \`${name}\`${who}. Wait for it to end; only one may do that at a time.`,
+    { facts: { lease: name } },
+  );
+}
+
+/** The error of a holder who comes too late. */
+export function fenced({ name, owner, fence }: Lease): StoreError {
+  const text = `another run has taken over \`${name}\`, which this one had not renewed in time. Nothing of it was written since; let the other one finish.`;
+  return new StoreError("MOVEDEX_STORE_FENCED", text, { facts: { lease: name, owner, fence } });
+}

@@ -1,0 +1,44 @@
+import { existsSync, realpathSync } from "node:fs";
+import { printable } from "../base/printable.ts";
+import { ConfigError } from "../errors.ts";
+import { addressWithPassword, completeAddress, isPostgresAddress, readAddress } from "./postgresql/address.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The place that a text names, complete, so that it can be passed on and printed: the path of a file, of which a `file:` or `sqlite:`
+ * prefix is taken off, or an address without its password (`completeAddress`).
+ *
+ * @param schema the schema on a server, where the address does not say
+ * @throws ConfigError for the address of another kind of database, one that cannot be read, and a schema of a file
+ */
+export function readPlace(text: string, env: Env, schema?: string): string {
+  if (isPostgresAddress(text)) return completeAddress(text, env, schema);
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(text)?.[1]?.toLowerCase();
+  const isPrefixed = scheme === "file" || scheme === "sqlite";
+  if (!isPrefixed && text.includes("://")) {
+    throw new ConfigError(
+      `wanted the path of an SQLite file or postgres://user@host/database as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`, ` +
+        "which movedex does not know.",
+    );
+  }
+  const path = isPrefixed ? text.slice(scheme.length + 1).replace(/^\/\//, "") : text;
+  if (schema === undefined) return path;
+  throw new ConfigError(`--schema is for a database of PostgreSQL, and \`${printable(path, 200)}\` is a file.`);
+}
+
+/** Whether a text names a database by its address, and not a file by its path. */
+export const isAddress: (text: string) => boolean = isPostgresAddress;
+
+/** Whether a text is an address with its password in it. @throws ConfigError for an address that cannot be read */
+export function holdsPassword(text: string): boolean {
+  return isAddress(text) && readAddress(text, {}).password !== undefined;
+}
+
+/** Whether two complete places are the same one. */
+export function isSamePlace(a: string, b: string): boolean {
+  return a === b || (!isAddress(a) && !isAddress(b) && existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b));
+}
+
+/** A complete place with its password, if it has one: only for handing it to a process of our own, never for printing. */
+export const placeWithPassword: (place: string) => string = addressWithPassword;

@@ -1,0 +1,190 @@
+import { userInfo } from "node:os";
+import { printable } from "../../base/printable.ts";
+import { ConfigError } from "../../errors.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** How much of a connection's safety TLS is asked for; libpq's words (postgresql.org/docs/current/libpq-ssl.html, table 32.1). */
+export const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+
+/** One of libpq's words for TLS. */
+export type SslMode = (typeof sslModes)[number];
+
+/** Where a PostgreSQL database is and who asks for it. */
+export type ServerAddress = {
+  /** A name, a number, or the directory of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  /** A function, so that nothing that prints the rest prints it too. Undefined: `~/.pgpass` is asked. */
+  readonly password: (() => string) | undefined;
+  readonly sslMode: SslMode;
+  /** Files in PEM: who may vouch for the server, and the client's own certificate and key. */
+  readonly sslRootCert: string | undefined;
+  readonly sslCert: string | undefined;
+  readonly sslKey: string | undefined;
+  readonly applicationName: string;
+  readonly connectTimeoutMs: number;
+  /** The schema that holds movedex's tables. */
+  readonly schema: string;
+  /** The address without the password, for messages. */
+  readonly label: string;
+};
+
+/** The parameters of an address and the environment's variables that stand for them (libpq's names). */
+const variables = {
+  host: "PGHOST",
+  port: "PGPORT",
+  user: "PGUSER",
+  password: "PGPASSWORD",
+  dbname: "PGDATABASE",
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY",
+  application_name: "PGAPPNAME",
+  connect_timeout: "PGCONNECT_TIMEOUT",
+} as const;
+
+/** movedex's own parameter: libpq has none for a schema. */
+const SCHEMA = "schema";
+const DEFAULT_SCHEMA = "movedex";
+const SCHEMA_NAME = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/** Passwords that were taken out of addresses, by the address without it. Kept in memory only. */
+const passwords = new Map<string, string>();
+
+/** Stands where an address has no host: `URL` takes none without. */
+const NO_HOST = "no-host.invalid";
+const DEFAULT_PORT = 5432;
+const DEFAULT_TIMEOUT_S = 10;
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=…`. What the address does not say, libpq's variables do
+ * (`PGHOST`, `PGPASSWORD`, `PGSSLMODE` …); then the defaults: localhost, 5432, the system's user, a database of the user's name.
+ * The parameter `schema` is movedex's own (default `movedex`). The password of an address that `completeAddress` gave is known.
+ *
+ * @throws ConfigError, which never holds the password
+ */
+export function readAddress(text: string, env: Env): ServerAddress {
+  const url = parse(text);
+  const given = Object.fromEntries(url.searchParams) as Readonly<Record<string, string>>;
+  const unknown = Object.keys(given).find((name) => name !== SCHEMA && !Object.hasOwn(variables, name));
+  if (unknown !== undefined) {
+    const known = [...Object.keys(variables), SCHEMA].join(", ");
+    throw new ConfigError(`wanted a parameter of a PostgreSQL address, found \`${printable(unknown, 40)}\`; there are ${known}.`);
+  }
+  const schema = checkSchema(given[SCHEMA] ?? DEFAULT_SCHEMA);
+  const of = (name: keyof typeof variables, part = ""): string | undefined =>
+    (given[name] ?? decode(part)) || env[variables[name]] || undefined;
+  const host = of("host", url.hostname === NO_HOST ? "" : url.hostname.replace(/^\[(.*)\]$/, "$1")) ?? "localhost";
+  const port = wholeNumber("port", of("port", url.port) ?? String(DEFAULT_PORT), 65_535);
+  const user = of("user", url.username) ?? userInfo().username;
+  const database = of("dbname", url.pathname.slice(1)) ?? user;
+  const password = of("password", url.password) ?? passwords.get(text);
+  const sslMode = of("sslmode") ?? "prefer";
+  if (!isSslMode(sslMode)) {
+    throw new ConfigError(`wanted sslmode as one of ${sslModes.join(", ")}, found \`${printable(sslMode, 40)}\`.`);
+  }
+  return {
+    host,
+    port,
+    user,
+    database,
+    password: password === undefined ? undefined : () => password,
+    sslMode,
+    sslRootCert: of("sslrootcert"),
+    sslCert: of("sslcert"),
+    sslKey: of("sslkey"),
+    applicationName: of("application_name") ?? "movedex",
+    connectTimeoutMs: wholeNumber("connect_timeout", of("connect_timeout") ?? String(DEFAULT_TIMEOUT_S), 3_600) * 1_000,
+    schema,
+    label: printable(
+      `postgres://${encodeURIComponent(user)}@${host.includes(":") ? `[${host}]` : host}:${port}/${encodeURIComponent(database)}`,
+    ),
+  };
+}
+
+/**
+ * An address that says everything by itself and holds no password: what the variables say is written into it. It can be
+ * passed on and printed; `readAddress` in this process knows its password.
+ *
+ * @param schema the schema to name instead of the one in the text
+ * @throws ConfigError
+ */
+export function completeAddress(text: string, env: Env, schema?: string): string {
+  const { host, port, user, database, password, ...rest } = readAddress(text, env);
+  const named = schema === undefined ? rest.schema : checkSchema(schema);
+  const url = new URL(`postgres://${NO_HOST}/`);
+  const parameters: Readonly<Record<string, string | undefined>> = {
+    sslmode: rest.sslMode === "prefer" ? undefined : rest.sslMode,
+    sslrootcert: rest.sslRootCert,
+    sslcert: rest.sslCert,
+    sslkey: rest.sslKey,
+    application_name: rest.applicationName === "movedex" ? undefined : rest.applicationName,
+    connect_timeout: rest.connectTimeoutMs === DEFAULT_TIMEOUT_S * 1_000 ? undefined : String(rest.connectTimeoutMs / 1_000),
+    schema: named === DEFAULT_SCHEMA ? undefined : named,
+    // A directory of sockets has no place before the path.
+    host: host.startsWith("/") ? host : undefined,
+    port: host.startsWith("/") ? String(port) : undefined,
+  };
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
+  const place = host.startsWith("/") ? "" : `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const complete = `postgres://${encodeURIComponent(user)}@${place}/${encodeURIComponent(database)}${url.search}`;
+  if (password !== undefined) passwords.set(complete, password());
+  return complete;
+}
+
+/** An address that `completeAddress` gave, with its password: only for handing it to a process of our own, never for printing. */
+export function addressWithPassword(complete: string): string {
+  const password = passwords.get(complete);
+  if (password === undefined) return complete;
+  return `${complete}${complete.includes("?") ? "&" : "?"}password=${encodeURIComponent(password)}`;
+}
+
+/** Whether a text is meant as the address of a PostgreSQL database. */
+export function isPostgresAddress(text: string): boolean {
+  return /^postgres(?:ql)?:/i.test(text);
+}
+
+function checkSchema(name: string): string {
+  if (SCHEMA_NAME.test(name)) return name;
+  throw new ConfigError(
+    `wanted the name of a schema (up to 63 of a-z, 0-9 and _, not beginning with a digit), found \`${printable(name, 80)}\`.`,
+  );
+}
+
+function parse(text: string): URL {
+  // Without a host between (`postgres:///archive`, or a user alone) an address is fine here, but not for `URL`.
+  const withHost = text.replace(/^(postgres(?:ql)?:\/\/)((?:[^@/?]*@)?)(?=[:/?]|$)/i, `$1$2${NO_HOST}`);
+  let url: URL;
+  try {
+    if (!/^postgres(?:ql)?:\/\//i.test(text)) throw new TypeError("no // after the scheme");
+    url = new URL(withHost);
+  } catch {
+    // The failure itself holds the whole text, password included.
+    throw new ConfigError(
+      "wanted an address as postgres://user@host:5432/database, found one that cannot be read. Characters such as @, / or # in a name or password are written as %40, %2F, %23.",
+    );
+  }
+  return url;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new ConfigError("wanted an address of PostgreSQL, found a % in it that is not followed by two hex digits. Write % as %25.");
+  }
+}
+
+function wholeNumber(name: string, text: string, largest: number): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= largest) return number;
+  throw new ConfigError(`wanted ${name} as a whole number up to ${largest}, found \`${printable(text, 40)}\`.`);
+}
+
+function isSslMode(text: string): text is SslMode {
+  return (sslModes as readonly string[]).includes(text);
+}

@@ -1,0 +1,127 @@
+import { StoreError } from "../errors.ts";
+import type { ServerAddress } from "./address.ts";
+import type { Client, Driver, Pool } from "./driver.ts";
+import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
+import { plainQuestion } from "./questions.ts";
+import { type Attempt, tlsAttempts } from "./tls.ts";
+
+/** The oldest PostgreSQL that movedex works with, as `server_version_num` counts. */
+const OLDEST = 150_000;
+
+/** How long an answer may be overdue by the server's own limit: then the way to it is broken, and the connection is given up. */
+const OVERDUE_MS = 1_000;
+
+/** How much of a server is used. */
+export type ConnectionLimits = {
+  /** Most connections at a time. */
+  readonly connections: number;
+  /** How long a statement may take, in milliseconds; set by each transaction. */
+  readonly statementTimeoutMs?: number | undefined;
+};
+
+/** Connections to one database. */
+export type Connections = {
+  /** Lends a connection. Failures come out as `pg` gives them, with a code. */
+  readonly lend: () => Promise<Client>;
+  /** Whether a lent connection has ended by itself. */
+  readonly isLost: (client: Client) => boolean;
+  readonly close: () => Promise<void>;
+};
+
+/**
+ * Connects to a server and makes sure that it will do.
+ *
+ * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the password is wrong or the server is too old;
+ *   `MOVEDEX_STORE_MISSING` when there is no such database
+ */
+export async function connect(driver: Driver, address: ServerAddress, limits: ConnectionLimits): Promise<Connections> {
+  const attempts = tlsAttempts(address);
+  for (const [i, tls] of attempts.entries()) {
+    const connections = pooled(driver, address, tls, limits);
+    try {
+      await checkServer(connections, address.label);
+      return connections;
+    } catch (error) {
+      await connections.close();
+      if (i === attempts.length - 1 || !mayBeOfTls(error)) throw cannotConnect(error, address);
+    }
+  }
+  throw new Error("there is always something to try");
+}
+
+function pooled(
+  driver: Driver,
+  address: ServerAddress,
+  tls: Attempt,
+  { connections: max, statementTimeoutMs }: ConnectionLimits,
+): Connections {
+  const lost = new WeakSet<Client>();
+  const pool: Pool = driver.createPool({
+    host: address.host,
+    port: address.port,
+    user: address.user,
+    database: address.database,
+    password: address.password,
+    ssl: tls,
+    application_name: address.applicationName,
+    connectionTimeoutMillis: address.connectTimeoutMs,
+    max,
+    ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + OVERDUE_MS }),
+    allowExitOnIdle: true,
+    keepAlive: true,
+  });
+  // Without these an ended connection would end the process. Those who use one learn of it by their statement.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => {
+    client.on("error", () => lost.add(client));
+    client.on("end", () => lost.add(client));
+  });
+  return { lend: () => pool.connect(), isLost: (client) => lost.has(client), close: () => pool.end() };
+}
+
+async function checkServer(connections: Connections, label: string): Promise<void> {
+  const client = await connections.lend();
+  const ask = "SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('server_encoding')";
+  let row: readonly unknown[];
+  try {
+    row = (await client.query(plainQuestion(ask))).rows[0] as unknown[];
+  } catch (error) {
+    throw connections.isLost(client) ? connectionLost(error) : error;
+  } finally {
+    client.release();
+  }
+  const [number, version, encoding] = row as [string, string, string];
+  if (Number(number) < OLDEST) {
+    throw new StoreError(
+      "MOVEDEX_STORE_CANNOT_OPEN",
+      `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(OLDEST / 10_000)} or newer.`,
+      { facts: { path: label, version } },
+    );
+  }
+  if (encoding !== "UTF8") {
+    throw new StoreError(
+      "MOVEDEX_STORE_CANNOT_OPEN",
+      `could not open \`${label}\`: its texts are kept as ${encoding}, and movedex needs UTF8. Make a database with \`createdb --encoding=UTF8 --template=template0\`.`,
+      { facts: { path: label, encoding } },
+    );
+  }
+}
+
+/** Whether without TLS, or with it, a connection may yet be had: the server does not speak it, or refuses such connections. */
+function mayBeOfTls(error: unknown): boolean {
+  const code = failureCode(error);
+  return !(error instanceof StoreError) && (code === undefined || code === "28000" || code === "ECONNRESET" || code === "08006");
+}
+
+function cannotConnect(error: unknown, address: ServerAddress): unknown {
+  const { label } = address;
+  if (error instanceof StoreError) return error;
+  if (failureCode(error) !== undefined) return translatePostgresError(error, "open", label);
+  // What `pg` finds itself has no code: no TLS on the other side, no password for a server that wants one, a certificate.
+  const { message, code = "" } = error as Error & { code?: string };
+  const hint = address.password === undefined ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
+  return new StoreError("MOVEDEX_STORE_CANNOT_OPEN", `could not open \`${label}\`: ${message}.${hint}`, {
+    facts: { path: label, reason: code },
+    cause: error,
+  });
+}

@@ -1,0 +1,44 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { named } from "../../schema/sql/sql.ts";
+import type { BulkRows, BulkTable } from "../engine.ts";
+import { BinaryRows } from "./binary-rows.ts";
+import type { Client, Driver } from "./driver.ts";
+
+/** Loads rows into a table by COPY. @returns how many */
+export async function copyRows(client: Client, copyFrom: Driver["copyFrom"], table: BulkTable, rows: BulkRows): Promise<number> {
+  const names = Object.keys(table.columns).map((name) => named(name).in(postgresqlWords));
+  const kinds = Object.values(table.columns).map(({ kind }) => kind);
+  const form = new BinaryRows(kinds);
+  let count = 0;
+  const add = (row: readonly unknown[]): void => {
+    if (row.length !== kinds.length) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${kinds.length}.`);
+    count++;
+    form.add(row);
+  };
+  const chunks = Symbol.asyncIterator in rows ? gatherAsync(rows, add, form) : gather(rows, add, form);
+  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlWords)} (${names.join(", ")}) FROM STDIN WITH (FORMAT binary)`);
+  await pipeline(Readable.from(chunks), client.query(copy));
+  return count;
+}
+
+type Add = (row: readonly unknown[]) => void;
+type Form = Pick<BinaryRows, "isFull" | "take" | "finish">;
+
+// The same walk twice: an asynchronous one costs several times more a row, and most rows are at hand.
+function* gather(rows: Iterable<readonly unknown[]>, add: Add, form: Form): Generator<Buffer> {
+  for (const row of rows) {
+    add(row);
+    if (form.isFull) yield form.take();
+  }
+  yield form.finish();
+}
+
+async function* gatherAsync(rows: AsyncIterable<readonly unknown[]>, add: Add, form: Form): AsyncGenerator<Buffer> {
+  for await (const row of rows) {
+    add(row);
+    if (form.isFull) yield form.take();
+  }
+  yield form.finish();
+}

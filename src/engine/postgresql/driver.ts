@@ -1,0 +1,85 @@
+import type { Socket } from "node:net";
+import type { Writable } from "node:stream";
+import type { Client as PgClient } from "pg";
+import { StoreError } from "../errors.ts";
+
+/** A question to PostgreSQL: its values as text (or bytes), its rows as lists. */
+export type Question = {
+  readonly text: string;
+  readonly values?: readonly (string | Uint8Array | null)[];
+  readonly rowMode?: "array";
+  /** `extended`: the server takes the text for one statement, even without values, or refuses it. */
+  readonly queryMode?: "extended";
+  readonly types?: { readonly getTypeParser: (oid: number) => (text: string) => unknown };
+};
+
+/** What `pg` makes of an answer. */
+export type Answer = {
+  readonly rows: unknown[][];
+  readonly rowCount: number | null;
+  /** The server's word for what was done: SELECT, INSERT, DECLARE CURSOR … */
+  readonly command: string;
+  readonly fields: readonly { readonly name: string }[];
+};
+
+/** The part of a client of `pg` that is used here. */
+export type Client = {
+  readonly query: ((question: string | Question) => Promise<Answer>) & ((copy: Writable) => Writable);
+  readonly release: (destroy?: boolean) => void;
+  readonly on: (event: "error" | "end", listener: () => void) => unknown;
+  /** What the server takes for the right to cancel, told when the session began. */
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+  readonly connection: { readonly stream: Socket };
+};
+
+/** The part of a pool of `pg` that is used here. */
+export type Pool = {
+  readonly connect: () => Promise<Client>;
+  readonly end: () => Promise<void>;
+  readonly on: ((event: "connect", listener: (client: Client) => void) => unknown) & ((event: "error", listener: () => void) => unknown);
+};
+
+/** What PostgreSQL needs of other people's packages. */
+export type Driver = {
+  readonly createPool: (options: object) => Pool;
+  readonly copyFrom: (statement: string) => Writable;
+};
+
+/**
+ * Loads the packages that speak to PostgreSQL. They are optional, and loaded only here.
+ *
+ * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when they are not installed
+ */
+export async function loadDriver(label: string): Promise<Driver> {
+  try {
+    const [{ default: pg }, { default: streams }] = await Promise.all([import("pg"), import("pg-copy-streams")]);
+    return {
+      createPool: (options) => new pg.Pool({ ...options, Client: closingClient(pg.Client) }) as unknown as Pool,
+      copyFrom: streams.from,
+    };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new StoreError(
+      "MOVEDEX_STORE_CANNOT_OPEN",
+      `could not open \`${label}\`: PostgreSQL needs the packages \`pg\` and \`pg-copy-streams\`, which are not installed. ` +
+        "Install them beside movedex: `npm install pg@8 pg-copy-streams@7`.",
+      { facts: { path: label }, cause: error },
+    );
+  }
+}
+
+type Done = (error: Error | null) => void;
+
+/** A client that finds for itself that it cannot log in (no password at hand) would leave its connection to the server open. */
+function closingClient(Base: typeof PgClient): typeof PgClient {
+  const connect = Base.prototype.connect as (this: PgClient, done: Done) => void;
+  class Client extends Base {}
+  Client.prototype.connect = function (this: Client, done: Done) {
+    connect.call(this, (error) => {
+      if (error !== null) void this.end();
+      done(error);
+    });
+  } as never;
+  return Client;
+}

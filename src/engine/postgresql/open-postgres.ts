@@ -1,0 +1,48 @@
+import type { Engine } from "../engine.ts";
+import { StoreError } from "../errors.ts";
+import { readAddress } from "./address.ts";
+import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
+import { installPostgresViews } from "./tables/install-views.ts";
+import { migratePostgres, readSchemaState } from "./tables/migrate.ts";
+
+/** How a database is opened: to write (its schema made when missing, migrated), or to read (never changed or made). */
+export type OpenPostgresOptions = PostgresOptions & {
+  readonly mode: "write" | "read";
+  readonly now: () => number;
+  readonly appVersion?: string;
+};
+
+/**
+ * Opens a PostgreSQL database, ready to use, with today's tables and views.
+ *
+ * @throws StoreError; ConfigError for an address that cannot be read
+ */
+export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
+  const { mode, now, appVersion = "movedex", env = {} } = options;
+  const address = readAddress(text, env);
+  const { label } = address;
+  const schema = options.schema ?? address.schema;
+  const migration = { schema, label, now: now(), appVersion };
+  const engine = await postgresEngine(text, options);
+  try {
+    if (mode === "write") {
+      await migratePostgres(engine, migration);
+      await installPostgresViews(engine, migration);
+    } else assertReadable(await readSchemaState(engine, migration), schema, label);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+function assertReadable({ applied, known }: { readonly applied: number; readonly known: number }, schema: string, label: string): void {
+  if (applied === known) return;
+  const facts = { path: label, schema, applied, known };
+  if (applied === 0) {
+    const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
+    throw new StoreError("MOVEDEX_STORE_MISSING", text, { facts });
+  }
+  const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+  throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts });
+}

@@ -1,0 +1,49 @@
+import { printable } from "../../base/printable.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Database } from "../database.ts";
+import { StoreError } from "../errors.ts";
+import { readAddress } from "./address.ts";
+
+/** The database of a schema on a PostgreSQL server. What each method needs is loaded when it is called. */
+export function postgresDatabase(address: string): Database {
+  const open: Database["open"] = async (options) => (await import("./open-server.ts")).openServer(address, options);
+  const assertFile: Database["assertFile"] = (what, file) => {
+    throw new ConfigError(
+      `wanted an SQLite file as database. A PostgreSQL database is copied by its own tools: ${ownTools(what, address, file)}.`,
+    );
+  };
+  return {
+    isShareable: true,
+    stopsStatements: true,
+    absence: "holds nothing of movedex yet; the first `sync` makes its schema",
+    isThere: async () => {
+      try {
+        await (await open({ mode: "read" })).close();
+        return true;
+      } catch (error) {
+        if (error instanceof StoreError && error.code === "MOVEDEX_STORE_MISSING") return false;
+        throw error;
+      }
+    },
+    isDatabase: async () => true,
+    open,
+    openToQuery: async (options = {}) => (await import("./query/postgres-query.ts")).openPostgresQuery(address, options),
+    assertOnlyReads: async () => (await import("./query/postgres-query.ts")).assertReaderAt(address),
+    openToVerify: async () => (await import("./verify-server.ts")).openPostgresToVerify(address),
+    takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),
+    writer: async () => undefined,
+    surroundings: async () => [],
+    assertFile,
+    backup: async ({ file }) => assertFile("backup", file) as never,
+    restore: async ({ file }) => assertFile("restore", file) as never,
+  };
+}
+
+/** The commands that copy a database of PostgreSQL. */
+function ownTools(what: "backup" | "restore", address: string, file: string): string {
+  const { label, schema } = readAddress(address, {});
+  const [at, name] = [`'${label}'`, `'${printable(file)}'`];
+  const backup = `pg_dump --format=custom --schema=${schema} --file=${name} ${at}`;
+  const restore = `pg_restore --clean --if-exists --exit-on-error --single-transaction --dbname=${at} ${name}`;
+  return what === "backup" ? `\`${backup}\`, and back with \`${restore}\`` : `\`${restore}\`, from a file of \`${backup}\``;
+}

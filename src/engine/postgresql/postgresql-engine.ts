@@ -1,0 +1,165 @@
+import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
+import { assertOutside, guardTransaction, runInside } from "../scope.ts";
+import { createSlots } from "../slots.ts";
+import { readAddress } from "./address.ts";
+import { connect } from "./connections.ts";
+import { type Client, loadDriver } from "./driver.ts";
+import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translatePostgresError } from "./postgresql-errors.ts";
+import { plainQuestion } from "./questions.ts";
+import { repeat } from "./repeating.ts";
+import { localSettings } from "./settings.ts";
+import { type TransactionOn, transactionOn } from "./transaction.ts";
+import { translating } from "./translating.ts";
+
+/** How a PostgreSQL database is used. */
+export type PostgresOptions = {
+  /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
+  readonly schema?: string;
+  /** Most connections at a time. Default 8. */
+  readonly connections?: number;
+  /** How long to wait for another's lock before giving up. Default 10 s, as with a file. */
+  readonly lockTimeoutMs?: number;
+  /** After how long the server gives up this process where it stands still in the midst of a transaction. Default 0: never. */
+  readonly idleTimeoutMs?: number;
+  /** How long one statement may take. Default: as the server has it. */
+  readonly statementTimeoutMs?: number;
+  /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
+  readonly patienceMs?: number;
+  /** Called when the waiting begins, with what happened. */
+  readonly onWait?: (reason: unknown) => void;
+};
+
+/**
+ * An engine on a PostgreSQL database (15 or newer).
+ *
+ * Everything is done in transactions, whose settings (the schema searched, times in UTC, limits of time) end with them:
+ * no statement is named and nothing is left in a session, so that a proxy which lends a connection for a transaction only
+ * will do. A single statement is a transaction too, at two round trips more.
+ *
+ * @param text `postgres://user@host/database`, see `readAddress`
+ * @throws StoreError, ConfigError
+ */
+export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
+  const { env = {}, connections: most = 8, lockTimeoutMs = 10_000, idleTimeoutMs = 0, patienceMs = 0, onWait = () => {} } = options;
+  const address = readAddress(text, env);
+  const { label } = address;
+  const driver = await loadDriver(label);
+  const connections = await connect(driver, address, { connections: most, statementTimeoutMs: options.statementTimeoutMs });
+  const slots = createSlots(most);
+  const closing = new AbortController();
+  const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
+  const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs }: TransactionOptions): string =>
+    `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
+    (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
+  const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
+
+  /** Does a piece of work on a connection; an error that came of losing it says so. */
+  const lent = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+    const client = await connections.lend();
+    let isBroken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      const isRolledBack = await client.query("ROLLBACK").then(
+        () => true,
+        () => false,
+      );
+      isBroken = !isRolledBack || connections.isLost(client);
+      throw isBroken && failureCode(error) === undefined ? connectionLost(error) : error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
+  const transactionOf = (client: Client): TransactionOn => {
+    const { transaction, hasWritten } = transactionOn(client, driver.copyFrom);
+    return {
+      transaction: translating(transaction, (error) => translate(connections.isLost(client) ? connectionLost(error) : error)),
+      hasWritten,
+    };
+  };
+
+  const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
+    lent(async (client) => {
+      const { transaction, hasWritten } = transactionOf(client);
+      const { guarded, check, end, failure } = guardTransaction(transaction);
+      await client.query(begin(how));
+      try {
+        const result = await runInside(engine, () => work(guarded));
+        check();
+        // Only where a lost connection is waited for does it matter what became of an unanswered COMMIT, and only of what was written.
+        const id = patienceMs > 0 && hasWritten() ? await transactionId(client) : null;
+        if (id !== null) committing(id, result);
+        await client.query("COMMIT");
+        return result;
+      } catch (error) {
+        const failed = failure();
+        throw isConflict(failed) || isDuplicate(failed) || isLost(failed) ? failed : error;
+      } finally {
+        end();
+      }
+    });
+
+  const wasCommitted = (id: string): Promise<boolean> =>
+    lent(async (client) => {
+      const ask = { ...plainQuestion("SELECT pg_xact_status($1::xid8)"), values: [id] };
+      const status = (await client.query(ask)).rows[0]?.[0];
+      // The server has not noticed yet that its client is gone.
+      if (status === "in progress") throw connectionLost(undefined);
+      return status === "committed";
+    });
+
+  const transaction = async <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> => {
+    assertOutside(engine);
+    try {
+      const again = { wasCommitted, patienceMs, onWait, signal: closing.signal };
+      return await slots.run(() => repeat<T>((committing) => once(work, how, committing), again));
+    } catch (error) {
+      throw translate(error);
+    }
+  };
+
+  async function* stream(...[select, values]: Parameters<Session["stream"]>) {
+    assertOutside(engine);
+    await slots.enter();
+    try {
+      const client = await connections.lend();
+      try {
+        await client.query(begin({ mode: "read" }));
+        yield* transactionOf(client).transaction.stream(select, values);
+      } finally {
+        const isOver = await client.query("ROLLBACK").then(
+          () => true,
+          () => false,
+        );
+        client.release(!isOver);
+      }
+    } catch (error) {
+      throw translate(error);
+    } finally {
+      slots.leave();
+    }
+  }
+
+  const engine: Engine = {
+    name: "postgresql",
+    words: postgresqlWords,
+    all: (statement, values) => transaction((tx) => tx.all<never>(statement, values)),
+    first: (statement, values) => transaction((tx) => tx.first<never>(statement, values)),
+    run: (statement, values) => transaction((tx) => tx.run(statement, values)),
+    stream: stream as Session["stream"],
+    transaction,
+    close: async () => {
+      closing.abort();
+      await connections.close();
+    },
+  };
+  return engine;
+}
+
+/** The number by which the server knows the transaction; null when it has written nothing. */
+async function transactionId(client: Client): Promise<string | null> {
+  return (await client.query(plainQuestion("SELECT pg_current_xact_id_if_assigned()::text"))).rows[0]?.[0] as string | null;
+}

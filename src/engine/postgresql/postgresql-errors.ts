@@ -1,0 +1,87 @@
+import { printable } from "../../base/printable.ts";
+import { StoreError, type StoreErrorCode } from "../errors.ts";
+
+const CUT = "the connection was lost. Nothing committed is lost: run again";
+
+/**
+ * SQLSTATE codes (postgresql.org/docs/current/errcodes-appendix.html) and the system's own, whole or by their beginning, the
+ * longest first where one begins another; and what each means for the person at the keyboard.
+ */
+const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[] = [
+  ["ECONNREFUSED", "MOVEDEX_STORE_CANNOT_OPEN", "no server answers there. Check host and port, and that PostgreSQL is running"],
+  ["ENOENT", "MOVEDEX_STORE_CANNOT_OPEN", "there is no such socket. Check the host, and that PostgreSQL is running"],
+  ["EACCES", "MOVEDEX_STORE_CANNOT_OPEN", "access to the socket was denied"],
+  ["ENOTFOUND", "MOVEDEX_STORE_CANNOT_OPEN", "the name of the host is not known. Check the host"],
+  ["EAI_", "MOVEDEX_STORE_CANNOT_OPEN", "the name of the host could not be looked up. Check the host and the network"],
+  ["EHOSTUNREACH", "MOVEDEX_STORE_CANNOT_OPEN", "the host cannot be reached. Check the host and the network"],
+  ["ENETUNREACH", "MOVEDEX_STORE_CANNOT_OPEN", "the host cannot be reached. Check the host and the network"],
+  ["ETIMEDOUT", "MOVEDEX_STORE_CANNOT_OPEN", "no answer came in time. Check host, port and firewall"],
+  ["28", "MOVEDEX_STORE_CANNOT_OPEN", "the server refused the user or the password. Check both; the password may come from PGPASSWORD"],
+  ["3D000", "MOVEDEX_STORE_MISSING", "the server has no such database. Name another, or make it with `createdb`"],
+  ["3F000", "MOVEDEX_STORE_MISSING", "the database has no such schema. Make it with `movedex sync`"],
+  ["42501", "MOVEDEX_STORE_READ_ONLY", "the user has no right to do that. Grant it, or name another user"],
+  ["25006", "MOVEDEX_STORE_READ_ONLY", "the database may only be read here. Name the server that may be written to"],
+  ["53100", "MOVEDEX_STORE_FULL", "the server's disk is full. Nothing committed is lost: make room, then run again"],
+  ["53300", "MOVEDEX_STORE_BUSY", "the server has no connection left. Wait for others to end, or raise its max_connections"],
+  ["53200", "MOVEDEX_STORE_IO", "the server's memory ran out. Nothing committed is lost: run again"],
+  ["53", "MOVEDEX_STORE_IO", "the server ran out of a resource. Nothing committed is lost: run again"],
+  ["55P03", "MOVEDEX_STORE_BUSY", "another process is writing there. Wait for that one to end, then run again"],
+  ["40", "MOVEDEX_STORE_BUSY", "others wrote the same rows again and again. Wait for them to end, then run again"],
+  ["57014", "MOVEDEX_STORE_TIMEOUT", "the statement took longer than its time, and was stopped"],
+  ["25P03", "MOVEDEX_STORE_CUT", CUT],
+  ["57P03", "MOVEDEX_STORE_CUT", "the server is starting or stopping. Run again when it is up"],
+  ["57", "MOVEDEX_STORE_CUT", CUT],
+  ["08", "MOVEDEX_STORE_CUT", CUT],
+  ["ECONNRESET", "MOVEDEX_STORE_CUT", CUT],
+  ["EPIPE", "MOVEDEX_STORE_CUT", CUT],
+  ["58", "MOVEDEX_STORE_IO", "the server's disk or file system failed. Nothing committed is lost: check the disk, then run again"],
+  ["XX001", "MOVEDEX_STORE_DAMAGED", "the server found damaged data. Restore a copy"],
+  ["XX002", "MOVEDEX_STORE_DAMAGED", "the server found a damaged index. Run REINDEX, or restore a copy"],
+];
+
+/**
+ * A failure of PostgreSQL or of the way to it in movedex's words, by its code and never by its text; any other error comes
+ * back as it is. The fact `sqlState` is the server's code.
+ *
+ * @param wanted what was being done, as in "could not … `address`"
+ */
+export function translatePostgresError(error: unknown, wanted: string, label: string): unknown {
+  const code = failureCode(error);
+  if (code === undefined || error instanceof StoreError) return error;
+  const facts = { path: label, sqlState: code };
+  const found = meanings.find(([prefix]) => code.startsWith(prefix));
+  if (found === undefined) {
+    const text = `could not ${wanted} \`${label}\`: ${printable((error as Error).message)} (${code})`;
+    return new StoreError("MOVEDEX_STORE_UNEXPECTED", text, { facts, cause: error });
+  }
+  return new StoreError(found[1], `could not ${wanted} \`${label}\`: ${found[2]}. (${code})`, { facts, cause: error });
+}
+
+/** A connection that ended in the midst of work; `pg` gives that error no code. */
+export function connectionLost(cause: unknown): Error {
+  return Object.assign(new Error("the connection ended", { cause }), { code: "08006" });
+}
+
+/** The code of a failure that came from the server or the network: five characters of SQLSTATE, or the system's (`ECONNREFUSED`). */
+export function failureCode(error: unknown): string | undefined {
+  if (error instanceof StoreError) return typeof error.facts["sqlState"] === "string" ? error.facts["sqlState"] : undefined;
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" && (/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]+(?:_[A-Z]+)?$/.test(code)) ? code : undefined;
+}
+
+/** Whether a transaction that failed so may simply be done again: others came between (serialization failure, deadlock). */
+export function isConflict(error: unknown): boolean {
+  const code = failureCode(error);
+  return code === "40001" || code === "40P01";
+}
+
+/** Whether another transaction wrote the very same row first: done again, this one finds it. */
+export function isDuplicate(error: unknown): boolean {
+  return failureCode(error) === "23505";
+}
+
+/** Whether the connection is gone, or the server not yet back. */
+export function isLost(error: unknown): boolean {
+  const code = failureCode(error) ?? "";
+  return /^(?:08|25P03|57P0[123]|ECONN|EPIPE|ETIMEDOUT|ENOENT)/.test(code);
+}

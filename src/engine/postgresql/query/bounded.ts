@@ -1,0 +1,74 @@
+import { connect } from "node:net";
+import type { ServerAddress } from "../address.ts";
+import type { Client } from "../driver.ts";
+
+/** How long the server may go on after its time before it is told to stop, and how long after that before its connection is given up. */
+const OVERDUE_MS = 500;
+
+/** What came of bounded work: an answer larger than its bytes, or one that the server did not even stop in time. */
+export type Exceeded = "bytes" | "time";
+
+/** A connection's work, bounded from this side: whatever a statement does to the settings of its own session, this holds. */
+export type Bounded = {
+  /** Does a piece of work, within the time that is left of all pieces together and within so many bytes of its own. */
+  readonly run: <T>(work: (leftMs: number | undefined) => Promise<T>) => Promise<T>;
+  readonly exceeded: () => Exceeded | undefined;
+  /** Lets the connection be used by others again. */
+  readonly end: () => void;
+};
+
+/** Bounds what is done on a connection from now on. */
+export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs: number | undefined): Bounded {
+  const { stream } = client.connection;
+  let [bytes, spentMs, exceeded]: [number, number, Exceeded | undefined] = [0, 0, undefined];
+  const giveUp = (what: Exceeded): void => {
+    exceeded ??= what;
+    cancelStatement(server, client);
+    if (what === "bytes") stream.destroy();
+  };
+  const count = (chunk: Uint8Array): void => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) giveUp("bytes");
+  };
+  stream.on("data", count);
+  return {
+    run: async (work) => {
+      bytes = 0;
+      if (timeoutMs === undefined) return await work(undefined);
+      const begun = performance.now();
+      const leftMs = Math.max(1, Math.ceil(timeoutMs - spentMs));
+      const late = setTimeout(() => giveUp("time"), leftMs + OVERDUE_MS);
+      const lost = setTimeout(() => stream.destroy(), leftMs + 4 * OVERDUE_MS);
+      try {
+        return await work(leftMs);
+      } finally {
+        clearTimeout(late);
+        clearTimeout(lost);
+        spentMs += performance.now() - begun;
+      }
+    },
+    exceeded: () => exceeded,
+    end: () => void stream.off("data", count),
+  };
+}
+
+/** The number that stands where a session's first message has the version of the protocol (postgresql.org/docs/current/protocol-message-formats.html, CancelRequest). */
+const CANCEL_REQUEST = 80_877_102;
+/** How long the server may take to be reached for it. */
+const REACH_MS = 5_000;
+
+/**
+ * Asks the server to stop what a connection's session is doing, on a connection of its own, as the protocol has it. Nothing comes back,
+ * and nothing is said where the server cannot be reached: the statement's own limit of time stands all the same.
+ */
+function cancelStatement({ host, port }: ServerAddress, { processID, secretKey }: Client): void {
+  if (processID === null || secretKey === null) return;
+  const message = Buffer.alloc(16);
+  [message.length, CANCEL_REQUEST, processID, secretKey].forEach((number, i) => {
+    message.writeInt32BE(number, 4 * i);
+  });
+  const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.setTimeout(REACH_MS, () => socket.destroy());
+  socket.on("error", () => undefined).end(message);
+  socket.resume().unref();
+}

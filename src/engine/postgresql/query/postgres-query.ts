@@ -1,0 +1,167 @@
+import { formatBytes } from "../../../base/byte-count.ts";
+import { printable } from "../../../base/printable.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
+import { StoreError } from "../../errors.ts";
+import {
+  FIRST_UNFINISHED,
+  type QueryDoor,
+  type QueryOptions,
+  type QueryResult,
+  type SqlParameters,
+  type SqlValue,
+  UNDERIVED,
+} from "../../query-door.ts";
+import { readAddress } from "../address.ts";
+import { type Connections, connect } from "../connections.ts";
+import { type Answer, type Client, loadDriver, type Question } from "../driver.ts";
+import { openPostgres } from "../open-postgres.ts";
+import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
+import { localSettings } from "../settings.ts";
+import { bounded, type Exceeded } from "./bounded.ts";
+import { assertReader } from "./reader-role.ts";
+import { toQuestion } from "./user-question.ts";
+
+/** Connections of one door: a question whose rows are being read keeps one. */
+const CONNECTIONS = 4;
+/** How long to wait for a lock that another session's change of the tables holds, in milliseconds. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** Rows that are asked for at a time. */
+const LIST = 1_000;
+/** Bytes of the server's answers to one such request, above which the statement is given up. */
+const LIST_BYTES = 256 * 1024 * 1024;
+/** The SQLSTATE of an operator or function that there is not for these types. */
+const NO_SUCH_OPERATOR = "42883";
+
+/**
+ * Opens a PostgreSQL database for SQL. Each statement is asked as what a cursor reads, in a transaction that may only read, in the state
+ * of one moment: what cannot be a cursor's, or is more than one statement, the server's own parser refuses. What the functions in it may
+ * do is for the role's rights to say, so a role that can do more than read asks nothing here but what movedex itself has written.
+ *
+ * @throws StoreError
+ */
+export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
+  const { timeoutMs, listBytes = LIST_BYTES, isOwn = false } = options;
+  const server = readAddress(address, {});
+  const { label } = server;
+  await (await openPostgres(address, { mode: "read", now: () => 0, connections: 1 })).close();
+  const connections = await connect(await loadDriver(label), server, { connections: CONNECTIONS });
+  const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}`;
+  const open = new Set<Lists>();
+  let isReader = isOwn;
+
+  async function* ask(question: Question, isOurs: boolean): Lists {
+    const client = await lend(connections, label);
+    const bounds = bounded(client, server, listBytes, timeoutMs);
+    // Set again for each, whatever the statement before did to the transaction's settings.
+    const timed = (text: Question): Promise<Answer> =>
+      bounds.run(async (leftMs) => {
+        if (leftMs !== undefined) await client.query(`SET LOCAL statement_timeout = ${leftMs}`);
+        return await client.query(text);
+      });
+    try {
+      await client.query(begin);
+      if (!isOurs && !isReader) await assertReader(client, label);
+      isReader ||= !isOurs;
+      await timed({ ...question, text: `DECLARE answer NO SCROLL CURSOR FOR ${question.text}` });
+      for (;;) {
+        const list = listOf(await timed({ ...question, text: `FETCH ${LIST} FROM answer`, values: [] }));
+        yield list;
+        if (list.rows.length < LIST) return;
+      }
+    } catch (error) {
+      throw asQuery(error, label, { timeoutMs, listBytes, exceeded: bounds.exceeded() });
+    } finally {
+      bounds.end();
+      const isOver = await client.query("ROLLBACK").then(
+        () => true,
+        () => false,
+      );
+      client.release(!isOver);
+    }
+  }
+  async function* walk(first: readonly SqlValue[][], lists: Lists): AsyncGenerator<readonly SqlValue[]> {
+    try {
+      yield* first;
+      for await (const { rows } of lists) yield* rows;
+    } finally {
+      await lists.return(undefined);
+      open.delete(lists);
+    }
+  }
+  const query = async (sql: string, parameters: SqlParameters = []): Promise<QueryResult> => {
+    try {
+      return await begun(toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`));
+    } catch (error) {
+      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR) throw error;
+      // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
+      return await begun(toQuestion(sql, parameters, (place) => place)).catch(() => {
+        throw error;
+      });
+    }
+  };
+  const begun = async (question: Question, isOurs = false): Promise<QueryResult> => {
+    const lists = ask(question, isOurs);
+    open.add(lists);
+    const { columns, rows } = (await lists.next()).value as List;
+    return { columns, rows: walk(rows, lists) };
+  };
+  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String), true)).rows))[0]?.[0];
+
+  return {
+    query,
+    isFirstUnfinished: async () => (await answer(FIRST_UNFINISHED)) === 1n,
+    underived: async () => Number(await answer(UNDERIVED)),
+    close: async () => {
+      for (const lists of open) await lists.return(undefined);
+      await connections.close();
+    },
+  };
+}
+
+/** Makes sure that an address is of a role that can do nothing but read. @throws StoreError `MOVEDEX_STORE_ROLE` */
+export async function assertReaderAt(address: string): Promise<void> {
+  const server = readAddress(address, {});
+  const connections = await connect(await loadDriver(server.label), server, { connections: 1 });
+  try {
+    const client = await lend(connections, server.label);
+    await assertReader(client, server.label).finally(() => client.release());
+  } finally {
+    await connections.close();
+  }
+}
+
+type List = { readonly columns: readonly string[]; readonly rows: SqlValue[][] };
+type Lists = AsyncGenerator<List, undefined>;
+
+async function lend(connections: Connections, label: string): Promise<Client> {
+  try {
+    return await connections.lend();
+  } catch (error) {
+    throw translatePostgresError(error, "read the database", label);
+  }
+}
+
+function listOf({ fields, rows }: Answer): List {
+  return { columns: fields.map(({ name }) => name), rows: rows as SqlValue[][] };
+}
+
+type Bounds = { readonly timeoutMs: number | undefined; readonly listBytes: number; readonly exceeded: Exceeded | undefined };
+
+/** An error in the user's SQL is shown in the server's words; a failure of the server or of the way to it is translated as everywhere else. */
+function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded }: Bounds): unknown {
+  if (error instanceof StoreError) return error;
+  const code = failureCode(error);
+  if (exceeded === "bytes") {
+    const text = `the answer is too large: ${LIST} of its rows have more than ${formatBytes(listBytes)}. Ask for fewer or shorter columns.`;
+    return new StoreError("MOVEDEX_STORE_QUERY", text, { cause: error });
+  }
+  if (timeoutMs !== undefined && (exceeded === "time" || code === "57014")) {
+    const text = `the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.`;
+    return new StoreError("MOVEDEX_STORE_TIMEOUT", text, { facts: { path: label }, cause: error });
+  }
+  if (code === undefined || !USERS.test(code)) return translatePostgresError(error, "read the database", label);
+  return new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable((error as Error).message, 1000)}`, { cause: error });
+}
+
+/** Classes of SQLSTATE that speak of the statement: not supported, wrong values, changes where only reading is allowed, syntax, names and rights, its size. */
+const USERS = /^(?:08P01|0A|21|22|25006|42|26|34|2F|54|55000|53400)/;

@@ -1,0 +1,79 @@
+import { sha256Hex } from "../../../base/sha256.ts";
+import { commentStatements } from "../../../schema/comments.ts";
+import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
+import { sql, word } from "../../../schema/sql/sql.ts";
+import { documentationTables } from "../../../schema/tables/documentation.ts";
+import { documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
+import type { Engine, Transaction } from "../../engine.ts";
+import { StoreError } from "../../errors.ts";
+import { failureCode } from "../postgresql-errors.ts";
+
+const installed = sql`SELECT views_digest FROM _archive`;
+const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
+const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema AND c.relname = 'documentation'`;
+const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = :schema AND c.relkind = 'v'`;
+
+// SQLite has this function, and recipes of the cookbook use it: `*` stands for any characters, `?` for one. As a regular expression,
+// every other character that is no letter or digit stands for itself.
+const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $glob$
+  SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
+
+/**
+ * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex, and gives them, the
+ * tables and all columns their comments. Whoever comes at the same time waits at the row that a migration locks.
+ *
+ * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
+ */
+export async function installPostgresViews(
+  engine: Engine,
+  { schema, label }: { readonly schema: string; readonly label: string },
+): Promise<void> {
+  const views = viewStatements(postgresqlWords);
+  // All in one question: they are hundreds, and each would be a round trip.
+  const comments = commentStatements().join(";\n");
+  const digest = sha256Hex([...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"));
+  const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
+  if (await isDone(engine)) return;
+  try {
+    await engine.transaction(async (tx) => {
+      await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
+      if (await isDone(tx)) return;
+      await dropOwnViews(tx, schema);
+      await tx.run(glob);
+      for (const { create } of views) await tx.run(word(() => create));
+      await tx.run(sql`DELETE FROM documentation`);
+      await tx.bulk(documentationTables.documentation, documentationRows());
+      await tx.run(word(() => comments));
+      await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
+    });
+  } catch (error) {
+    throw viewsInTheWay(error, { schema, label });
+  }
+}
+
+/** What a failure to drop or make views comes to: people's own views may stand on them. */
+export function viewsInTheWay(error: unknown, { schema, label }: { readonly schema: string; readonly label: string }): unknown {
+  if (failureCode(error) !== "2BP01") return error;
+  const text =
+    `views of yours in \`${label}\` are made from movedex's, whose statements this version changes. ` +
+    "Drop yours (`DROP VIEW`), run this again, and make them anew. Nothing was changed.";
+  return new StoreError("MOVEDEX_STORE_MIGRATION", text, { facts: { path: label, schema }, cause: error });
+}
+
+/** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */
+export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
+  const names = await ownViews(tx, schema, viewNames);
+  // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
+  if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
+}
+
+/** Views that are there and that this movedex or another one made. */
+async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {
+  const found = (await tx.all<[string]>(existing, { schema })).map(([name]) => name);
+  // Before there was the table, it was a view.
+  const others = (await tx.first(isThere, { schema })) === undefined ? [] : (await tx.all<[string]>(described)).map(([name]) => name);
+  const own = new Set([...known, ...others, "documentation"]);
+  return found.filter((name) => own.has(name));
+}

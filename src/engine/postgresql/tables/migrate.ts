@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { packageFile } from "../../../base/files/package-file.ts";
+import { writeChecksum } from "../../../schema/sql/checksum.ts";
+import { named, sql, word } from "../../../schema/sql/sql.ts";
+import { workTables } from "../../../schema/tables/work.ts";
+import type { Engine, Transaction } from "../../engine.ts";
+import { StoreError } from "../../errors.ts";
+import { failureCode } from "../postgresql-errors.ts";
+import { dropOwnViews, viewsInTheWay } from "./install-views.ts";
+
+/** Where the generated migrations lie, in a checkout and in the installed package alike. */
+const MIGRATIONS = packageFile("migrations/postgresql");
+
+/** The schema of a database, its printable address, and when and by which movedex it is brought up to date. */
+export type MigrateOptions = { readonly schema: string; readonly label: string; readonly now: number; readonly appVersion: string };
+
+/** How far a schema's tables are; `missing` when movedex was never there. */
+export type SchemaState = { readonly isThere: boolean; readonly applied: number; readonly known: number };
+
+/** Where migrations are recorded, and where that was before the second one. */
+const RECORD = "_migrations";
+const FIRST_RECORD = "migrations";
+
+type Migration = { readonly tag: string; readonly statements: readonly string[] };
+
+/**
+ * Makes the schema where it is missing and brings its tables up to date, in one transaction. A second process that comes at the same time
+ * waits at the row 0 of the table `_migrations` and then finds everything done.
+ *
+ * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
+ */
+export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<void> {
+  const known = readMigrations(folder);
+  for (let tries = 1; ; tries++) {
+    try {
+      const isDone = await engine.transaction((tx) => stateOf(tx, options, known), { mode: "read" });
+      if (isDone.applied === known.length) return;
+      return await engine.transaction((tx) => migrate(tx, options, known));
+    } catch (failure) {
+      const error = viewsInTheWay(failure, options);
+      // Another made the schema, or made or renamed the table to wait at, in the same moment: now they are there.
+      if (!["23505", "42P01", "42P06", "42P07"].includes(failureCode(error) ?? "") || tries === 3) throw error;
+    }
+  }
+}
+
+/**
+ * How far a schema's tables are.
+ *
+ * @throws StoreError `MOVEDEX_STORE_NEWER` when they have had a migration that this movedex does not know;
+ *   `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
+ */
+export async function readSchemaState(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<SchemaState> {
+  return await engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
+}
+
+async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
+  const { schema, now, appVersion } = options;
+  const before = await stateOf(tx, options, known);
+  if (!before.isThere) await tx.run(sql`CREATE SCHEMA ${named(schema)}`);
+  if (before.applied === 1) await tx.run(sql`ALTER TABLE IF EXISTS ${named(schema)}.${named(FIRST_RECORD)} RENAME TO ${named(RECORD)}`);
+  await tx.run(sql`CREATE TABLE IF NOT EXISTS _migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL)`);
+  await tx.run(sql`INSERT INTO _migrations VALUES (0, 'the row that a migration locks', :now::time) ON CONFLICT DO NOTHING`, { now });
+  await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
+  const { applied } = await stateOf(tx, options, known);
+  // They are made anew from today's data.
+  if (applied > 0 && applied < known.length) await dropOwnViews(tx, schema);
+  for (const [i, { tag, statements }] of known.entries()) {
+    if (i < applied) continue;
+    for (const statement of statements) await tx.run(word(() => statement));
+    await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
+  }
+  await tx.run(sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`, {
+    by: appVersion,
+    now,
+  });
+  await tx.run(writeChecksum(workTables.archive), { id: 1 });
+  await tx.run(sql`UPDATE _archive SET views_digest = NULL`);
+}
+
+async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known: readonly Migration[]): Promise<SchemaState> {
+  const relations = sql`SELECT CAST(c.relname AS text) FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v')
+    WHERE n.nspname = :schema`;
+  const names = (await tx.all<[string | null]>(relations, { schema })).map(([name]) => name);
+  const state = { isThere: names.length > 0, applied: 0, known: known.length };
+  if (names.every((name) => name === null)) return state;
+  const isFirst = !names.includes(RECORD) && names.includes(FIRST_RECORD) && names.includes("bytecode_blobs");
+  if (!names.includes(RECORD) && !isFirst) {
+    const text = `the schema \`${schema}\` of \`${label}\` holds tables, but not movedex's. Name another schema or database.`;
+    throw new StoreError("MOVEDEX_STORE_FOREIGN", text, { facts: { path: label, schema } });
+  }
+  // By the schema's name: without a right to it, searching would pass over it and find no such table.
+  const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;
+  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
+  if (tags.some((tag, i) => tag !== known[i]?.tag)) {
+    throw new StoreError(
+      "MOVEDEX_STORE_NEWER",
+      `\`${label}\` was made by a newer movedex: its tables have had ${tags.length} migrations, this one knows ${known.length}. Update movedex to use it.`,
+      { facts: { path: label, applied: tags.length, known: known.length } },
+    );
+  }
+  return { ...state, applied: tags.length };
+}
+
+function readMigrations(folder: string): Migration[] {
+  const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")) as { entries: readonly { tag: string }[] };
+  return journal.entries.map(({ tag }) => ({
+    tag,
+    statements: readFileSync(`${folder}/${tag}.sql`, "utf8").split("--> statement-breakpoint"),
+  }));
+}

@@ -1,0 +1,67 @@
+import { postgresqlType } from "../../schema/kinds.ts";
+import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { named, sql } from "../../schema/sql/sql.ts";
+import type { Row, Transaction } from "../engine.ts";
+import { copyRows } from "./copy.ts";
+import type { Answer, Client, Driver } from "./driver.ts";
+import { plainQuestion, question } from "./questions.ts";
+
+/** Statements that change nothing, by the server's word for them. */
+const QUESTIONS: ReadonlySet<string> = new Set(["SELECT", "DECLARE CURSOR"]);
+
+/** Rows of one list of a stream. */
+const LIST = 1_000;
+
+/** A transaction, and whether anything but questions was asked in it. */
+export type TransactionOn = { readonly transaction: Transaction; readonly hasWritten: () => boolean };
+
+/** What a transaction does on a connection on which it has begun. Failures come out as `pg` gives them. */
+export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): TransactionOn {
+  let cursors = 0;
+  let hasWritten = false;
+  const ask = async (...[statement, values = {}]: Parameters<Transaction["all"]>): Promise<Answer> => {
+    const answer = await client.query(question(statement, values));
+    // The store has no SELECT that writes: none with a changing statement in its WITH, none that calls a function which does.
+    hasWritten ||= !QUESTIONS.has(answer.command);
+    return answer;
+  };
+  const all = async <R extends Row>(...question: Parameters<Transaction["all"]>): Promise<R[]> =>
+    (await ask(...question)).rows as unknown as R[];
+  const run: Transaction["run"] = async (...question) => (await ask(...question)).rowCount ?? 0;
+  const copy: Transaction["bulk"] = (table, rows) => {
+    hasWritten = true;
+    return copyRows(client, copyFrom, table, rows);
+  };
+
+  const transaction: Transaction = {
+    all,
+    first: async (statement, values) => (await all<never>(statement, values))[0],
+    run,
+    stream: async function* <R extends Row>(...[select, values]: Parameters<Transaction["stream"]>) {
+      const cursor = `rows_${++cursors}`;
+      await run(sql`DECLARE ${named(cursor)} NO SCROLL CURSOR FOR ${select}`, values);
+      for (let isOver = false; !isOver; ) {
+        const { rows } = await client.query(plainQuestion(`FETCH ${LIST} FROM ${cursor}`));
+        if (rows.length > 0) yield rows as unknown as R[];
+        isOver = rows.length < LIST;
+      }
+      await client.query(`CLOSE ${cursor}`);
+    },
+    bulk: copy,
+    stage: async (table, rows) => {
+      const name = named(table.name).in(postgresqlWords);
+      const columns = Object.entries(table.columns).map(
+        ([column, { kind }]) => `${named(column).in(postgresqlWords)} ${postgresqlType(kind)}`,
+      );
+      await client.query(`CREATE TEMP TABLE ${name} (${columns.join(", ")}) ON COMMIT DROP`);
+      const count = await copy(table, rows);
+      await client.query(`ANALYZE ${name}`);
+      return count;
+    },
+    keep: async (name, select, values) => {
+      await run(sql`CREATE TEMP TABLE ${named(name)} ON COMMIT DROP AS ${select}`, values);
+      await client.query(`ANALYZE ${name}`);
+    },
+  };
+  return { transaction, hasWritten: () => hasWritten };
+}

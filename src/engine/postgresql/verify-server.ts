@@ -1,0 +1,105 @@
+import { printable } from "../../base/printable.ts";
+import { kinds } from "../../schema/kinds.ts";
+import { joined, named, sql } from "../../schema/sql/sql.ts";
+import type { TableData } from "../../schema/table.ts";
+import { tableList } from "../../schema/tables/tables.ts";
+import { viewList } from "../../schema/views/views.ts";
+import type { Check, Damage, Slice, VerifyDoor } from "../check.ts";
+import type { Cell, Session } from "../engine.ts";
+import { StoreError } from "../errors.ts";
+import { beginReading } from "../reading.ts";
+import { openServer } from "./open-server.ts";
+
+const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
+  WHERE a.attrelid = CAST(current_schema() || '.' || :name AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
+const relations = sql`SELECT CAST(c.relname AS text) FROM pg_class c WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'v')`;
+const triggers = sql`SELECT CAST(c.relname AS text), CAST(t.tgname AS text) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT t.tgisinternal`;
+
+/** The names of PostgreSQL's types where it prints another than the one that was asked for. */
+const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
+
+/** Opens a database of a server in one state to verify it. */
+export async function openPostgresToVerify(address: string): Promise<VerifyDoor> {
+  const { engine, close } = await openServer(address, { mode: "read" });
+  const reading = await beginReading(engine);
+  const { session } = reading;
+  return {
+    session,
+    tables: (slice) => serverCheck(session, slice),
+    damageIn,
+    close: async () => {
+      await reading.close();
+      await close();
+    },
+  };
+}
+
+/** Damaged data, and numbers too large to count with. */
+function damageIn(error: unknown): string | undefined {
+  const state = error instanceof StoreError ? error.facts["sqlState"] : undefined;
+  return typeof state === "string" && /^(?:XX|22)/.test(state) ? (error as StoreError).message : undefined;
+}
+
+/**
+ * What stands for the judgement of a file (`verify/file.ts`) on a server, which keeps its pages itself (`pg_amcheck` and its checksums look
+ * at these): tables and views are there, the tables have their columns, nothing of others runs when they are written, and
+ * references lead to rows, also where the server was told not to look.
+ */
+function serverCheck(session: Session, { part, of }: Slice): Check {
+  const tables = tableList.filter((_, index) => index % of === part);
+  return {
+    name: "tables",
+    total: async () => tables.length + 1,
+    steps: async function* () {
+      const found = new Set((await session.all<[string]>(relations)).map(([name]) => name));
+      yield part === 0 ? await strangers(session, found) : [];
+      for (const table of tables) {
+        if (!found.has(table.name)) yield [{ table: table.name, row: "", problem: "the table is missing" }];
+        else yield [...(await misshapen(session, table)), ...(await dangling(session, table))];
+      }
+    },
+  };
+}
+
+async function strangers(session: Session, found: ReadonlySet<string>): Promise<Damage[]> {
+  const missing = viewList
+    .filter(({ name }) => !found.has(name))
+    .map(({ name }) => ({ table: name, row: "", problem: "the view is missing" }));
+  const added = await session.all<[string, string]>(triggers);
+  return [
+    ...missing,
+    ...added.map(([table, name]) => ({
+      table,
+      row: "",
+      problem: `has the trigger \`${printable(name, 80)}\`, which movedex did not make`,
+    })),
+  ];
+}
+
+async function misshapen(session: Session, table: TableData): Promise<Damage[]> {
+  const wanted = Object.entries(table.columns).map(
+    ([name, { kind }]) => `${name} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
+  );
+  const found = (await session.all<[string]>(columnsOf, { name: table.name })).map(([column]) => column);
+  if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return [];
+  return [{ table: table.name, row: "", problem: `its columns are ${printable(found.join(", "), 500)}` }];
+}
+
+async function dangling(session: Session, table: TableData): Promise<Damage[]> {
+  const damage: Damage[] = [];
+  const of = named(table.name);
+  const key = joined(
+    table.key.map((name) => sql`${of}.${named(name)}`),
+    ", ",
+  );
+  for (const [name, { references }] of Object.entries(table.columns)) {
+    const parent = tableList.find((candidate) => candidate.name === references);
+    if (parent === undefined) continue;
+    const rows = await session.all<Cell[]>(sql`SELECT ${key} FROM ${of} WHERE ${of}.${named(name)} IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${named(parent.name)} p WHERE p.${named(parent.key[0] as string)} = ${of}.${named(name)}) LIMIT 100`);
+    for (const row of rows)
+      damage.push({ table: table.name, row: row.join(", "), problem: `refers to a row of ${parent.name} that is not there` });
+  }
+  return damage;
+}

@@ -1,0 +1,68 @@
+import type { Database } from "better-sqlite3";
+import type { Kind } from "../../schema/kinds.ts";
+import { named } from "../../schema/sql/sql.ts";
+import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import type { BulkRows, BulkTable } from "../engine.ts";
+import { type Bound, bindCell } from "./values.ts";
+
+/**
+ * Rows of one INSERT, and of those for what remains. Measured, 240,000 rows of five cells: 0.3 to 0.4 s of CPU with 64, 0.4 to 0.5 s
+ * with 16, 0.7 to 1.0 s with 1.
+ */
+const ROWS = 64;
+const REST_ROWS = [16, 4, 1] as const;
+
+type Insert = { readonly run: (bound: readonly Bound[]) => unknown };
+type Inserts = { readonly of: (rows: number) => Insert; readonly kinds: readonly Kind[] };
+
+/** Loads rows into tables of a connection, by prepared statements of many rows. */
+export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRows) => Promise<number> {
+  const prepared = new WeakMap<BulkTable, Inserts>();
+
+  const prepare = (table: BulkTable): Inserts => {
+    const columns = Object.keys(table.columns);
+    const into = `INSERT INTO ${named(table.name).in(sqliteWords)} (${columns.map((name) => named(name).in(sqliteWords)).join(", ")}) VALUES `;
+    const row = `(${columns.map(() => "?").join(", ")})`;
+    const inserts = new Map<number, Insert>();
+    const of = (rows: number): Insert => {
+      const known = inserts.get(rows);
+      if (known !== undefined) return known;
+      const made = database.prepare(into + Array.from({ length: rows }, () => row).join(", ")) as unknown as Insert;
+      inserts.set(rows, made);
+      return made;
+    };
+    return { of, kinds: Object.values(table.columns).map(({ kind }) => kind) };
+  };
+
+  return async (table, rows) => {
+    const inserts = prepared.get(table) ?? prepare(table);
+    prepared.set(table, inserts);
+    const { of, kinds } = inserts;
+    const width = kinds.length;
+    // The same list for every statement, which reads it before it returns.
+    const waiting: Bound[] = new Array(ROWS * width).fill(null);
+    let filled = 0;
+    let count = 0;
+    const add = (row: readonly unknown[]) => {
+      if (row.length !== width) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${width}.`);
+      bindRow(row, kinds, waiting, filled);
+      filled += width;
+      count++;
+      if (filled < waiting.length) return;
+      of(ROWS).run(waiting);
+      filled = 0;
+    };
+    if (Symbol.asyncIterator in rows) for await (const row of rows) add(row);
+    else for (const row of rows) add(row);
+    let start = 0;
+    for (const rows of REST_ROWS) {
+      for (; start + rows * width <= filled; start += rows * width) of(rows).run(waiting.slice(start, start + rows * width));
+    }
+    return count;
+  };
+}
+
+/** Binds the cells of a row, from a place in the list on. No part of a closure, which V8 would compile anew for many a load. */
+function bindRow(row: readonly unknown[], kinds: readonly Kind[], into: Bound[], at: number): void {
+  for (let i = 0; i < kinds.length; i++) into[at + i] = bindCell(row[i], kinds[i] as Kind);
+}

@@ -1,0 +1,107 @@
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { moveIntoPlace } from "../../../base/files/durable-file.ts";
+import { printable } from "../../../base/printable.ts";
+import type { BackupRequest, CopyJudge, FileCopy } from "../../copies.ts";
+import { StoreError } from "../../errors.ts";
+import { takeLock } from "../lock.ts";
+import { openFile } from "../open-file.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
+import { guarded } from "../sqlite-errors.ts";
+import { sqliteSession } from "../sqlite-session.ts";
+import { compressFile, digestContent } from "./backup-compression.ts";
+import { openCopy } from "./copy-door.ts";
+import { readHeader } from "./database-header.ts";
+import { guardedFiles } from "./file-errors.ts";
+
+/** How many pages are copied between two turns of the event loop, in which signals and the progress line are handled. */
+const PAGES_AT_ONCE = 1_000;
+
+/**
+ * Copies one state of a database, whatever is written to it meanwhile: copied beside its place, checked
+ * there page by page and seal by seal, and moved into place only then. A copy that fails, or a process
+ * that is killed, leaves the earlier backup as it was; what it leaves besides, `<file>.part`, the next one writes over.
+ *
+ * @throws StoreError
+ */
+export async function backupFile<S>(path: string, request: BackupRequest, judge: CopyJudge<S>): Promise<FileCopy<S>> {
+  const { file, isPacked } = request;
+  if (!existsSync(path)) throw missingDatabase(path);
+  await requireReplaceable(file, path);
+  const lock = takeLock(path, request.now(), "backup");
+  const part = `${file}.part`;
+  const packed = `${file}.packed.part`;
+  const temporary = [part, `${part}-journal`, `${part}-wal`, `${part}-shm`, packed];
+  const clear = () => {
+    for (const name of temporary) rmSync(name, { force: true });
+  };
+  try {
+    return await guardedFiles(file, "write the backup", async () => {
+      clear();
+      const expected = await copyPages(path, part, request.report, judge);
+      const seals = await checkCopy(part, judge, expected);
+      const plain = await digestContent(part, Number.POSITIVE_INFINITY);
+      if (isPacked) {
+        await compressFile(part, packed);
+        const again = await digestContent(packed, plain.bytes);
+        if (again.sha256 !== plain.sha256)
+          throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` did not unpack to what was packed.`);
+      }
+      moveIntoPlace(isPacked ? packed : part, file);
+      return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals };
+    });
+  } finally {
+    clear();
+    lock.release();
+  }
+}
+
+/** Opens a copy, which makes sure that it is whole, and has it judged. Gives what the judge found. @throws StoreError */
+export async function checkCopy<S>(part: string, judge: CopyJudge<S>, expected?: S): Promise<S> {
+  const copy = openCopy(part);
+  try {
+    return await judge.check(copy, expected);
+  } finally {
+    await copy.close();
+  }
+}
+
+/** Copies in one read transaction: it sees one moment, so others' writes neither change the copy nor make it begin again. */
+async function copyPages<S>(path: string, to: string, report: BackupRequest["report"], judge: CopyJudge<S>): Promise<S> {
+  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    guarded(path, "read the database", () => {
+      checkOwner(database, path);
+      database.exec("BEGIN");
+    });
+    const seals = await judge.seals(sqliteSession(database, path));
+    await database.backup(to, {
+      progress: ({ totalPages, remainingPages }) => {
+        report({ done: totalPages - remainingPages, planned: totalPages });
+        return PAGES_AT_ONCE;
+      },
+    });
+    return seals;
+  } catch (error) {
+    return guarded(path, "copy the database", () => {
+      throw error;
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** A backup may take the place of a backup, and of nothing else. */
+async function requireReplaceable(file: string, database: string): Promise<void> {
+  if (!existsSync(file)) return;
+  const isItself = realpathSync(file) === realpathSync(database);
+  const header = isItself ? undefined : await guardedFiles(file, "look at", () => readHeader(file));
+  if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return;
+  const what = isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's";
+  throw new StoreError(
+    "MOVEDEX_STORE_PRESENT",
+    `\`${printable(file)}\` is ${what}, and was left as it is. Name another file for the backup.`,
+    {
+      facts: { path: file },
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import { printable } from "../../../base/printable.ts";
+import { StoreError, type StoreErrorCode } from "../../errors.ts";
+
+/** The system's error codes, what each means for the person at the keyboard, and what to do. */
+const meanings: Readonly<Record<string, readonly [code: StoreErrorCode, sentence: string]>> = {
+  ENOSPC: ["MOVEDEX_STORE_FULL", "the disk is full. Make room, then run again"],
+  EDQUOT: ["MOVEDEX_STORE_FULL", "the quota of the disk is used up. Make room, then run again"],
+  EFBIG: ["MOVEDEX_STORE_IO", "the file may not grow so large. Raise the limit, then run again"],
+  EACCES: ["MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file"],
+  EPERM: ["MOVEDEX_STORE_READ_ONLY", "access was denied. Change the permissions, or name another file"],
+  EROFS: ["MOVEDEX_STORE_READ_ONLY", "its file system is read-only. Name another file"],
+  ENOENT: ["MOVEDEX_STORE_CANNOT_OPEN", "there is no such file, or its directory does not exist"],
+  ENOTDIR: ["MOVEDEX_STORE_CANNOT_OPEN", "part of the path is not a directory"],
+  EISDIR: ["MOVEDEX_STORE_CANNOT_OPEN", "it is a directory"],
+};
+
+/** Does a piece of work on files and throws the system's failures as `StoreError`, by their code; other errors come through as they are. */
+export async function guardedFiles<T>(path: string, wanted: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (error instanceof StoreError || code === undefined || syscall === undefined) throw error;
+    const [storeCode, sentence] = meanings[code] ?? ["MOVEDEX_STORE_IO", "the disk or file system failed. Check the disk, then run again"];
+    throw new StoreError(storeCode, `could not ${wanted} \`${printable(path)}\`: ${sentence}. (${code})`, {
+      facts: { path, reason: code },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { rmSync } from "node:fs";
+import Database from "better-sqlite3";
+import type { Right } from "../database.ts";
+import { StoreError } from "../errors.ts";
+import { openFile } from "./open-file.ts";
+import { guarded } from "./sqlite-errors.ts";
+
+/** A right that one process at a time has to a database file, held until `release` or until the process ends in any way. */
+export type Lock = {
+  /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
+  readonly release: (how?: { readonly remove: boolean }) => void;
+};
+
+/** What a right is for: the side file that stands for it, and what its holder does, as in "another run of movedex …". */
+const purposes = {
+  write: { suffix: ".lock", holder: "is working on", rule: "only one may write at a time" },
+  backup: { suffix: ".backup.lock", holder: "is making a backup of", rule: "only one is made at a time" },
+  night: { suffix: ".night.lock", holder: "is in the middle of the night of", rule: "nights come one after another" },
+  tell: { suffix: ".tell.lock", holder: "is telling of the alerts of", rule: "one at a time does" },
+  week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
+} as const satisfies Record<Right, unknown>;
+
+const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
+
+/**
+ * Takes a lock of a database file, by default the right to write: a transaction, never finished, on a side file such as
+ * `<path>.lock`. The kernel frees it when the process ends, kill -9 included, so there is no stale lock to take over and no heartbeat.
+ *
+ * The transaction is an immediate one, not exclusive: one process alone can hold it, and others can still read who does.
+ * What the file says of its holder is for the message only.
+ *
+ * @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
+ */
+export function takeLock(path: string, now: number, purpose: Right = "write"): Lock {
+  const { suffix, holder: words, rule } = purposes[purpose];
+  const lockPath = path + suffix;
+  const database = openFile(lockPath, "lock file", { timeout: 0 });
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    database.exec(HOLDER_TABLE);
+    database.prepare("INSERT OR REPLACE INTO holder VALUES (1, ?, ?)").run(process.pid, new Date(now).toISOString());
+    // Committed first and locked again after: other processes cannot read what an unfinished transaction writes.
+    database.exec("COMMIT; BEGIN IMMEDIATE");
+  } catch (error) {
+    const holder = isBusy(error) ? readHolder(database) : "";
+    database.close();
+    if (!isBusy(error)) guarded(lockPath, "lock", () => throwAgain(error));
+    throw new StoreError("MOVEDEX_STORE_LOCKED", `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`, {
+      facts: { path },
+      cause: error,
+    });
+  }
+  return {
+    release: ({ remove } = { remove: false }) => {
+      if (remove) rmSync(lockPath, { force: true });
+      database.close();
+    },
+  };
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code.startsWith("SQLITE_BUSY");
+}
+
+function readHolder(database: Database.Database): string {
+  try {
+    const row = database.prepare<[], { pid: number; started_at: string }>("SELECT pid, started_at FROM holder").get();
+    return row === undefined ? "" : ` (process ${row.pid}, since ${row.started_at})`;
+  } catch {
+    return "";
+  }
+}
+
+function throwAgain(error: unknown): never {
+  throw error;
+}

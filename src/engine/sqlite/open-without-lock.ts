@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import type Database from "better-sqlite3";
+import type { ReadOptions } from "../database.ts";
+import type { Engine } from "../engine.ts";
+import { StoreError } from "../errors.ts";
+import { openFile } from "./open-file.ts";
+import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
+import { leaveSideFiles } from "./side-files.ts";
+import { sqliteEngine } from "./sqlite-engine.ts";
+import { guarded } from "./sqlite-errors.ts";
+import { readSchemaState } from "./tables/migrate.ts";
+
+/**
+ * Of a connection that writes. Rows come in batches and in the order of their tables, so that the 16 MB that better-sqlite3 keeps would
+ * be read no more: with as much in the crawling connection a first crawl of 20,000 accounts took 20 MB more than with 4, with 4 in each
+ * connection 12 MB more than with 2, and one of 3,000 as long.
+ */
+const WRITER_PAGES_KB = 2000;
+
+/**
+ * An open database file: an engine, and its connection for what only SQLite has (it reads integers as bigint, so that none is
+ * ever rounded).
+ */
+export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
+
+/**
+ * Opens a database file that is there, to read it or to write beside the run that has its lock. Nothing that only a run needs
+ * is loaded for it: commands that read start the sooner.
+ *
+ * @throws StoreError
+ */
+export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenFile {
+  if (!existsSync(path)) throw missingDatabase(path);
+  const readonly = options.mode === "read";
+  const { lockTimeoutMs = BUSY_TIMEOUT_MS } = readonly ? options : {};
+  const database = connect(path, { readonly, fileMustExist: true, timeout: lockTimeoutMs }, (found) => {
+    checkOwner(found, path);
+    if (!readonly) found.pragma("foreign_keys = ON");
+    const { applied, known } = readSchemaState(found, path);
+    if (applied < known) {
+      const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+      throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
+    }
+  });
+  return { database, engine: sqliteEngine(database, path), close: () => close(database, path) };
+}
+
+function close(database: Database.Database, path: string): void {
+  if (!database.open) return;
+  const { readonly } = database;
+  if (!readonly) foldLog(database);
+  database.close();
+  if (!readonly) leaveSideFiles(path);
+}
+
+/** Closing folds the log into the file only where nobody else has it open, and a server may have it open for weeks. A run at work is not waited for: it does so at its end. */
+function foldLog(database: Database.Database): void {
+  try {
+    if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
+    database.pragma("busy_timeout = 0");
+    database.pragma("wal_checkpoint(TRUNCATE)");
+  } catch {
+    // What was written stays in the log, where every reader finds it.
+  }
+}
+
+/** Connects to a file and makes the connection ready by `prepare`; closes it when that fails. @throws StoreError */
+export function connect(path: string, options: Database.Options, prepare: (database: Database.Database) => void): Database.Database {
+  return guarded(path, "open the database", () => {
+    const database = openFile(path, "database", options);
+    try {
+      database.defaultSafeIntegers(true);
+      if (options.readonly !== true) database.pragma(`cache_size = -${WRITER_PAGES_KB}`);
+      prepare(database);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,46 @@
+import { existsSync, statSync } from "node:fs";
+import { sql } from "../../schema/sql/sql.ts";
+import type { Database } from "../database.ts";
+import type { Integer } from "../engine.ts";
+
+const dataVersion = sql`PRAGMA data_version`;
+
+/** The database in a file. What each method needs is loaded when it is called: commands that read start the sooner. */
+export function sqliteDatabase(path: string): Database {
+  return {
+    isShareable: false,
+    stopsStatements: false,
+    absence: "is not there yet; the first `sync` makes it",
+    isThere: async () => existsSync(path),
+    isDatabase: async () => (await import("./copy/database-header.ts")).isDatabaseFile(path),
+    open: async (options) => {
+      const opened = fileAt(path);
+      const { engine, close } =
+        options.mode === "write"
+          ? (await import("./open-sqlite.ts")).openSqlite(path, options)
+          : (await import("./open-without-lock.ts")).openWithoutLock(path, options);
+      const changes = async () => (await engine.first<[Integer]>(dataVersion))?.[0] ?? 0;
+      const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
+      return { engine, close: async () => close(), watch: async () => ({ changes, isReplaced }) };
+    },
+    openToQuery: async () => (await import("./sqlite-query.ts")).openSqliteQuery(path),
+    // Each statement is looked at.
+    assertOnlyReads: async () => {},
+    openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),
+    takeRight: async (right, now) => {
+      const lock = (await import("./lock.ts")).takeLock(path, now(), right);
+      return async () => lock.release();
+    },
+    writer: async (now) => (await import("./surroundings.ts")).writerOf(path, now()),
+    surroundings: async () => (await import("./surroundings.ts")).surroundingsOf(path),
+    assertFile: () => {},
+    backup: async (request, judge) => (await import("./copy/backup.ts")).backupFile(path, request, judge),
+    restore: async (request, judge) => (await import("./copy/restore.ts")).restoreFile(path, request, judge),
+  };
+}
+
+/** Names the file that lies at a path; undefined while there is none, as between taking one away and putting another. */
+function fileAt(path: string): string | undefined {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;
+}

@@ -1,0 +1,91 @@
+import type Database from "better-sqlite3";
+import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import type { Engine, Session, Transaction } from "../engine.ts";
+import { assertOutside, guardTransaction, runInside } from "../scope.ts";
+import { createSlots } from "../slots.ts";
+import { sqliteBulk } from "./bulk.ts";
+import { openFile } from "./open-file.ts";
+import { BUSY_TIMEOUT_MS } from "./ownership.ts";
+import { addChecksumFunction } from "./row-checksum.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
+import { sqliteSession } from "./sqlite-session.ts";
+import { sqliteStatements } from "./statements.ts";
+import { sqliteTemporary } from "./temporary.ts";
+
+/**
+ * An engine on an open SQLite connection. Statements are done inside the process, at once; promises only stand where
+ * others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
+ * through a connection of its own.
+ *
+ * Closing the engine leaves the connection open: it belongs to the caller that opened it.
+ */
+export function sqliteEngine(database: Database.Database, path: string): Engine {
+  addChecksumFunction(database);
+  const inTurn = createSlots(1);
+  const statements = sqliteStatements(database);
+  const bulk = sqliteBulk(database);
+  const temporary = sqliteTemporary(database, statements);
+
+  const translated = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw translateSqliteError(error, "read or write the database", path);
+    }
+  };
+  const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
+    assertOutside(engine);
+    return await inTurn.run(() => translated(work));
+  };
+
+  const transaction: Transaction = {
+    ...sqliteSession(database, path, statements),
+    bulk: (table, rows) => translated(() => bulk(table, rows)),
+    stage: (table, rows) =>
+      translated(() => {
+        temporary.make(table);
+        return bulk(table, rows);
+      }),
+    keep: (name, select, values = {}) => translated(() => temporary.keep(name, select, values)),
+  };
+
+  const engine: Engine = {
+    name: "sqlite",
+    words: sqliteWords,
+    all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
+    first: (statement, values = {}) => alone(() => statements.first(statement, values)) as Promise<never>,
+    run: (statement, values = {}) => alone(() => statements.run(statement, values)),
+    stream: (select, values = {}) => walkApart(path, select, values) as AsyncIterable<never[]>,
+    transaction: (work, { mode = "write" } = {}) =>
+      alone(async () => {
+        database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
+        const { guarded, check, end } = guardTransaction(transaction);
+        try {
+          const result = await runInside(engine, () => work(guarded));
+          check();
+          temporary.drop();
+          database.exec("COMMIT");
+          return result;
+        } catch (error) {
+          // A full disk, for one, has rolled back by itself already.
+          if (database.inTransaction) database.exec("ROLLBACK");
+          temporary.forget();
+          throw error;
+        } finally {
+          end();
+          if (mode === "read") database.exec("PRAGMA query_only = OFF");
+        }
+      }),
+    close: async () => {},
+  };
+  return engine;
+}
+
+async function* walkApart(path: string, ...[select, values]: Required<Parameters<Session["stream"]>>) {
+  const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    yield* sqliteSession(database, path).stream(select, values);
+  } finally {
+    database.close();
+  }
+}

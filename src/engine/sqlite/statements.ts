@@ -1,0 +1,92 @@
+import type { Database } from "better-sqlite3";
+import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
+import type { Sql } from "../../schema/sql/sql.ts";
+import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import type { Row, Values } from "../engine.ts";
+import { type Bound, bindValue, plainRow } from "./values.ts";
+
+/** The part of better-sqlite3's prepared statement that is used here: declaration files cannot write down the library's. */
+type Prepared = {
+  readonly reader: boolean;
+  readonly raw: (on: boolean) => Prepared;
+  readonly run: (bound: readonly Bound[]) => { readonly changes: number };
+  readonly get: (bound: readonly Bound[]) => unknown[] | undefined;
+  readonly all: (bound: readonly Bound[]) => unknown[][];
+  readonly iterate: (bound: readonly Bound[]) => IterableIterator<unknown[]>;
+};
+
+type Compiled = { readonly prepared: Prepared; readonly parameters: readonly Parameter[] };
+
+/** Prepared statements that are kept for use again; those used longest ago go first. */
+const KEPT = 500;
+/** Rows of one list of a stream. */
+const LIST = 1_000;
+
+/** The statements of one connection: compiled from their templates and prepared when they are first used. */
+export type Statements = {
+  readonly all: <R extends Row>(statement: Sql, values: Values) => R[];
+  readonly first: <R extends Row>(statement: Sql, values: Values) => R | undefined;
+  readonly run: (statement: Sql, values: Values) => number;
+  readonly stream: <R extends Row>(statement: Sql, values: Values) => Generator<R[]>;
+};
+
+/** Prepares the statements of a connection, which may read integers in any way: here they are always exact. */
+export function sqliteStatements(database: Database): Statements {
+  const bySql = new WeakMap<Sql, Compiled>();
+  const byText = new Map<string, Compiled>();
+
+  const compile = (source: string): Compiled => {
+    const { texts, parameters } = parseParameters(source);
+    const prepared = database.prepare(texts.join("?")).safeIntegers(true) as unknown as Prepared;
+    return { prepared: prepared.reader ? prepared.raw(true) : prepared, parameters };
+  };
+  const find = (statement: Sql): Compiled => {
+    let compiled = bySql.get(statement);
+    if (compiled !== undefined) return compiled;
+    const source = statement.in(sqliteWords);
+    compiled = byText.get(source) ?? compile(source);
+    byText.delete(source);
+    byText.set(source, compiled);
+    if (byText.size > KEPT) byText.delete(byText.keys().next().value as string);
+    bySql.set(statement, compiled);
+    return compiled;
+  };
+
+  return {
+    all: (statement, values) => {
+      const { prepared, parameters } = find(statement);
+      const rows = prepared.all(bind(parameters, values));
+      for (const row of rows) plainRow(row);
+      return rows as never[];
+    },
+    first: (statement, values) => {
+      const { prepared, parameters } = find(statement);
+      const row = prepared.get(bind(parameters, values));
+      return row === undefined ? undefined : (plainRow(row) as never);
+    },
+    run: (statement, values) => {
+      const { prepared, parameters } = find(statement);
+      const bound = bind(parameters, values);
+      return prepared.reader ? prepared.all(bound).length : prepared.run(bound).changes;
+    },
+    *stream(statement, values) {
+      const { prepared, parameters } = find(statement);
+      let list: Row[] = [];
+      for (const row of prepared.iterate(bind(parameters, values))) {
+        list.push(plainRow(row));
+        if (list.length < LIST) continue;
+        yield list as never[];
+        list = [];
+      }
+      if (list.length > 0) yield list as never[];
+    },
+  };
+}
+
+function bind(parameters: readonly Parameter[], values: Values): Bound[] {
+  return parameters.map(({ name, kind }) => {
+    const value = values[name];
+    if (value === undefined) throw new TypeError(`the statement needs :${name}, and it was not given.`);
+    return bindValue(value, kind);
+  });
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { printable } from "../../../base/printable.ts";
+import { looseIndexes } from "../../../schema/derived-indexes.ts";
+import { MIGRATIONS, migrateDatabase } from "./migrate.ts";
+
+/** May be missing without damage. */
+const loose: ReadonlySet<string> = new Set(looseIndexes.map(({ name }) => name));
+
+/** An object of a database's schema that should not be there, or is not as movedex made it. */
+export type SchemaDamage = { readonly name: string; readonly problem: string };
+
+type SchemaObject = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string | null };
+
+/** Statistics and sequences, which SQLite itself makes and keeps. */
+const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
+
+/** The word index of the first migration's tables; the number in its column counted the ways in which words were made. */
+const SEARCH_INDEX = /^(CREATE VIRTUAL TABLE search_index USING fts5\()words_\d+(, content='', detail=none, columnsize=0\))$/;
+
+/** It and its parts, which a database may lack; the second migration drops them. */
+const DERIVED = /^search_index(?:_\w+)?$/;
+
+const FIRST_SEARCH_INDEX = "CREATE VIRTUAL TABLE search_index USING fts5(words_0, content='', detail=none, columnsize=0)";
+
+/**
+ * Compares the tables, indexes and triggers of a database with those that its migrations make. Checks, defaults, references
+ * and generated columns are part of a table's text, so nothing can hide in them. Views are left to `alteredViews`: people
+ * may add their own, which nothing of movedex reads.
+ *
+ * `applied` is the number of migrations that the database has had. Call it before anything else reads the database: an
+ * index or a constraint may call functions.
+ */
+export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
+  const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));
+  const found = readSchema(database);
+  const names = new Set(found.map(({ name }) => name));
+  return [
+    ...found.flatMap((object): SchemaDamage[] => {
+      const wanted = expected.get(object.name);
+      const shown = { name: printable(object.name, 200) };
+      if (wanted === undefined) return [{ ...shown, problem: `movedex makes no such ${object.type}` }];
+      return isSame(object, wanted) ? [] : [{ ...shown, problem: `the ${wanted.type} is not as movedex made it` }];
+    }),
+    ...[...expected.values()]
+      .filter(({ name }) => !names.has(name) && !DERIVED.test(name) && !loose.has(name))
+      .map(({ name, type }) => ({ name, problem: `the ${type} is missing` })),
+  ];
+}
+
+function isSame(a: SchemaObject, b: SchemaObject): boolean {
+  return a.type === b.type && a.tbl_name === b.tbl_name && normalized(a.sql) === normalized(b.sql);
+}
+
+function normalized(sql: string | null): string | null {
+  // Some indexes are made again by movedex, with no quotes around names, and blanks between them.
+  return sql === null ? null : sql.replace(SEARCH_INDEX, "$1words$2").replaceAll("`", "").replaceAll(", ", ",");
+}
+
+function readSchema(database: Database.Database): SchemaObject[] {
+  return database
+    .prepare<[], SchemaObject>("SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type <> 'view'")
+    .all()
+    .filter(({ type, name }) => type === "trigger" || !INTERNAL.test(name));
+}
+
+/** The table in which drizzle records the migrations. */
+const MIGRATOR = "__drizzle_migrations";
+
+const known = new Map<number, readonly SchemaObject[]>();
+
+/** The schema after a number of migrations, from a database in memory. */
+function expectedSchema(applied: number): readonly SchemaObject[] {
+  const kept = known.get(applied);
+  if (kept !== undefined) return kept;
+  const database = new Database(":memory:").defaultSafeIntegers(true);
+  try {
+    const migrations = readMigrations();
+    if (applied >= migrations.length) migrateDatabase(database, ":memory:", 0);
+    else for (const statements of migrations.slice(0, applied)) for (const sql of statements) database.exec(sql);
+    if (applied < 2) database.exec(FIRST_SEARCH_INDEX);
+    const schema = readSchema(database);
+    // The migrator's own table is the same at every step.
+    if (applied < migrations.length) schema.push(...expectedSchema(migrations.length).filter(({ name }) => name === MIGRATOR));
+    known.set(applied, schema);
+    return schema;
+  } finally {
+    database.close();
+  }
+}
+
+function readMigrations(): string[][] {
+  const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, "utf8")) as { entries: readonly { tag: string }[] };
+  return journal.entries.map(({ tag }) => readFileSync(`${MIGRATIONS}/${tag}.sql`, "utf8").split("--> statement-breakpoint"));
+}

@@ -1,0 +1,53 @@
+import type { Database } from "better-sqlite3";
+import { sha256Hex } from "../../../base/sha256.ts";
+import { sqliteWords } from "../../../schema/sql/sqlite-words.ts";
+import { documentationRows, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
+
+type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
+
+let made: Expected | undefined;
+
+/** Made when they are first asked for: a database that is only read needs none of them. */
+function expected(): Expected {
+  if (made !== undefined) return made;
+  const views = viewStatements(sqliteWords);
+  const texts = [...views.map(({ create }) => create), JSON.stringify(documentationRows())];
+  made = { views, digest: sha256Hex(texts.join("\n")) };
+  return made;
+}
+
+/** Makes the views, and fills the table `documentation`. Nothing is done when the database has these already. */
+export function installViews(database: Database): void {
+  const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
+  const { views, digest } = expected();
+  if (installed === digest) return;
+  database
+    .transaction(() => {
+      // The names come out of the database, which may be anybody's.
+      for (const name of new Set([...installedViews(database), ...views.map((view) => view.name)]))
+        database.exec(`DROP VIEW IF EXISTS "${name.replaceAll('"', '""')}"`);
+      for (const { create } of views) database.exec(create);
+      const add = database.prepare("INSERT INTO documentation VALUES (?, ?, ?, ?, ?, ?)");
+      database.exec("DELETE FROM documentation");
+      for (const row of documentationRows()) add.run(...row);
+      database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
+    })
+    .immediate();
+}
+
+/** The views that differ from what this movedex would make of them; none where another movedex made them. */
+export function alteredViews(database: Database): string[] {
+  const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
+  const { views, digest } = expected();
+  if (installed !== digest) return [];
+  const stored = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?").pluck();
+  return views.flatMap(({ name, create }) => (stored.get(name) === create ? [] : [name]));
+}
+
+/** The views that some movedex made; people may have made others of their own. */
+export function installedViews(database: Database): string[] {
+  const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'documentation'").get() !== undefined;
+  if (!isThere) return [];
+  const names = database.prepare<[], string>("SELECT DISTINCT relation FROM documentation WHERE kind = 'view'").pluck();
+  return names.all();
+}

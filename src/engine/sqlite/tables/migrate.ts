@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import type { Database } from "better-sqlite3";
+import { packageFile } from "../../../base/files/package-file.ts";
+import { runSqliteMigrations } from "../../../schema/dialects/migrator.ts";
+import { StoreError } from "../../errors.ts";
+import { installedViews } from "./install-views.ts";
+
+/** Where the generated migrations lie, in a checkout and in the installed package alike. */
+export const MIGRATIONS = packageFile("migrations/sqlite");
+
+/** How far a database's tables are: how many migrations it has had and how many this movedex knows. */
+export type SchemaState = { readonly applied: number; readonly known: number };
+
+/**
+ * What migrations a database has had.
+ *
+ * @throws StoreError `MOVEDEX_STORE_NEWER` when it has had one that this movedex does not know
+ */
+export function readSchemaState(database: Database, path: string, folder = MIGRATIONS): SchemaState {
+  const known = journalTimes(folder);
+  const times = migrationTimes(database, path);
+  if (times.some((time) => !known.includes(time))) {
+    // The tables of unreleased builds were begun anew several times: such a file is older, and no update reads it.
+    if (times.every((time) => known.every((own) => time <= own)))
+      throw new StoreError(
+        "MOVEDEX_STORE_NEWER",
+        `\`${path}\` was made by an unreleased movedex whose tables this one cannot take over. Nothing was changed. Use the movedex that made it, or begin a new database.`,
+        { facts: { path, applied: times.length, known: known.length } },
+      );
+    throw new StoreError(
+      "MOVEDEX_STORE_NEWER",
+      `\`${path}\` was made by a newer movedex: its tables have had ${times.length} migrations, this one knows ${known.length}. Update movedex to use it.`,
+      { facts: { path, applied: times.length, known: known.length } },
+    );
+  }
+  return { applied: times.length, known: known.length };
+}
+
+/**
+ * Brings a database's tables up to date. A copy of an older database is made first, beside it, named by the time of the
+ * migration; it is never overwritten and never removed.
+ *
+ * drizzle's migrator runs in one transaction, in which foreign keys cannot be switched off; a rebuilt table would then
+ * empty its children (DROP TABLE deletes rows, ON DELETE acts). So they are off before and checked after.
+ *
+ * @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows refer to nothing afterwards
+ */
+export function migrateDatabase(database: Database, path: string, now: number, folder = MIGRATIONS): void {
+  const { applied, known } = readSchemaState(database, path, folder);
+  if (applied === known) return;
+  const copy = applied > 0 ? copyDatabase(database, path, now) : undefined;
+  const views = takeViewsDown(database);
+  database.pragma("foreign_keys = OFF");
+  try {
+    runSqliteMigrations(database, folder);
+  } finally {
+    database.pragma("foreign_keys = ON");
+    for (const sql of views) database.exec(sql);
+  }
+  // Its own views are made anew.
+  if (applied > 0) database.exec("UPDATE _archive SET views_digest = NULL");
+  const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
+  if (broken.length > 0) {
+    const tables = [...new Set(broken.map((row) => row.table))];
+    throw new StoreError(
+      "MOVEDEX_STORE_MIGRATION",
+      `after migrating \`${path}\`, ${broken.length} rows of ${tables.join(", ")} refer to rows that are not there. ` +
+        `${copy === undefined ? "" : `The database as it was before is \`${copy}\`.`}`,
+      { facts: { path, tables, rows: broken.length } },
+    );
+  }
+}
+
+/**
+ * SQLite renames no table while a view speaks of one that is gone for the moment, as it is in the middle of a rebuild. Returns the
+ * statements of people's own views; movedex's are made from today's data.
+ */
+function takeViewsDown(database: Database): string[] {
+  const own = new Set([...installedViews(database), "documentation"]);
+  const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
+  for (const { name } of views) database.exec(`DROP VIEW "${name.replaceAll('"', '""')}"`);
+  return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
+}
+
+function copyDatabase(database: Database, path: string, now: number): string {
+  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  let copy = `${path}.before-${stamp}`;
+  for (let n = 2; existsSync(copy); n++) copy = `${path}.before-${stamp}-${n}`;
+  const part = `${copy}.part`;
+  rmSync(part, { force: true });
+  database.prepare("VACUUM INTO ?").run(part);
+  renameSync(part, copy);
+  return copy;
+}
+
+function journalTimes(folder: string): bigint[] {
+  const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")) as { entries: readonly { when: number }[] };
+  return journal.entries.map((entry) => BigInt(entry.when));
+}
+
+function migrationTimes(database: Database, path: string): bigint[] {
+  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
+  if (exists === undefined) return [];
+  const rows = database.prepare<[], { created_at: unknown }>("SELECT created_at FROM __drizzle_migrations").all();
+  return rows.map(({ created_at: time }) => {
+    if (typeof time === "bigint" || Number.isSafeInteger(time)) return BigInt(time as bigint | number);
+    throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${path}\` is damaged: its list of migrations cannot be read. Restore a copy.`, {
+      facts: { path },
+    });
+  });
+}

@@ -1,0 +1,84 @@
+import type { Database } from "better-sqlite3";
+import { printable } from "../../base/printable.ts";
+import { kinds } from "../../schema/kinds.ts";
+import type { TableData } from "../../schema/table.ts";
+import { tableList } from "../../schema/tables/tables.ts";
+import type { Check, Damage, Slice, VerifyDoor } from "../check.ts";
+import { StoreError } from "../errors.ts";
+import { openWithoutLock } from "./open-without-lock.ts";
+import { findSqliteError, guarded } from "./sqlite-errors.ts";
+import { sqliteSession } from "./sqlite-session.ts";
+import { schemaDamage } from "./tables/expected-schema.ts";
+import { alteredViews } from "./tables/install-views.ts";
+import { readSchemaState } from "./tables/migrate.ts";
+
+/** More complaints of one kind than this say nothing more. */
+const COMPLAINTS_MAX = 100;
+
+/** Opens a file in one state to verify it. */
+export function openSqliteToVerify(path: string): VerifyDoor {
+  const { database, close } = openWithoutLock(path, { mode: "read" });
+  guarded(path, "begin reading", () => database.exec("BEGIN"));
+  return { ...verifyDoor(database, path), close: async () => close() };
+}
+
+/** What is asked of a connection to verify its file. */
+export function verifyDoor(database: Database, path: string): Omit<VerifyDoor, "close"> {
+  return { session: sqliteSession(database, path), tables: (slice) => fileCheck(database, slice), damageIn };
+}
+
+/** Any failure of SQLite is one of the file: the file is all there is to fail. */
+function damageIn(error: unknown): string | undefined {
+  const failure = findSqliteError(error instanceof StoreError ? error.cause : error);
+  return failure && `${failure.message} (${failure.code})`;
+}
+
+/**
+ * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables. And the shape of tables and views.
+ * Everything at once also looks at what belongs to no table; a slice looks at its share of the tables.
+ */
+function fileCheck(database: Database, { part, of }: Slice): Check {
+  const tables = tableList.filter((_, index) => index % of === part);
+  const columns = database.prepare<[string], string>("SELECT name || ' ' || lower(type) FROM pragma_table_info(?) ORDER BY cid").pluck();
+  const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(
+    "SELECT rowid, parent FROM pragma_foreign_key_check(?) LIMIT ?",
+  );
+  const integrity = (argument: string): Damage[] =>
+    (database.pragma(`integrity_check(${argument})`) as readonly { readonly integrity_check: string }[])
+      .map((row) => row.integrity_check)
+      .filter((text) => text !== "ok")
+      .map((problem) => ({ table: of === 1 ? "(file)" : argument, row: "", problem }));
+  const dangling = (table: string): Damage[] =>
+    references.all(table, COMPLAINTS_MAX).map(({ rowid, parent }) => ({
+      table,
+      row: rowid === null ? "" : `${rowid}`,
+      problem: `refers to a row of ${parent} that is not there`,
+    }));
+  const misshapen = (table: TableData): Damage[] => {
+    const wanted = Object.entries(table.columns).map(([name, { kind }]) => `${name} ${kinds[kind].sqlite}`);
+    const found = columns.all(table.name);
+    // Migrations add columns at the end, wherever the table's own list has them.
+    if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return [];
+    return [{ table: table.name, row: "", problem: `its columns are ${printable(found.join(", "), 500)}` }];
+  };
+  return {
+    name: "tables",
+    total: async () => tables.length + (of === 1 ? 2 : 1),
+    steps: async function* () {
+      yield part === 0
+        ? [
+            ...schemaDamage(database, readSchemaState(database, database.name).applied).map(({ name, problem }) => ({
+              table: name,
+              row: "",
+              problem,
+            })),
+            ...alteredViews(database).map((name) => ({ table: name, row: "", problem: "the view is not as movedex made it" })),
+          ]
+        : [];
+      if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
+      for (const table of tables) {
+        yield [...misshapen(table), ...(of === 1 ? [] : integrity(table.name)), ...dangling(table.name)];
+      }
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
+import { AnswerFault } from "./answer-fault.ts";
+import type { Encoding } from "./encodings.ts";
+
+/** Data from the node, with the node's head at that moment and the encoding it came in. */
+export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
+
+/**
+ * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was
+ * read. Each answer is a sample of one node, so it may go backwards from answer to answer.
+ */
+export type LedgerHead = {
+  readonly chainId: number;
+  readonly ledgerVersion: bigint;
+  /** The oldest version that the node still reads: the horizon. Never above `ledgerVersion`. */
+  readonly oldestVersion: bigint;
+  /** Ledger time in microseconds since 1970. */
+  readonly timestampUsec: bigint;
+  readonly epoch: bigint;
+  readonly blockHeight: bigint;
+  readonly oldestBlockHeight: bigint;
+};
+
+/** Headers as they come from the socket: lower-case names. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const MAX_CHAIN_ID = 255n;
+
+// Real nodes send hex. Whatever is sent goes into a URL unchanged, so it must need no encoding.
+const CURSOR = /^[0-9A-Za-z._~-]{1,4096}$/;
+
+type HeaderName = readonly [aptos: string, node: string];
+
+// Made once, since every answer is searched for eight of them.
+const names = {
+  chainId: spellings("chain-id"),
+  ledgerVersion: spellings("ledger-version"),
+  oldestVersion: spellings("ledger-oldest-version"),
+  timestampUsec: spellings("ledger-timestampusec"),
+  epoch: spellings("epoch"),
+  blockHeight: spellings("block-height"),
+  oldestBlockHeight: spellings("oldest-block-height"),
+  cursor: spellings("cursor"),
+};
+
+/**
+ * The head from an answer's headers; undefined when the answer carries none of them.
+ * Source: aptos-core `api/types/src/headers.rs`.
+ *
+ * @throws AnswerFault `bad_answer` when some are missing, one is not a number, or the oldest is above the newest
+ */
+export function readLedgerHead(headers: Headers): LedgerHead | undefined {
+  if (readHeader(headers, names.chainId) === undefined && readHeader(headers, names.ledgerVersion) === undefined) return undefined;
+  const head = {
+    chainId: Number(readNumber(headers, names.chainId, MAX_CHAIN_ID)),
+    ledgerVersion: readNumber(headers, names.ledgerVersion, LEDGER_VERSION_MAX),
+    oldestVersion: readNumber(headers, names.oldestVersion, LEDGER_VERSION_MAX),
+    timestampUsec: readNumber(headers, names.timestampUsec, LEDGER_VERSION_MAX),
+    epoch: readNumber(headers, names.epoch, LEDGER_VERSION_MAX),
+    blockHeight: readNumber(headers, names.blockHeight, LEDGER_VERSION_MAX),
+    oldestBlockHeight: readNumber(headers, names.oldestBlockHeight, LEDGER_VERSION_MAX),
+  };
+  assertOrder("version", head.oldestVersion, head.ledgerVersion);
+  assertOrder("block", head.oldestBlockHeight, head.blockHeight);
+  return head;
+}
+
+/** The cursor of the next page, unchanged; undefined at the end of a listing, which nothing else marks. */
+export function readCursor(headers: Headers): string | undefined {
+  const cursor = readHeader(headers, names.cursor);
+  if (cursor !== undefined && !CURSOR.test(cursor)) throw new AnswerFault("bad_answer", `the cursor is \`${cursor}\``);
+  return cursor;
+}
+
+function assertOrder(what: string, oldest: bigint, newest: bigint): void {
+  if (oldest > newest) throw new AnswerFault("bad_answer", `the headers give ${oldest} as the oldest ${what} and ${newest} as the newest`);
+}
+
+/**
+ * Whether an archive that stands in for a node says that it did not observe this answer at the version asked for. What is
+ * inferred, that nothing is there included, must never be recorded as observed. `movedex serve` marks it by a
+ * header of its own; an older one only names the two versions around it.
+ */
+export function isInferred(headers: Headers): boolean {
+  return headers["x-movedex-inferred"] !== undefined || String(headers["x-movedex-observed-at"] ?? "").includes(",");
+}
+
+function readNumber(headers: Headers, name: HeaderName, largest: bigint): bigint {
+  const text = readHeader(headers, name);
+  if (text === undefined) throw new AnswerFault("bad_answer", `the header ${name[0]} is missing`);
+  const value = parseU64(text);
+  if (value === undefined || value > largest) {
+    throw new AnswerFault("bad_answer", `the header ${name[0]} is \`${text}\`, not a number up to ${largest}`);
+  }
+  return value;
+}
+
+/** Real nodes write `x-aptos-`, the published specification `x-node-`. An answer may carry both if they agree. */
+function readHeader(headers: Headers, [aptosName, nodeName]: HeaderName): string | undefined {
+  const aptos = headers[aptosName];
+  const plain = headers[nodeName];
+  const value = aptos ?? plain;
+  if (Array.isArray(value) || (aptos !== undefined && plain !== undefined && aptos !== plain)) {
+    throw new AnswerFault("bad_answer", `the header ${aptosName} is there more than once`);
+  }
+  return value;
+}
+
+function spellings(name: string): HeaderName {
+  return [`x-aptos-${name}`, `x-node-${name}`];
+}

@@ -1,0 +1,53 @@
+import { printable } from "../../base/printable.ts";
+import { type Facts, MovedexError } from "../../errors.ts";
+import type { AnswerFault } from "./answer-fault.ts";
+import { errorClass, type NodeErrorKind } from "./error-classes.ts";
+
+/**
+ * A request to the ledger node that was given up.
+ *
+ * `kind` names a row of the table in `error-classes.ts`; `code` is `MOVEDEX_NODE_` and the kind in capitals. `ends` says
+ * whether only this request is lost (a gap) or the run is over. Facts: kind, url (without secrets), attempts, and where
+ * the answer had them status, error_code, vm_error_code, message (one line, shortened), oldest_version, archival_endpoint.
+ */
+export class NodeError extends MovedexError {
+  readonly kind: NodeErrorKind;
+  readonly ends: "request" | "run";
+  /** The HTTP status, if there was an answer. */
+  readonly status: number | undefined;
+  /** With `pruned`: the oldest version the node says it can still read. */
+  readonly oldestVersion: bigint | undefined;
+  /** With `pruned`: where a gateway says that the version can be read, as it was sent. It is a stranger's word: check it before asking there. */
+  readonly archivalEndpoint: string | undefined;
+
+  constructor(fault: AnswerFault, request: { url: string; attempts: number; redact: (text: string) => string }) {
+    const { kind, known } = fault;
+    const found = printable(request.redact(fault.message), 500);
+    const row = errorClass(kind);
+    const tries = request.attempts > 1 ? ` (after ${request.attempts} attempts)` : "";
+    super(`MOVEDEX_NODE_${kind.toUpperCase()}`, `GET ${request.url}: ${row.meaning}: ${found}${tries}`, {
+      facts: facts(kind, found, request, known),
+      ...(row.exit ? { exit: row.exit } : {}),
+      ...(fault.cause === undefined ? {} : { cause: fault.cause }),
+    });
+    this.kind = kind;
+    this.ends = row.ends;
+    this.status = known.status;
+    this.oldestVersion = known.oldestVersion;
+    this.archivalEndpoint = known.archivalEndpoint;
+  }
+}
+
+function facts(kind: NodeErrorKind, message: string, request: { url: string; attempts: number }, known: AnswerFault["known"]): Facts {
+  return {
+    kind,
+    url: request.url,
+    attempts: request.attempts,
+    message,
+    ...(known.status === undefined ? {} : { status: known.status }),
+    ...(known.errorCode ? { error_code: printable(known.errorCode, 60) } : {}),
+    ...(known.vmErrorCode === undefined ? {} : { vm_error_code: known.vmErrorCode }),
+    ...(known.oldestVersion === undefined ? {} : { oldest_version: known.oldestVersion }),
+    ...(known.archivalEndpoint === undefined ? {} : { archival_endpoint: printable(known.archivalEndpoint, 200) }),
+  };
+}

@@ -1,0 +1,34 @@
+import type { RetryPolicy } from "./error-classes.ts";
+
+const SECONDS = /^\d{1,9}$/;
+
+/**
+ * A `Retry-After` header as milliseconds from now: seconds, or an HTTP date, which is measured against the server's own
+ * `Date` header if there is one, so that a wrong clock on this machine does not matter. Undefined for anything else, for zero and for
+ * dates that have passed, since a server that refuses cannot mean "now".
+ */
+export function parseRetryAfter(value: string | undefined, serverDate: string | undefined, nowMs: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  if (SECONDS.test(text)) return positive(Number(text) * 1000);
+  const until = Date.parse(text);
+  if (Number.isNaN(until)) return undefined;
+  const from = serverDate === undefined ? Number.NaN : Date.parse(serverDate);
+  return positive(until - (Number.isNaN(from) ? nowMs : from));
+}
+
+/** How long to wait before the next attempt after `failures` of one kind (1 or more): full jitter below a doubling bound. `random` is in [0, 1). */
+export function backoffMs(retry: RetryPolicy, failures: number, random: number): number {
+  const bound = Math.min(retry.longestMs, retry.firstMs * 2 ** Math.min(failures - 1, 30));
+  const floor = Math.min(retry.shortestMs, bound);
+  return floor + random * (bound - floor);
+}
+
+/** The wait that the server asked for, within the bounds of the policy. */
+export function clampRetryAfter(retry: RetryPolicy, askedMs: number): number {
+  return Math.min(Math.max(askedMs, retry.shortestMs), retry.longestMs);
+}
+
+function positive(ms: number): number | undefined {
+  return ms > 0 ? ms : undefined;
+}

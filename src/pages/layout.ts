@@ -1,0 +1,46 @@
+import { type Html, html, type Part } from "./html/html.ts";
+import type { Links } from "./html/links.ts";
+import type { Page, Section } from "./page.ts";
+
+/** What all pages show around their own. */
+export type Frame = {
+  readonly links: Links;
+  /** The version of movedex. */
+  readonly version: string;
+  readonly chainId: number | null;
+  /** The names of the style and the script. */
+  readonly style: string;
+  readonly script: string;
+};
+
+const networks: Readonly<Record<number, string>> = {
+  1: "Aptos mainnet",
+  2: "Aptos testnet",
+  126: "Movement mainnet",
+  250: "Movement testnet",
+};
+
+/** A chain by its name where that is well known. Source: the networks' own documentation of their chain ids. */
+export function chainName(chainId: number): string {
+  return networks[chainId] ?? `Chain ${chainId}`;
+}
+
+/** The whole document of a page. */
+export function layout({ title, body, section, search, feed }: Page, { links, version, chainId, style, script }: Frame): Html {
+  const entry = (name: Section, href: string, words: string): Part =>
+    section === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
+<link rel="icon" href="${links.asset("icon.svg")}" type="image/svg+xml"><link rel="stylesheet" href="${links.asset(style)}">
+${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
+<script src="${links.asset(script)}" defer></script></head>
+<body><a class="skip" href="#content">Skip to the content</a>
+<header class="top"><div class="bar"><a class="brand" href="${links.home}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
+${chainId === null ? "" : html`<span class="chain">${chainName(chainId)}</span>`}
+<form class="find" role="search" action="${links.search()}"><input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search" autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd></form>
+<nav aria-label="Main">${entry("home", links.home, "Overview")}${entry("changes", links.changes(), "Changes")}${entry("coverage", links.coverage(), "Coverage")}${entry("sql", links.sql(), "SQL")}<a href="${links.api("spec")}">API</a></nav></div></header>
+<main id="content" tabindex="-1">${body}</main>
+<footer><p>movedex ${version}. What was read is shown as it was observed; what was not read is said to be unknown.</p></footer></body></html>
+`;
+}

@@ -1,0 +1,12 @@
+import type { LoadedModule } from "../../abi/compare/sides.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
+
+/** What is stored of a module as a comparison takes it. */
+export function loadContent(content: StoredContent, sha256: string): LoadedModule {
+  if (content.kind === "unreadable") return { unreadable: content.reason };
+  if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
+  return {
+    module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
+    partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
+  };
+}

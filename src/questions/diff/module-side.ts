@@ -1,0 +1,34 @@
+import type { Side } from "../../abi/compare/sides.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
+import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
+import { loadContent } from "./load-content.ts";
+
+/** One module at a sealed snapshot as a side of a comparison, with what is stored of it. */
+export type ModuleSide = Side & {
+  readonly version: bigint;
+  readonly module: StoredModule | undefined;
+  readonly content: StoredContent | undefined;
+};
+
+/**
+ * The module at the snapshot that a person named: a ledger version, `latest`, `previous` or `oldest`.
+ * @throws NotHeldError, ConfigError
+ */
+export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot: string): Promise<ModuleSide> {
+  const version = await chooseSnapshot(archive, snapshot, id.address);
+  const module = await archive.findModule(id, version);
+  const content = module === undefined ? undefined : await archive.content(module);
+  return {
+    label: `ledger version ${version}`,
+    version,
+    module,
+    content,
+    modules: new Map(module === undefined ? [] : [[formatModuleId(id), module]]),
+    accounts: () => [],
+    unknown: (address) => unknownReason(archive, address, version),
+    load: async ({ sha256 }) => loadContent(content as StoredContent, sha256),
+  };
+}

@@ -1,0 +1,52 @@
+import type { User, Users } from "../../abi/compare/usage.ts";
+import { type References, readReferences } from "../../abi/references.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { formatModuleId, isSameModule } from "../../move/module-id.ts";
+import { type CallersByCallee, callersIn } from "../uses/callers-in.ts";
+
+/** What a module uses of others: what it refers to, and which of its functions call what. */
+export type ModuleUses = { readonly references: References; readonly callers: CallersByCallee };
+
+/** Who refers to a module's functions and structs at a snapshot, and by which functions, from the bytecode of the modules that depend on it. */
+export function usersAt(archive: ModuleArchive, version: bigint): Users {
+  const known = new Map<bigint, ModuleUses | undefined>();
+  const usesOf = async (bytecode: bigint): Promise<ModuleUses | undefined> => {
+    if (!known.has(bytecode)) known.set(bytecode, usesIn(await archive.bytecode({ bytecode })));
+    return known.get(bytecode);
+  };
+  return async (module, item) => {
+    const name = `${formatModuleId(module)}::${item.name}`;
+    const users: User[] = [];
+    for (const { bytecode, ...id } of await archive.around(module, version)) {
+      if (isSameModule(id, module)) continue;
+      const uses = await usesOf(bytecode);
+      const user = { address: id.address, name: id.name };
+      // A dependent that cannot be read may use anything of the module.
+      if (uses === undefined) users.push(user);
+      else if (refersTo(uses, item.kind, name)) users.push({ ...user, ...callersOf(uses, item.kind, name) });
+    }
+    return users;
+  };
+}
+
+/** What a module uses; undefined where its bytecode cannot be read. */
+export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
+  try {
+    const callers = callersIn(bytes);
+    return callers === undefined ? undefined : { references: readReferences(bytes), callers };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a module refers to an item by its full name. */
+export function refersTo({ references }: ModuleUses, kind: string, item: string): boolean {
+  return (kind === "struct" ? references.structs : references.functions).has(item);
+}
+
+/** The functions that call an item, where it is a function. */
+export function callersOf({ callers }: ModuleUses, kind: string, item: string): Pick<User, "functions"> {
+  return kind === "function" ? { functions: callers.get(item) ?? [] } : {};
+}

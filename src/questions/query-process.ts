@@ -1,0 +1,75 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import { packageFile } from "../base/files/package-file.ts";
+import { placeWithPassword } from "../engine/place.ts";
+
+/** The hidden command that answers one question in a process of its own. */
+export const QUERY_WORKER = "query-worker";
+
+/** How the rows come back: as `movedex query` prints them, or as lists in JSON, a line each, the names of the columns first. */
+export type QueryFormat = "table" | "json" | "jsonl" | "csv" | "lists";
+
+/** One question to a database. */
+export type Query = {
+  readonly path: string;
+  readonly sql: string;
+  readonly format: QueryFormat;
+  /** 0 for no limit. */
+  readonly maxRows: number;
+  readonly params: Readonly<Record<string, string>>;
+  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
+  readonly width: number | null;
+  /** How long a server may work on it. A file is read inside the process, which is ended. */
+  readonly timeoutMs?: number;
+  /** Resident memory in MiB above which the process ends itself, where the system does not see to it. */
+  readonly memoryMib?: number | undefined;
+};
+
+/**
+ * What a question may take of the machine. `dataKib`: kibibytes that the system gives its process; what Node.js sets aside for
+ * itself without using it counts too, about 560 MiB. `heapMib`: those of them for JavaScript. `isLast`: everything else goes first.
+ */
+export type QueryBounds = { readonly dataKib: number; readonly heapMib: number; readonly isLast: boolean };
+
+/** About 220 MiB for a question of whoever reaches the service, about 600 MiB for one of a person at a terminal. */
+export const queryBounds = {
+  console: { dataKib: 800_000, heapMib: 96, isLast: true },
+  terminal: { dataKib: 1_200_000, heapMib: 384, isLast: false },
+} as const satisfies Record<string, QueryBounds>;
+
+/**
+ * Starts a process that answers a question, and hands it over. SQLite works on the thread that calls it, and nothing on that
+ * thread can stop a statement that is still looking for its first row; a process can be ended.
+ *
+ * The system refuses the process more memory than its bounds. Only Linux keeps to that; elsewhere the process is told how much it
+ * may take, and ends itself (`watchMemory`).
+ */
+export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWithoutNullStreams {
+  const plain = [process.execPath, `--max-old-space-size=${bounds.heapMib}`, packageFile("bin/movedex.mjs"), QUERY_WORKER];
+  const [file, ...args] = process.platform === "linux" ? bounded(plain, bounds.dataKib) : plain;
+  const worker = spawn(file as string, args, { stdio: ["pipe", "pipe", "pipe"] });
+  worker.stdin.on("error", () => undefined);
+  const memoryMib = process.platform === "linux" ? undefined : Math.round(bounds.dataKib / 1024 / 2);
+  // A password goes this way only: no list of processes shows it.
+  worker.stdin.end(JSON.stringify({ ...query, path: placeWithPassword(query.path), memoryMib } satisfies Query));
+  if (bounds.isLast && worker.pid !== undefined) lowerPriority(worker.pid);
+  return worker;
+}
+
+/** Whether a process that failed did so for want of memory: it said so, or was ended before it could say anything. */
+export function wantedMemory(stderr: string): boolean {
+  return stderr.includes("SQLITE_NOMEM") || !stderr.split("\n").some((line) => line.startsWith("movedex: "));
+}
+
+/** The shell sets the bound and becomes the process; what it runs are arguments and no part of its text. */
+function bounded([node, ...args]: readonly string[], dataKib: number): string[] {
+  return ["/bin/sh", "-c", `ulimit -d ${dataKib} && exec "$0" "$@"`, node as string, ...args];
+}
+
+function lowerPriority(pid: number): void {
+  try {
+    setPriority(pid, 10);
+  } catch {
+    // It is over already, or the system does not allow it: then it runs as everything else.
+  }
+}

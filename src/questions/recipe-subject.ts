@@ -1,0 +1,69 @@
+import type { ModuleArchive } from "../archive/read/module-archive.ts";
+import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
+import { type Address, parseAddress } from "../move/address.ts";
+import type { ModuleId } from "../move/types/types.ts";
+import type { Recipe } from "../schema/cookbook/recipe.ts";
+import { didYouMean, NotHeldError } from "./not-held.ts";
+import { chooseSnapshot } from "./snapshot-choice.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/**
+ * Looks up in the archive what a recipe is asked about, by the names that all recipes give their values, since an answer
+ * without rows would say "none" of what is not there. `latest`, `previous` and `oldest` become the versions of snapshots.
+ *
+ * @throws NotHeldError for a snapshot, account, module, struct or function that the archive does not have
+ */
+export async function resolveRecipeValues(archive: ModuleArchive, recipe: Recipe, values: Values): Promise<Values> {
+  const versions = await Promise.all(
+    ["from", "to"].filter((name) => values[name] !== undefined).map(async (name) => [name, await version(archive, values, name)] as const),
+  );
+  const address = values["address"] === undefined ? undefined : parseAddress(values["address"]);
+  if (address !== undefined) await requireHeld(archive, address, recipe, values);
+  return { ...values, ...Object.fromEntries(versions) };
+}
+
+async function version(archive: ModuleArchive, values: Values, name: string): Promise<string> {
+  return (await chooseSnapshot(archive, values[name] as string)).toString();
+}
+
+async function requireHeld(
+  archive: ModuleArchive,
+  address: Address,
+  recipe: Recipe,
+  { module: name, struct, function: fun }: Values,
+): Promise<void> {
+  if ((await archive.newestCovering(address)) === undefined) {
+    // Who uses a module can be known where the module itself was never read.
+    if (/\b(?:used|other)_address\b/.test(recipe.sql)) return;
+    throw new NotHeldError(`no sealed snapshot has an answer about ${address}.`, { address });
+  }
+  if (name === undefined) return;
+  const module = { address, name };
+  if ((await archive.historyOf(module)).length === 0) {
+    const names = (await archive.knownModules()).filter((known) => known.address === address).map((known) => known.name);
+    throw new NotHeldError(
+      `no sealed snapshot shows a module ${address}::${printable(name, 100)}.${didYouMean(nearestNames(name, names))}`,
+      { address, name },
+    );
+  }
+  if (struct !== undefined) await requireItem(archive, module, struct, "struct");
+  if (fun !== undefined) await requireItem(archive, module, fun, "function");
+}
+
+async function requireItem(archive: ModuleArchive, module: ModuleId, name: string, kind: "struct" | "function"): Promise<void> {
+  const names = new Set<string>();
+  for (const span of await archive.historyOf(module)) {
+    const content = await archive.content(span);
+    const abi = content.kind === "decoded" ? content.module.abi : content.kind === "told" ? content.abi : undefined;
+    // A version whose bytes cannot be read may have had it.
+    if (abi === undefined) return;
+    for (const item of kind === "struct" ? abi.structs : abi.functions) names.add(item.name);
+  }
+  if (names.has(name)) return;
+  throw new NotHeldError(
+    `no version of ${module.address}::${printable(module.name, 100)} has a ${kind} \`${printable(name, 100)}\`.${didYouMean(nearestNames(name, names))}`,
+    { name },
+  );
+}

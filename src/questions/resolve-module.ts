@@ -1,0 +1,74 @@
+import type { ModuleArchive, StoredModule } from "../archive/read/module-archive.ts";
+import { printable } from "../base/printable.ts";
+import { nearestNames } from "../base/similar-names.ts";
+import type { Address } from "../move/address.ts";
+import type { ModuleId } from "../move/types/types.ts";
+import { didYouMean, NotHeldError } from "./not-held.ts";
+import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknownReason } from "./snapshot-choice.ts";
+import type { Subject } from "./subject.ts";
+
+/** A module as a person asked for it: at a snapshot, or `between` two that agree about it when the version was not read. */
+export type ResolvedModule = { readonly module: StoredModule; readonly version: bigint; readonly between?: readonly [bigint, bigint] };
+
+/** The module that a person named. @throws NotHeldError saying what is held instead, and what may have been meant */
+export async function resolveModule(archive: ModuleArchive, subject: Subject): Promise<ResolvedModule> {
+  const id = await resolveAccount(archive, subject);
+  const text = subject.version;
+  if (text !== undefined && namesSnapshot(text) && /^\d+$/.test(text) && !(await archive.sealedVersions()).includes(parseVersion(text))) {
+    return betweenSnapshots(archive, id, parseVersion(text));
+  }
+  const version = text === undefined ? await archive.newestCovering(id.address) : await chooseSnapshot(archive, text, id.address);
+  if (version === undefined) throw new NotHeldError(`no sealed snapshot has an answer about ${id.address}.`, { address: id.address });
+  const module = await archive.findModule(id, version);
+  if (module === undefined) throw await notThere(archive, id, version);
+  return { module, version };
+}
+
+/** The account of a module that was named without it. */
+async function resolveAccount(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
+  if (address !== undefined) return { address, name };
+  const found = await archive.modulesNamed(name);
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return only;
+  if (found.length === 0) {
+    const near = nearestNames(
+      name,
+      (await archive.knownModules()).map((known) => known.name),
+    );
+    throw new NotHeldError(`no module called \`${printable(name, 100)}\` is held.${didYouMean(near)}`, { name });
+  }
+  const ids = found.slice(0, 10).map((id) => `${id.address}::${id.name}`);
+  const more = found.length > ids.length ? ` and ${found.length - ids.length} more` : "";
+  throw new NotHeldError(`${found.length} accounts hold a module called \`${name}\`; name one: ${ids.join(", ")}${more}.`, { name });
+}
+
+async function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<ResolvedModule> {
+  const [before, after] = await coveringNeighbours(archive, id.address, version);
+  const old = before === undefined ? undefined : await archive.findModule(id, before);
+  const now = after === undefined ? undefined : await archive.findModule(id, after);
+  if (before !== undefined && after !== undefined && old !== undefined && now !== undefined && old.sha256 === now.sha256) {
+    return { module: old, version, between: [before, after] };
+  }
+  const near = [before, after].filter((held) => held !== undefined);
+  const why = near.length === 2 ? ", which differ" : "";
+  const held =
+    near.length === 0
+      ? `no snapshot has an answer about ${id.address}`
+      : `the nearest snapshots with an answer about ${id.address}: ${near.join(" and ")}${why}`;
+  throw new NotHeldError(`nothing was read at ledger version ${version}; ${held}.`, { version });
+}
+
+async function notThere(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<NotHeldError> {
+  const unknown = await unknownReason(archive, id.address, version);
+  if (unknown !== undefined) return new NotHeldError(`nothing is known at ledger version ${version}: ${unknown}.`, { version });
+  const at = `${id.address}::${printable(id.name, 100)} is not there at ledger version ${version}`;
+  const spans = await archive.historyOf(id);
+  if (spans.length > 0)
+    return new NotHeldError(`${at}. It was seen from ${spans[0]?.from} to ${await lastSeen(archive, id.address, spans)}.`, { version });
+  const siblings = (await archive.modulesAt(version, id.address)).map(({ name }) => name);
+  return new NotHeldError(`${at}.${didYouMean(nearestNames(id.name, siblings))}`, { version });
+}
+
+async function lastSeen(archive: ModuleArchive, address: Address, spans: readonly StoredModule[]): Promise<bigint | undefined> {
+  return spans.at(-1)?.to ?? (await archive.newestCovering(address));
+}

@@ -1,0 +1,82 @@
+import type { ModuleArchive } from "../archive/read/module-archive.ts";
+import { printable } from "../base/printable.ts";
+import { parseU64 } from "../base/u64.ts";
+import { ConfigError } from "../errors.ts";
+import type { Address } from "../move/address.ts";
+import { NotHeldError } from "./not-held.ts";
+
+/** Words that stand for a snapshot's version. */
+const WORDS = ["latest", "previous", "oldest"] as const;
+
+/** Whether text names a snapshot by itself: a ledger version or one of the words. */
+export function namesSnapshot(text: string): boolean {
+  return /^\d+$/.test(text) || WORDS.includes(text as (typeof WORDS)[number]);
+}
+
+/**
+ * The sealed snapshot that a person named: a ledger version, `latest`, `previous` or `oldest`. Of an account, the last two are
+ * among those that have an answer about it; not so `latest`, since no answer last night is news.
+ * @throws NotHeldError when no snapshot was sealed there; ConfigError when the text names none
+ */
+export async function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): Promise<bigint> {
+  const sealed = await archive.sealedVersions();
+  if (sealed.length === 0)
+    throw new NotHeldError(`\`${printable(archive.path)}\` holds no sealed snapshot yet: \`movedex sync\` makes the first.`);
+  if (text === "latest") return sealed.at(-1) as bigint;
+  const answers = async (version: bigint): Promise<boolean> => account === undefined || (await archive.covers(account, version));
+  if (text === "oldest") return (await firstWhere(sealed, answers)) ?? (sealed[0] as bigint);
+  if (text === "previous") {
+    const before = (await firstWhere(sealed.slice(0, -1).toReversed(), answers)) ?? sealed.at(-2);
+    if (before !== undefined) return before;
+    const only = `\`${printable(archive.path)}\` holds one snapshot only, at ledger version ${sealed[0]}`;
+    throw new NotHeldError(`${only}: there is none before it.`);
+  }
+  const version = parseVersion(text);
+  if (!sealed.includes(version)) throw notSealed(archive, version, sealed);
+  return version;
+}
+
+/** An account's snapshots nearest to a version that was not read, on either side. */
+export async function coveringNeighbours(
+  archive: ModuleArchive,
+  address: Address,
+  version: bigint,
+): Promise<readonly (bigint | undefined)[]> {
+  const sealed = await archive.sealedVersions();
+  const covers = (candidate: bigint) => archive.covers(address, candidate);
+  return [
+    await firstWhere(sealed.filter((candidate) => candidate < version).toReversed(), covers),
+    await firstWhere(
+      sealed.filter((candidate) => candidate > version),
+      covers,
+    ),
+  ];
+}
+
+async function firstWhere<T>(items: readonly T[], holds: (item: T) => Promise<boolean>): Promise<T | undefined> {
+  for (const item of items) if (await holds(item)) return item;
+  return undefined;
+}
+
+/** A ledger version. @throws ConfigError */
+export function parseVersion(text: string): bigint {
+  const version = parseU64(text);
+  if (version !== undefined) return version;
+  throw new ConfigError(`wanted a ledger version, \`latest\`, \`previous\` or \`oldest\`; found \`${printable(text, 60)}\`.`);
+}
+
+/** Why nothing can be said about an account at a sealed snapshot. */
+export async function unknownReason(archive: ModuleArchive, address: Address, version: bigint): Promise<string | undefined> {
+  if (await archive.covers(address, version)) return undefined;
+  const gap = await archive.gapReason(address, version);
+  return gap === undefined ? `it was not asked about ${address}` : `${address} gave no answer (${printable(gap, 80)})`;
+}
+
+function notSealed(archive: ModuleArchive, version: bigint, sealed: readonly bigint[]): NotHeldError {
+  const before = sealed.findLast((held) => held < version);
+  const after = sealed.find((held) => held > version);
+  const near = [before, after].filter((held) => held !== undefined).join(" and ");
+  return new NotHeldError(`\`${printable(archive.path)}\` holds no snapshot at ledger version ${version}; the nearest: ${near}.`, {
+    version,
+  });
+}

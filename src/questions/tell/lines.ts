@@ -1,0 +1,45 @@
+import { closeSync, createReadStream, openSync } from "node:fs";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { appendLine } from "../../base/files/durable-file.ts";
+import { printable } from "../../base/printable.ts";
+import { type Channel, TOLD } from "./channel.ts";
+
+/** A file to which each alert is added as one line of JSON, its `id` first. A line that is there already is not written again. */
+export function linesChannel(path: string): Channel {
+  return {
+    name: `file ${printable(resolve(path), 500)}`,
+    tell: async ({ id, message, isUncertain }) => {
+      try {
+        closeSync(openSync(path, "a"));
+        if (isUncertain && (await hasLine(path, id))) return TOLD;
+        appendLine(path, `${JSON.stringify({ id, ...message })}\n`);
+        return TOLD;
+      } catch (error) {
+        return { isTold: false, fault: (error as NodeJS.ErrnoException).code ?? "unknown error", isOfPlace: true };
+      }
+    },
+  };
+}
+
+/** Whether a whole line has this identifier. */
+async function hasLine(path: string, id: string): Promise<boolean> {
+  const begin = `{"id":${JSON.stringify(id)},`;
+  const input = createReadStream(path, { encoding: "utf8" });
+  try {
+    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
+      if (line.startsWith(begin) && line.endsWith("}") && isJson(line)) return true;
+    return false;
+  } finally {
+    input.destroy();
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+import { plural } from "../../base/plural.ts";
+import { printable } from "../../base/printable.ts";
+import { aboutTime } from "../../base/time/about-time.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { Alert } from "../../work/alerts/deliveries.ts";
+import type { AlertFinding } from "../../work/alerts/watches.ts";
+
+/** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
+export type AlertMessage = {
+  /** `alert`, or `test` for a message that was asked for by `watch test`. */
+  readonly type: "alert" | "test";
+  readonly alert: number;
+  readonly chain_id: number | null;
+  /** What happened, in one sentence that is safe to print. */
+  readonly summary: string;
+  readonly watch: {
+    readonly id: number;
+    readonly subject: string;
+    readonly audience: string | null;
+    readonly level: string;
+    readonly is_mine: boolean;
+  };
+  readonly severity: string;
+  readonly address: string;
+  readonly module: string;
+  readonly from_sha256: string | null;
+  readonly to_sha256: string | null;
+  /** The old state still stood here … */
+  readonly after_version: string;
+  /** … and the new one here. */
+  readonly at_or_before_version: string;
+  /** Whether no version lies between the two. */
+  readonly is_exact: boolean;
+  readonly shown_by_version: string;
+  /** When the ledger made `at_or_before_version`, ISO 8601 in UTC; null when nothing bounds it on both sides. */
+  readonly ledger_time: string | null;
+  /** How far the moment of the change may lie from that, in milliseconds. */
+  readonly ledger_time_error_ms: number | null;
+  readonly findings: readonly AlertFinding[];
+  /** How many findings there are; not all may be listed. */
+  readonly findings_total: number;
+  /** Why the two could not be compared, where they could not. */
+  readonly reason: string | null;
+  /** The page that shows it; null where no address of pages was given. */
+  readonly link: string | null;
+};
+
+/** Characters of all findings of a message. */
+const FINDINGS_SIZE_MAX = 128 * 1024;
+
+/** The message of an alert. */
+export function alertMessage(
+  alert: Alert,
+  { chainId, link }: { readonly chainId: number | null; readonly link: string | null },
+): AlertMessage {
+  const { watch, findings } = alert;
+  return {
+    type: "alert",
+    alert: alert.id,
+    chain_id: chainId,
+    summary: summaryOf(alert),
+    watch: { id: watch.id, subject: watch.subject, audience: watch.audience, level: watch.level, is_mine: watch.isMine },
+    severity: alert.severity,
+    address: alert.address,
+    module: alert.module,
+    from_sha256: alert.from,
+    to_sha256: alert.to,
+    after_version: alert.afterVersion.toString(),
+    at_or_before_version: alert.atOrBeforeVersion.toString(),
+    is_exact: isExact(alert),
+    shown_by_version: alert.shownBy.toString(),
+    ledger_time: alert.ledgerTime === null ? null : new Date(alert.ledgerTime).toISOString(),
+    ledger_time_error_ms: alert.ledgerTimeErrorMs,
+    findings: fitting(findings.findings),
+    findings_total: findings.total,
+    reason: findings.reason,
+    link,
+  };
+}
+
+/** A message by which a place can be tried. */
+export function testMessage(chainId: number | null): AlertMessage {
+  return {
+    type: "test",
+    alert: 0,
+    chain_id: chainId,
+    summary: "a test of movedex: nothing has changed, and alerts arrive here",
+    watch: { id: 0, subject: "0x1::coin", audience: null, level: "breaking", is_mine: false },
+    severity: "safe",
+    address: "0x1",
+    module: "coin",
+    from_sha256: null,
+    to_sha256: null,
+    after_version: "0",
+    at_or_before_version: "1",
+    is_exact: true,
+    shown_by_version: "1",
+    ledger_time: null,
+    ledger_time_error_ms: null,
+    findings: [],
+    findings_total: 0,
+    reason: null,
+    link: null,
+  };
+}
+
+/** A finding in words: `breaking: function-removed, function withdraw`. */
+export function findingWords({ worst, rule, item, item_kind, use }: AlertFinding): string {
+  const used =
+    use === undefined || use === "not" ? "" : use === "directly" ? ", which your modules use" : ", which your modules reach through others";
+  return `${worst}: ${rule}${item === null ? "" : `, ${item_kind} ${printable(item, 200)}`}${used}`;
+}
+
+function summaryOf(alert: Alert): string {
+  const { severity, watch, address, module, from, to, findings } = alert;
+  const id = printable(formatModuleId({ address, name: module }), 300);
+  const what = from === null ? "was published" : to === null ? "was removed" : "changed";
+  const level =
+    severity === "unclear"
+      ? "could not be compared"
+      : `${severity} for ${watch.isMine ? printable(watch.subject, 100) : (watch.audience ?? "its users")}`;
+  const count = findings.total > 1 ? `, ${plural(findings.total, "finding")}` : "";
+  return `${id} ${what} ${whenOf(alert)}: ${level}${count}`;
+}
+
+function whenOf(alert: Alert): string {
+  const versions = isExact(alert)
+    ? `at ledger version ${alert.atOrBeforeVersion}`
+    : `after ledger version ${alert.afterVersion}, at or before ${alert.atOrBeforeVersion}`;
+  const time = aboutTime(alert.ledgerTime, alert.ledgerTimeErrorMs);
+  return time === undefined ? versions : `${versions}, ${time}`;
+}
+
+function isExact({ afterVersion, atOrBeforeVersion }: Alert): boolean {
+  return afterVersion + 1n === atOrBeforeVersion;
+}
+
+function fitting(findings: readonly AlertFinding[]): AlertFinding[] {
+  let left = FINDINGS_SIZE_MAX;
+  return findings.filter((finding) => {
+    left -= JSON.stringify(finding).length;
+    return left >= 0;
+  });
+}

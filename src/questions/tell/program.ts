@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { basename } from "node:path";
+import { printable } from "../../base/printable.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { type Channel, type Notice, TOLD, type Told } from "./channel.ts";
+
+/** How long a program may run. */
+const LIMIT_MS = 60_000;
+
+/** Variables that a program is given: the alert's identifier, and whether an earlier try may have arrived. */
+const [DELIVERY_ID, MAYBE_REPEATED] = ["MOVEDEX_DELIVERY_ID", "MOVEDEX_MAYBE_REPEATED"];
+
+/** Variables that a program is not given: addresses and keys of ours. */
+const SECRET = /^(DATABASE_URL|PGPASSWORD|MOVEDEX_.*)$/;
+
+/**
+ * A program that is run for each alert: without a shell, with the message as JSON on its input. It has taken the alert when it ends
+ * with 0. What it prints is thrown away.
+ *
+ * @param words the program and its arguments
+ */
+export function programChannel(
+  words: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+  limitMs = LIMIT_MS,
+): Channel {
+  const name = `program ${printable(basename(words[0]), 100)} (${sha256Hex(JSON.stringify(words)).slice(0, 8)})`;
+  const passed = Object.fromEntries(Object.entries(env).filter(([key]) => !SECRET.test(key)));
+  return { name, tell: (notice) => run(words, passed, notice, limitMs) };
+}
+
+function run([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, notice: Notice, limitMs: number): Promise<Told> {
+  const { id, message, isUncertain } = notice;
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      shell: false,
+      // A group of its own, so that what it started ends with it.
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+      env: { ...env, [DELIVERY_ID]: id, [MAYBE_REPEATED]: isUncertain ? "1" : "0" },
+    });
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      endGroup(child.pid);
+    }, limitMs);
+    const end = (told: Told): void => {
+      clearTimeout(timer);
+      resolve(told);
+    };
+    const failed = (fault: string): void => end({ isTold: false, fault, isOfPlace: false });
+    child.on("error", (error: NodeJS.ErrnoException) =>
+      end({ isTold: false, fault: `it could not be started: ${error.code ?? "unknown error"}`, isOfPlace: true }),
+    );
+    child.on("close", (code, signal) => {
+      if (isLate) failed(`it did not end within ${limitMs / 1000} s`);
+      else if (code === 0) end(TOLD);
+      else failed(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
+    });
+    // It may end without reading.
+    child.stdin.on("error", () => {});
+    child.stdin.end(`${JSON.stringify(message)}\n`);
+  });
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

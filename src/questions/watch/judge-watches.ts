@@ -1,0 +1,130 @@
+import type { RuleFinding } from "../../abi/compare/finding.ts";
+import { compareSeverities, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
+import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { Address } from "../../move/address.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
+import { compareChange } from "../diff/change-summary.ts";
+import type { ReportedFinding } from "../diff/report.ts";
+import { parseSubject } from "../subject.ts";
+import { matchChanges } from "./match-changes.ts";
+import { type Reach, reachOf, type Use } from "./reach.ts";
+
+/** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
+export type Judged = { readonly watches: number; readonly judged: number; readonly alerts: number };
+
+/** Findings that an alert keeps, and characters of one side of each. */
+const [FINDINGS_MAX, TEXT_MAX] = [50, 2000];
+
+/**
+ * Judges, for every watch, the changes that were not judged yet, by the rules of `diff`. A change counts once, whenever it becomes
+ * known: by tonight's snapshot, a gap that was filled, an older snapshot or a trace. May be ended at any moment and begun again.
+ *
+ * @throws StoreError
+ */
+export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<Judged> {
+  const watches = await store.listWatches();
+  let [judged, alerts] = [0, 0];
+  for (const watch of watches) {
+    const scope = await scopeOf(archive, watch);
+    const changes: WatchedChange[] = [];
+    for (const address of scope.accounts)
+      changes.push(...(await store.watchedChanges(address, watch.since)).filter((change) => scope.covers(change)));
+    if (changes.length === 0) continue;
+    const { fresh, tightened } = matchChanges(await store.judgementsOf(watch.id), changes);
+    const found: NewJudgement[] = [];
+    for (const change of fresh) found.push(await judgeChange(archive, watch, change, await scope.reachAt(change.afterVersion)));
+    await store.addJudgements(watch.id, { judged: found, tightened }, now());
+    judged += found.length;
+    alerts += found.filter(({ isAlert }) => isAlert).length;
+  }
+  return { watches: watches.length, judged, alerts };
+}
+
+/** What a watch looks at, and what its own modules use at a version, where it has such. */
+type Scope = {
+  readonly accounts: ReadonlySet<Address>;
+  readonly covers: (change: WatchedChange) => boolean;
+  readonly reachAt: (version: bigint) => Promise<Reach | undefined>;
+};
+
+async function scopeOf(archive: ModuleArchive, { subject, uses }: Watch): Promise<Scope> {
+  if (uses !== null) {
+    const newest = (await archive.sealedVersions()).at(-1) ?? 0n;
+    const { modules } = await reachOf(archive, uses, newest);
+    const known = new Map<bigint, Promise<Reach>>();
+    return {
+      reachAt: (version) => {
+        const reach = known.get(version) ?? reachOf(archive, uses, version);
+        known.set(version, reach);
+        return reach;
+      },
+      accounts: new Set([...modules].map((id) => id.slice(0, id.indexOf("::")) as Address)),
+      covers: ({ address, module }) => modules.has(formatModuleId({ address, name: module })),
+    };
+  }
+  const { address, module } = parseSubject(subject);
+  return {
+    accounts: new Set(address === undefined ? [] : [address]),
+    covers: (change) => module === undefined || change.module === module,
+    reachAt: async () => undefined,
+  };
+}
+
+/** How bad a change is for a watch. */
+async function judgeChange(archive: ModuleArchive, watch: Watch, change: WatchedChange, reach: Reach | undefined): Promise<NewJudgement> {
+  const item = watch.uses === null ? parseSubject(watch.subject).item : undefined;
+  const audiences = watch.audience === null ? undefined : [watch.audience];
+  const report = await compareChange(archive, change, audiences, async (finding) => weigh(finding, change, reach));
+  const findings = (report.modules[0]?.findings ?? [])
+    .filter((finding) => item === undefined || finding.item.kind === "module" || finding.item.name === item)
+    .toSorted((a, b) => compareSeverities(a.worst, b.worst));
+  const reason = report.incomparable[0]?.reason ?? null;
+  const severity = findings[0]?.worst ?? (reason === null ? "silent" : "unclear");
+  const kept: AlertFindings = {
+    findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, change, reach)),
+    total: findings.length,
+    reason,
+  };
+  const { isExact: _, abiChanged: __, ...what } = change;
+  return {
+    ...what,
+    severity,
+    // What could not be compared may be the worst.
+    isAlert: reason !== null || (findings.length > 0 && reaches(severity, watch.level)),
+    findings: kept,
+  };
+}
+
+function weigh(finding: RuleFinding, change: WatchedChange, reach: Reach | undefined): WeighedFinding {
+  return useOf(finding, change, reach) === "not" ? forNoUser(finding) : finding;
+}
+
+function useOf({ item }: RuleFinding, { address, module }: WatchedChange, reach: Reach | undefined): Use | undefined {
+  if (reach === undefined || item.name === null) return undefined;
+  // A module that is not one's own gains or loses nothing of one's own by being a friend.
+  if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
+  if (item.kind !== "function" && item.kind !== "struct") return undefined;
+  return reach.useOf(item.kind, `${formatModuleId({ address, name: module })}::${item.name}`);
+}
+
+function reaches(severity: Severity | "unclear", level: WatchLevel): boolean {
+  return level === "any" || severity === "unclear" || compareSeverities(severity, level) <= 0;
+}
+
+function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | undefined): AlertFinding {
+  const use = useOf(finding, change, reach);
+  const cut = (text: string | null): string | null => (text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
+  return {
+    rule: finding.rule,
+    item_kind: finding.item.kind,
+    item: finding.item.name,
+    worst: finding.worst,
+    severity: finding.severity,
+    upgrade: finding.upgrade,
+    before: cut(finding.before),
+    after: cut(finding.after),
+    ...(use === undefined ? {} : { use }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { callsOf } from "../../move/code/calls.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { formatModuleId, isSameModule } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { AlertFinding, OwnUses } from "../../work/alerts/watches.ts";
+
+/** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
+export type Use = NonNullable<AlertFinding["use"]>;
+
+/** What own modules depend on, at any depth. */
+export type Reach = {
+  readonly own: ReadonlySet<string>;
+  /** Names as `0x1::coin`. */
+  readonly modules: ReadonlySet<string>;
+  /** Dependencies of which the archive holds nothing, or nothing that can be read: what they use of others is not known. */
+  readonly unknown: ReadonlySet<string>;
+  /** How an item (`0x1::coin::withdraw`) is used, as far as that is known. */
+  readonly useOf: (kind: "function" | "struct", name: string) => Use;
+};
+
+/** What one module uses: per function of its own the functions that it calls, and the structs that any of it names. */
+type ModuleUses = {
+  readonly modules: readonly string[];
+  readonly calls: ReadonlyMap<string, readonly string[]>;
+  readonly structs: readonly string[];
+};
+
+/**
+ * Follows what own modules use through the bytecode of what they depend on, as it stood at a ledger version (for each account at
+ * the newest snapshot up to there that has it). Functions are followed function by function; structs that a dependency names
+ * anywhere count as used. Dependencies that cannot be read may use anything of the modules that they could reach, so from there
+ * on everything counts as used.
+ */
+export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bigint): Promise<Reach> {
+  const own = new Set(uses.own);
+  const read = new Map<string, ModuleUses | undefined>();
+  const modules = new Set<string>(uses.modules);
+  const versions = new Map<string, bigint | undefined>();
+  for (const id of modules) {
+    if (own.has(id)) continue;
+    const [address = "", name = ""] = id.split("::");
+    if (!versions.has(address)) versions.set(address, await archive.newestCovering(address as ModuleId["address"], version + 1n));
+    const found = await readUses(archive, { address: address as ModuleId["address"], name }, versions.get(address));
+    read.set(id, found);
+    // A set that grows while it is walked is walked to its end.
+    for (const next of found?.modules ?? []) if (!own.has(next)) modules.add(next);
+  }
+  for (const id of own) modules.delete(id);
+  const functions = new Set<string>(uses.functions);
+  for (const name of functions) for (const next of read.get(moduleOf(name))?.calls.get(name) ?? []) functions.add(next);
+  const structs = new Set<string>(uses.structs);
+  for (const found of read.values()) for (const name of found?.structs ?? []) structs.add(name);
+  const unknown = new Set([...modules].filter((id) => read.get(id) === undefined));
+  const direct = { function: new Set(uses.functions), struct: new Set(uses.structs) };
+  const reached = { function: functions, struct: structs };
+  return {
+    own,
+    modules,
+    unknown,
+    useOf: (kind, name) => {
+      if (direct[kind].has(name)) return "directly";
+      return reached[kind].has(name) || unknown.size > 0 ? "through others" : "not";
+    },
+  };
+}
+
+function moduleOf(item: string): string {
+  return item.slice(0, item.lastIndexOf("::"));
+}
+
+async function readUses(archive: ModuleArchive, id: ModuleId, version: bigint | undefined): Promise<ModuleUses | undefined> {
+  const stored = version === undefined ? undefined : await archive.findModule(id, version);
+  if (stored === undefined) return undefined;
+  try {
+    const { module, calls } = callsOf(await archive.bytecode(stored));
+    const isForeign = (other: ModuleId): boolean => !isSameModule(other, module.self);
+    const foreign = [...module.functionHandles.map((handle) => handle.module), ...module.structHandles.map(({ plain }) => plain.module)];
+    return {
+      modules: [...new Set(foreign.filter(isForeign).map(formatModuleId))],
+      calls: new Map(
+        calls.map(({ caller, callees }) => [
+          `${formatModuleId(module.self)}::${caller.name}`,
+          callees.map((callee) => `${formatModuleId(callee.module)}::${callee.name}`),
+        ]),
+      ),
+      structs: module.structHandles.filter(({ plain }) => isForeign(plain.module)).map(({ plain }) => plain.text),
+    };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyPluginCallback } from "fastify";
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
+import type { Answer } from "../http/answer.ts";
+import type { ConcurrencyLimit } from "../http/concurrency-limit.ts";
+import type { BodyFormat } from "../http/content-types.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { ServeLimits } from "../serve-limits.ts";
+import type { ArchiveCache } from "./archive-cache.ts";
+import type { Query } from "./parameters.ts";
+
+/** What is answered at versions that were not observed: nothing, or what the observations around them agree on. */
+export type Between = "exact" | "stable";
+
+/** What every operation answers from. */
+export type Service = {
+  readonly cache: ArchiveCache;
+  readonly between: Between;
+  readonly limits: ServeLimits;
+  /** Bounds what takes long: assembling pages of modules and compressing them. */
+  readonly heavyWork: ConcurrencyLimit;
+  readonly metrics: Metrics;
+  /** Current values for the metrics: memory, connections. */
+  readonly gauges: () => Readonly<Record<string, number>>;
+  /** The node generation that is answered as. */
+  readonly generation: NodeGeneration;
+  /** The version of movedex. */
+  readonly version: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+};
+
+/** What is served at a moment: the open archive, another object for another file; and a number that counts up when more is sealed. */
+export type ArchiveStamp = { readonly archive: object; readonly serial: number };
+
+/** What pages beside the API are made with. */
+export type PageSurroundings = Pick<Service, "limits" | "heavyWork" | "version" | "now"> & {
+  readonly stamp: () => Promise<ArchiveStamp>;
+};
+
+/** Makes the pages beside the API. */
+export type PagesMaker = (surroundings: PageSurroundings) => FastifyPluginCallback;
+
+/** A request to an operation. */
+export type Call = {
+  readonly format: BodyFormat;
+  /** The open segments of the route's path, decoded. */
+  readonly parts: readonly string[];
+  readonly query: Query;
+  /** The archive's head at this moment. */
+  readonly head: ArchiveHead | undefined;
+};
+
+/** One operation: a call to its answer. Throws ParameterError for parameters that do not parse. */
+export type Operation = (service: Service, call: Call) => Answer | Promise<Answer>;

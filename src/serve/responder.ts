@@ -1,0 +1,192 @@
+import { hash } from "node:crypto";
+import { isUnavailable } from "../engine/unavailable.ts";
+import type { Answer, Response } from "./http/answer.ts";
+import { ByteCache } from "./http/byte-cache.ts";
+import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow } from "./http/compression.ts";
+import type { BodyFormat } from "./http/content-types.ts";
+import { archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
+import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
+import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
+import type { ArchiveCache } from "./operations/archive-cache.ts";
+import type { ArchiveSource } from "./operations/archive-source.ts";
+import type { NodePath } from "./operations/node-path.ts";
+import { type Query, readLedgerVersion } from "./operations/parameters.ts";
+import type { Call, Operation, Service } from "./operations/service.ts";
+
+/** A request to a route of the API. */
+export type ApiRequest = {
+  readonly name: string;
+  readonly operation: Operation;
+  /** Where a node answers the same; undefined for operations that a node does not have. */
+  readonly nodePath: NodePath | undefined;
+  /** Answered without the archive: also while its database gives no answer. */
+  readonly isApart: boolean;
+  readonly method: "GET" | "HEAD";
+  /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The open segments of the path, decoded. */
+  readonly parts: readonly string[];
+  readonly query: Query;
+};
+
+/** A response whose body is in memory. */
+export type WholeResponse = Response & { readonly body: Uint8Array };
+
+/** Turns a request into a response. Never throws because of what a client sent. */
+export type Responder = (request: ApiRequest) => Promise<WholeResponse>;
+
+const cacheControl = {
+  // A sealed version never changes, but the ledger headers do with each seal, and the ABI with `--node-generation`, which is
+  // not in the URL: so a cache asks again after a minute, which costs it a 304.
+  sealed: "public, max-age=60",
+  revalidate: "no-cache",
+  no_store: "no-store",
+} as const;
+
+/** Bytes that a cached response takes besides its body. */
+const CACHED_OVERHEAD_BYTES = 2500;
+/** Larger bodies are not cached under each way to ask for them: pages are cached already, and a few would fill the cache. */
+const CACHED_BODY_BYTES = 512 * 1024;
+
+/** Makes the responder of a service: calls the operation, adds headers, compresses, caches, answers conditional requests. */
+export function makeResponder(source: ArchiveSource, surroundings: Omit<Service, "cache">): Responder {
+  const responses = new ByteCache<WholeResponse>(surroundings.limits.answerCacheBytes);
+  let [served, serial]: [ArchiveCache | undefined, number] = [undefined, -1];
+
+  const respond = async (cache: ArchiveCache, request: ApiRequest): Promise<WholeResponse> => {
+    const head = request.isApart ? undefined : await cache.head(versionOf(request));
+    if (cache !== served || cache.serial !== serial) {
+      responses.clear();
+      [served, serial] = [cache, cache.serial];
+    }
+    const asOf = serial;
+    const encoding = negotiateEncoding(headerOf(request, "accept-encoding"));
+    const format = formatOf(request);
+    const key = `${format} ${encoding ?? ""} ${request.target}`;
+    const cached = responses.get(key);
+    if (cached !== undefined) {
+      surroundings.metrics.cached();
+      return unlessKnown(request, cached);
+    }
+    const service = { ...surroundings, cache };
+    const answer = await answerTo(service, request, { format, parts: request.parts, query: request.query, head });
+    const response = await toResponse(service, request.name, answer, encoding);
+    const isCached = response.status === 200 && answer.cacheRule !== "no_store" && response.body.length <= CACHED_BODY_BYTES;
+    if (isCached && cache === served && asOf === serial) {
+      responses.set(key, response, response.body.length + key.length * 2 + CACHED_OVERHEAD_BYTES);
+    }
+    return unlessKnown(request, response);
+  };
+  return async (request) => {
+    try {
+      return await source.use((cache) => respond(cache, request));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return await toResponse(surroundings, request.name, archiveAway());
+    }
+  };
+}
+
+/** The ledger version that a request names; undefined also for what is none, which the operation refuses. */
+function versionOf({ query }: ApiRequest): bigint | undefined {
+  try {
+    return readLedgerVersion(query);
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerTo(service: Service, { operation }: ApiRequest, call: Call): Promise<Answer> {
+  try {
+    return await operation(service, call);
+  } catch (error) {
+    if (error instanceof ParameterError) return frameworkError(400, error.message);
+    throw error;
+  }
+}
+
+/** Adds headers to an answer and compresses its body, if that is worth it. */
+export async function toResponse(
+  service: Pick<Service, "heavyWork">,
+  operation: string,
+  answer: Answer,
+  encoding?: Encoding,
+): Promise<WholeResponse> {
+  const { status, body } = answer;
+  const withHeaders = (encoded: Uint8Array, name: Encoding | undefined): WholeResponse => ({
+    status,
+    headers: headersOf(answer, name),
+    body: encoded,
+    operation,
+  });
+  if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(body, undefined);
+  if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(compressNow(body, encoding), encoding);
+  const encoded = await service.heavyWork.run(() => compressOnce(body, encoding));
+  return encoded === undefined ? toResponse(service, operation, overloaded()) : withHeaders(encoded, encoding);
+}
+
+function headersOf(answer: Answer, encoding: Encoding | undefined): Record<string, string> {
+  const { status, body, head, cursor, observedAt, cacheRule } = answer;
+  return {
+    "content-type": answer.contentType,
+    "cache-control": status === 200 ? cacheControl[cacheRule] : cacheControl.no_store,
+    ...(status === 200 && cacheRule !== "no_store" ? { etag: etagOf(body, encoding), vary: VARY } : {}),
+    ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+    ...(head === undefined ? {} : ledgerHeaders(head)),
+    ...(cursor === undefined ? {} : cursorHeaders(cursor)),
+    ...(observedAt === undefined ? {} : { [sourceHeaders.observedAt]: observedAt.join(", ") }),
+    ...(observedAt === undefined || observedAt.length === 1 ? {} : { [sourceHeaders.inferred]: "true" }),
+    [sourceHeaders.source]: "archive",
+    "x-content-type-options": "nosniff",
+    ...answer.headers,
+  };
+}
+
+/** What was derived from a body that stays in memory for longer than one answer. */
+type Derived = { name?: string; readonly compressed: Map<Encoding, Promise<Uint8Array>> };
+
+const derived = new WeakMap<Uint8Array, Derived>();
+
+function derivedOf(body: Uint8Array): Derived {
+  const known = derived.get(body);
+  if (known !== undefined) return known;
+  const fresh: Derived = { compressed: new Map() };
+  derived.set(body, fresh);
+  return fresh;
+}
+
+function compressOnce(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
+  const { compressed } = derivedOf(body);
+  const known = compressed.get(encoding) ?? compressLater(body, encoding);
+  compressed.set(encoding, known);
+  return known;
+}
+
+/** An entity tag for exactly these bytes: each encoding has its own. */
+function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
+  const own = derivedOf(body);
+  own.name ??= hash("sha256", body, "base64url").slice(0, 22);
+  return `"${own.name}${encoding === undefined ? "" : `-${encoding}`}"`;
+}
+
+/** 304 without a body if the client already has this body. */
+export function unlessKnown(request: Pick<ApiRequest, "headers">, response: WholeResponse): WholeResponse {
+  const known = headerOf(request, "if-none-match");
+  const { etag } = response.headers;
+  if (known === undefined || etag === undefined || response.status !== 200) return response;
+  const isKnown = known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
+  if (!isKnown) return response;
+  const { "content-type": _, "content-encoding": __, ...headers } = response.headers;
+  return { ...response, status: 304, headers, body: new Uint8Array() };
+}
+
+/** The format that a request asks for. */
+export function formatOf(request: Pick<ApiRequest, "headers">): BodyFormat {
+  return negotiateFormat(headerOf(request, "accept"));
+}
+
+function headerOf(request: Pick<ApiRequest, "headers">, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(",") : value;
+}

@@ -1,0 +1,207 @@
+import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { MadeAt } from "../../archive/times/made-at.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { watchTables } from "../../schema/tables/watch.ts";
+
+/** What own modules use of others: modules, and functions and structs as `0x1::coin::Coin`. */
+export type OwnUses = {
+  /** The own modules themselves: `0xcafe::market`. */
+  readonly own: readonly string[];
+  readonly modules: readonly string[];
+  readonly functions: readonly string[];
+  readonly structs: readonly string[];
+};
+
+/** What somebody wants to be told of. */
+export type NewWatch = {
+  /** An account, a module, an item of one; or what own modules are called. */
+  readonly subject: string;
+  /** All of them when it is null. */
+  readonly audience: Audience | null;
+  readonly level: WatchLevel;
+  /** Set where own modules are watched over, null for a subject of the ledger. */
+  readonly uses: OwnUses | null;
+  /** Changes above this ledger version count; null for all. */
+  readonly since: bigint | null;
+};
+
+/** A watch as it is kept. Moments in milliseconds since 1970. */
+export type Watch = NewWatch & { readonly id: number; readonly addedAt: number; readonly removedAt: number | null };
+
+/** A change of a module with the sealed snapshot that showed it. */
+export type WatchedChange = Omit<ModuleChange, keyof MadeAt> & { readonly shownBy: bigint };
+
+/** A finding of `diff` as an alert keeps it. */
+export type AlertFinding = {
+  readonly rule: string;
+  readonly item_kind: string;
+  readonly item: string | null;
+  readonly worst: Severity;
+  /** For each audience that the watch hears. */
+  readonly severity: Readonly<Partial<Record<Audience, Severity>>>;
+  readonly upgrade: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** How own modules use the item, where these are watched over. */
+  readonly use?: "directly" | "through others" | "not";
+};
+
+/** What an alert tells of its change: the worst findings first, and how many there are; `reason` where it could not be compared. */
+export type AlertFindings = { readonly findings: readonly AlertFinding[]; readonly total: number; readonly reason: string | null };
+
+/** What is made of a change for a watch. */
+export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "shownBy"> & {
+  readonly severity: Severity | "unclear";
+  readonly isAlert: boolean;
+  readonly findings: AlertFindings;
+};
+
+/** A judgement that is kept, as far as telling changes apart needs it. */
+export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged"> & { readonly id: number };
+
+/** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
+export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
+
+/** What is watched, and what was made of the changes there. */
+export type WatchStore = {
+  /** Adds a watch; the number of one that stands and says the same is given back instead. */
+  readonly addWatch: (watch: NewWatch, now: number) => Promise<{ readonly id: number; readonly isNew: boolean }>;
+  /** Ends a watch; false when none of that number stands. What it found stays. */
+  readonly removeWatch: (id: number, now: number) => Promise<boolean>;
+  /** How many alerts each watch has had, by its number. */
+  readonly alertsByWatch: () => Promise<ReadonlyMap<number, number>>;
+  readonly listWatches: (options?: { readonly withRemoved?: boolean }) => Promise<readonly Watch[]>;
+  /** Changes of an account's modules above a ledger version (all when it is null), by module, the oldest first. */
+  readonly watchedChanges: (address: Address, since: bigint | null) => Promise<readonly WatchedChange[]>;
+  /** What was made of changes for a watch, by module, the oldest change first. */
+  readonly judgementsOf: (watch: number) => Promise<readonly KnownJudgement[]>;
+  /** Keeps what was made of a watch's changes, in one transaction. */
+  readonly addJudgements: (
+    watch: number,
+    found: { readonly judged: readonly NewJudgement[]; readonly tightened: readonly Tightened[] },
+    now: number,
+  ) => Promise<void>;
+};
+
+type WatchRow = [
+  id: number,
+  subject: string,
+  audience: Audience | null,
+  level: WatchLevel,
+  uses: string | null,
+  since: Integer | null,
+  addedAt: number,
+  removedAt: number | null,
+];
+/** A judgement's change as a row has it. */
+export type ChangeRow = [
+  address: Address,
+  module: string,
+  from: string | null,
+  to: string | null,
+  after: Integer,
+  atOrBefore: Integer,
+  shownBy: Integer,
+];
+
+const { watches, judgements } = watchTables;
+const list = sql`SELECT id, subject, audience, level, uses, since_version, added_at, removed_at FROM _watches
+  WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
+const alertCounts = sql`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;
+const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_version, added_at)
+  VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
+const checkWatch = writeChecksum(watches);
+const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
+const changes = sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, ledger_version, is_exact, abi_changed
+  FROM module_changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
+const judgedBefore = sql`SELECT a.address, j.name, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version, j.shown_by, j.id
+  FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
+const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
+    is_alert, findings, judged_at)
+  VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :after::version, :atOrBefore::version,
+    :shownBy::version, :severity, :isAlert, :findings::json, :now::time) RETURNING id`;
+const tighten = sql`UPDATE _judgements SET after_version = :after::version, at_or_before_version = :atOrBefore::version, shown_by = :shownBy::version
+  WHERE id = :id`;
+const checkJudgement = writeChecksum(judgements);
+
+/** Prepares watches on an engine. */
+export function prepareWatches(engine: Engine): WatchStore {
+  const listWatches: WatchStore["listWatches"] = async ({ withRemoved = false } = {}) =>
+    (await engine.all<WatchRow>(list, { withRemoved })).map(toWatch);
+  return {
+    listWatches,
+    alertsByWatch: async () => new Map(await engine.all<[number, number]>(alertCounts)),
+    addWatch: (watch, now) =>
+      engine.transaction(async (tx) => {
+        const uses = watch.uses === null ? null : JSON.stringify(watch.uses);
+        const same = (await tx.all<WatchRow>(list, { withRemoved: false })).find(
+          ([, subject, audience, level, known]) =>
+            subject === watch.subject && audience === watch.audience && level === watch.level && known === uses,
+        );
+        if (same !== undefined) return { id: same[0], isNew: false };
+        const { subject, audience, level, since } = watch;
+        const [[id]] = (await tx.all<[number]>(insert, { subject, audience, level, uses, since, now })) as [[number]];
+        await tx.run(checkWatch, { id });
+        return { id, isNew: true };
+      }),
+    removeWatch: (id, now) =>
+      engine.transaction(async (tx) => {
+        const removed = await tx.run(remove, { id, now });
+        if (removed > 0) await tx.run(checkWatch, { id });
+        return removed > 0;
+      }),
+    watchedChanges: async (address, since) =>
+      (await engine.all<[...ChangeRow, isExact: 0 | 1, abiChanged: 0 | 1 | null]>(changes, { address, since: since ?? -1n })).map(
+        ([at, module, from, to, after, atOrBefore, shownBy, isExact, abiChanged]) => ({
+          ...toChange([at, module, from, to, after, atOrBefore, shownBy]),
+          isExact: isExact === 1,
+          abiChanged: abiChanged === null ? null : abiChanged === 1,
+        }),
+      ),
+    judgementsOf: async (watch) =>
+      (await engine.all<[...ChangeRow, id: number]>(judgedBefore, { watch })).map(
+        ([address, module, from, to, after, atOrBefore, shownBy, id]) => ({
+          id,
+          ...toChange([address, module, from, to, after, atOrBefore, shownBy]),
+        }),
+      ),
+    addJudgements: async (watch, { judged, tightened }, now) => {
+      if (judged.length + tightened.length === 0) return;
+      await engine.transaction(async (tx) => {
+        for (const { id, afterVersion, atOrBeforeVersion, shownBy } of tightened) {
+          await tx.run(tighten, { id, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy });
+          await tx.run(checkJudgement, { id });
+        }
+        for (const { address, module, from, to, afterVersion, atOrBeforeVersion, shownBy, severity, isAlert, findings } of judged) {
+          const values = { watch, address, module, from, to, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy };
+          const [[id]] = (await tx.all<[number]>(judge, { ...values, severity, isAlert, findings: JSON.stringify(findings), now })) as [
+            [number],
+          ];
+          await tx.run(checkJudgement, { id });
+        }
+      });
+    },
+  };
+}
+
+/** Reads a judgement's change from its row. */
+export function toChange([address, module, from, to, after, atOrBefore, shownBy]: ChangeRow): Omit<KnownJudgement, "id"> {
+  return { address, module, from, to, afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), shownBy: BigInt(shownBy) };
+}
+
+function toWatch([id, subject, audience, level, uses, since, addedAt, removedAt]: WatchRow): Watch {
+  return {
+    id,
+    subject,
+    audience,
+    level,
+    uses: uses === null ? null : (JSON.parse(uses) as OwnUses),
+    since: since === null ? null : BigInt(since),
+    addedAt,
+    removedAt,
+  };
+}

@@ -1,0 +1,102 @@
+import type { Engine, Integer, Session } from "../../engine/engine.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { forUpdate, greatest, later, now } from "../../schema/sql/words.ts";
+import { type RateClaim, shareOf } from "./rate-shares.ts";
+
+/** What the processes that ask a node know together. */
+export type NodePause = {
+  /** How long all are still to wait, in milliseconds; 0 for not at all. */
+  readonly pausedMs: number;
+  /** When the node last said that its rate was exceeded, by the database's clock; undefined for never. Only to be compared. */
+  readonly complainedAt: number | undefined;
+};
+
+/** The pace that the processes of one database keep together at a node, which is named by its URL without credentials. */
+export type CommonPaceStore = {
+  /** What is to be waited for: one question. */
+  readonly pauseOf: (node: string) => Promise<NodePause>;
+  /** Tells all that they have to wait. */
+  readonly tellPause: (node: string, news: { readonly pausedMs: number; readonly isComplaint: boolean }) => Promise<NodePause>;
+  /**
+   * Renews this process's part of a rate that all share, for `GRANT_MS` by the database's clock; rates in requests a second. The
+   * parts that are granted at any moment are together never above the smallest limit.
+   */
+  readonly renewShare: (
+    node: string,
+    wish: { readonly limitPerSecond: number; readonly wantsPerSecond: number },
+  ) => Promise<NodePause & { readonly perSecond: number }>;
+  /** Leaves the part to the others. */
+  readonly giveUpShare: (node: string) => Promise<void>;
+};
+
+/** How long a part is granted: one that died holds its part so long. */
+export const GRANT_MS = 2_500;
+
+const begin = sql`INSERT INTO _node_pauses (node) VALUES (:node) ON CONFLICT (node) DO NOTHING`;
+const pause = sql`SELECT p.paused_until, p.complained_at, ${now} FROM _node_pauses p WHERE p.node = :node`;
+// Who renews a part holds this row meanwhile, so that two never take the same rest.
+const holdPause = sql`${pause} ${forUpdate}`;
+const extend = sql`UPDATE _node_pauses SET paused_until = ${greatest(sql`coalesce(paused_until, ${now})`, later(now, ":pause"))},
+  complained_at = CASE WHEN :complaint THEN ${now} ELSE complained_at END WHERE node = :node`;
+const others = sql`SELECT limit_milli, wants_milli, granted_milli FROM _rate_grants WHERE node = :node AND owner <> :owner AND until > ${now}`;
+const clearLapsed = sql`DELETE FROM _rate_grants WHERE node = :node AND owner <> :owner AND until <= ${now}`;
+const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_milli, granted_milli, until)
+  VALUES (:node, :owner, :limit, :wants, :granted, ${later(now, ":ttl")})
+  ON CONFLICT (node, owner) DO UPDATE SET limit_milli = excluded.limit_milli, wants_milli = excluded.wants_milli,
+    granted_milli = excluded.granted_milli, until = excluded.until`;
+const giveUp = sql`DELETE FROM _rate_grants WHERE node = :node AND owner = :owner`;
+const giveUpAll = sql`DELETE FROM _rate_grants WHERE owner = :owner`;
+
+type PauseRow = readonly [until: number | null, complainedAt: number | null, now: number];
+
+/** Prepares the pace that one of several processes keeps with the others. */
+export function prepareCommonPace(engine: Engine, owner: string, clock: () => number): CommonPaceStore {
+  return {
+    pauseOf: async (node) => toPause(await engine.first<PauseRow>(pause, { node, now: clock() })),
+    tellPause: (node, { pausedMs, isComplaint }) =>
+      engine.transaction(async (tx) => {
+        await tx.run(begin, { node });
+        await tx.run(extend, { node, pause: Math.ceil(pausedMs), complaint: isComplaint, now: clock() });
+        return toPause(await tx.first<PauseRow>(pause, { node, now: clock() }));
+      }),
+    renewShare: (node, wish) =>
+      engine.transaction(async (tx) => {
+        const at = { node, owner, now: clock() };
+        const row = await held(tx, at);
+        await tx.run(clearLapsed, at);
+        const [limit, wants] = [toMilli(wish.limitPerSecond), toMilli(wish.wantsPerSecond)];
+        const claims = (await tx.all<[Integer, Integer, Integer]>(others, at)).map(toClaim);
+        const granted = shareOf({ limitMilli: limit, wantsMilli: wants }, claims);
+        await tx.run(grant, { ...at, limit, wants, granted, ttl: GRANT_MS });
+        return { ...toPause(row), perSecond: granted / 1000 };
+      }),
+    giveUpShare: async (node) => {
+      await engine.run(giveUp, { node, owner });
+    },
+  };
+}
+
+/** Leaves all parts of one process to the others. */
+export async function giveUpShares(session: Session, owner: string): Promise<void> {
+  await session.run(giveUpAll, { owner });
+}
+
+async function held(tx: Session, at: { readonly node: string; readonly now: number }): Promise<PauseRow | undefined> {
+  const row = await tx.first<PauseRow>(holdPause, at);
+  if (row !== undefined) return row;
+  await tx.run(begin, { node: at.node });
+  return tx.first<PauseRow>(holdPause, at);
+}
+
+function toPause([until, complainedAt, at]: PauseRow = [null, null, 0]): NodePause {
+  return { pausedMs: until === null ? 0 : Math.max(0, until - at), complainedAt: complainedAt ?? undefined };
+}
+
+function toClaim([limitMilli, wantsMilli, grantedMilli]: readonly Integer[]): RateClaim {
+  return { limitMilli: Number(limitMilli), wantsMilli: Number(wantsMilli), grantedMilli: Number(grantedMilli) };
+}
+
+/** Down to whole thousandths, so that nothing is granted beyond what was given; the least is one. */
+function toMilli(perSecond: number): number {
+  return Math.max(1, Math.floor(Math.min(perSecond, 1e9) * 1000));
+}

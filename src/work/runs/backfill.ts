@@ -1,0 +1,122 @@
+import { storableVersion } from "../../archive/snapshots/ledger-version.ts";
+import { keepEstimate } from "../../archive/times/ledger-times.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { flag, u64 } from "../../schema/sql/words.ts";
+import { traceTables } from "../../schema/tables/trace.ts";
+import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/covered.ts";
+
+/** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
+export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
+
+/** A version that backfill was asked for. Times are milliseconds since 1970. */
+export type BackfillPoint = {
+  readonly version: bigint;
+  readonly wantedTime: number | null;
+  readonly timeErrorMs: number | null;
+  readonly state: PointState;
+  readonly reason: string | null;
+  readonly accountsRead: number;
+  readonly accountsInferred: number;
+};
+
+/** What is decided about a version. */
+export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
+
+/** Older versions: which are wanted, and what of them need not be read. */
+export type BackfillStore = {
+  /**
+   * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there
+   * (undefined for any distance); otherwise those known already by version or by wanted time stay as they are.
+   */
+  readonly askPoints: (
+    points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[],
+    now: number,
+    inferredWithin?: bigint,
+  ) => Promise<void>;
+  /** Every version asked for, oldest first. */
+  readonly backfillPoints: () => Promise<BackfillPoint[]>;
+  /** Sets what became of a version; the same decision again changes nothing. */
+  readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
+  /**
+   * Those accounts whose modules at a version are neither observed nor inferred. Inferred: the snapshots that cover the
+   * account on both sides hold the same modules with the same bytes (both listings were whole, as all stored ones are) and are at most
+   * `maxApart` versions apart: what is equal at two distant versions may have been another thing between.
+   */
+  readonly openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined) => Promise<Address[]>;
+  /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
+  readonly timeMarks: () => Promise<{ readonly version: bigint; readonly timestampUsec: bigint }[]>;
+};
+
+const MARKS_MAX = 512;
+
+type Row = readonly [Integer, number | null, number | null, PointState, string | null, number, number];
+
+const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
+  SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0
+  WHERE NOT EXISTS (SELECT 1 FROM _backfill_points WHERE wanted_time = :time::time) ON CONFLICT DO NOTHING`;
+const bound = sql`UPDATE _backfill_points SET inferred_within = :within::version
+  WHERE (ledger_version = :ledger_version OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
+const check = writeChecksum(traceTables.backfill_points);
+const points = sql`SELECT ledger_version, wanted_time, time_error_ms, state, reason, accounts_read, accounts_inferred FROM _backfill_points ORDER BY ledger_version`;
+const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
+  decided_at = :now::time WHERE ledger_version = :ledger_version
+  AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
+const wanted = { name: "wanted", columns: { place: { kind: "int" }, address: { kind: "text" } } } as const;
+const beside = sql`SELECT w.place, w.address, a.id AS address_id,
+    ${coveredBefore(sql`a.id`, sql`:version`)} AS low, ${coveredAfter(sql`a.id`, sql`:version`)} AS high,
+    ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered
+  FROM wanted w LEFT JOIN _addresses a ON a.address = w.address`;
+const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.low IS NOT NULL AND b.high IS NOT NULL
+    AND (:maxApart::version IS NULL OR b.high - b.low <= :maxApart::version)
+    AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
+  ORDER BY b.place`;
+const marks = sql`SELECT head_version, min(usec) FROM (
+    SELECT head_version, ${u64("timestamp_usec")} AS usec FROM _head_samples
+    UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _pins WHERE head_timestamp_usec <> '0'
+  ) heads GROUP BY head_version ORDER BY head_version`;
+
+/** Prepares what backfill asks of a database. */
+export function prepareBackfill(engine: Engine): BackfillStore {
+  return {
+    askPoints: (asked, now, inferredWithin) =>
+      engine.transaction(async (tx) => {
+        for (const { version, wantedTime, timeErrorMs } of asked) {
+          const key = { ledger_version: storableVersion(version) };
+          if ((await tx.run(ask, { ...key, time: wantedTime, error: timeErrorMs, now })) > 0) {
+            await tx.run(check, key);
+            if (wantedTime !== null && timeErrorMs !== null) await keepEstimate(tx, version, wantedTime, timeErrorMs);
+          }
+          const bounded = await tx.all<[Integer]>(bound, { ...key, time: wantedTime, within: inferredWithin ?? null });
+          for (const [found] of bounded) await tx.run(check, { ledger_version: found });
+        }
+      }),
+    backfillPoints: async () => (await engine.all<Row>(points)).map(toPoint),
+    decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) =>
+      engine.transaction(async (tx) => {
+        const key = { ledger_version: version };
+        if ((await tx.run(decide, { ...key, state, reason, accountsRead, accountsInferred, now })) > 0) await tx.run(check, key);
+      }),
+    openAccounts: (version, accounts, maxApart) => {
+      const rows = [...new Set(accounts)].map((address, place) => [place, address]);
+      return engine.transaction(async (tx) => {
+        await tx.stage(wanted, rows);
+        await tx.keep("beside", beside, { version });
+        return (await tx.all<[Address]>(open, { maxApart: maxApart ?? null })).map(([address]) => address);
+      });
+    },
+    timeMarks: async () => {
+      const rows = await engine.all<[Integer, Integer | string]>(marks);
+      const step = Math.ceil(rows.length / MARKS_MAX);
+      return rows
+        .filter((_, index) => index % step === 0 || index === rows.length - 1)
+        .map(([version, usec]) => ({ version: BigInt(version), timestampUsec: BigInt(usec) }));
+    },
+  };
+}
+
+function toPoint([version, wantedTime, timeErrorMs, state, reason, accountsRead, accountsInferred]: Row): BackfillPoint {
+  return { version: BigInt(version), wantedTime, timeErrorMs, state, reason, accountsRead, accountsInferred };
+}

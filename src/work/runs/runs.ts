@@ -1,0 +1,115 @@
+import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
+import { columnList, type RecordOf, toRecord } from "../../engine/records.ts";
+import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
+
+/** What a run did, recorded when it ends. */
+export type RunEnd = {
+  readonly now: number;
+  /** A name of the exit code table. */
+  readonly exit: string;
+  readonly ledgerVersion: bigint | null;
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytesReceived: number;
+  readonly accounts: number;
+  readonly modules: number;
+  readonly newBytecodes: number;
+  readonly gaps: number;
+};
+
+/** A run as it is kept; what is null is not known: the run is going on, or died. */
+export type RunRecord = RecordOf<typeof workTables.runs.columns>;
+
+/** What a node said of its newest and oldest version, and when. */
+export type HeadSample = {
+  /** The node's URL without credentials. */
+  readonly node: string;
+  readonly sampledAt: number;
+  readonly headVersion: bigint;
+  readonly oldestVersion: bigint;
+  readonly timestampUsec: bigint;
+};
+
+/** The records of runs, and of how the readable windows of nodes moved. */
+export type RunStore = {
+  /** Records the start of a run; returns its number. */
+  readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
+  readonly finishRun: (id: number, end: RunEnd) => Promise<void>;
+  /** The newest runs, newest first. */
+  readonly listRuns: (limit: number) => Promise<readonly RunRecord[]>;
+  readonly addHeadSample: (sample: HeadSample) => Promise<void>;
+  /** What nodes said since a moment, oldest first. */
+  readonly headSamples: (options: { readonly since: number }) => Promise<readonly HeadSample[]>;
+  /** The newest version in any node's answer, from samples and pins alike, and when that was (milliseconds since 1970). */
+  readonly newestHead: () => Promise<
+    { readonly headVersion: bigint; readonly timestampUsec: bigint; readonly seenAtMs: number } | undefined
+  >;
+  /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
+  readonly forgetHead: (headVersion: bigint) => Promise<number>;
+};
+
+type Head = [headVersion: Integer, timestampUsec: string, seenAt: number];
+type Sample = [node: string, sampledAt: number, headVersion: Integer, oldestVersion: Integer, timestampUsec: string];
+
+const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
+const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
+  retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
+  WHERE id = :id`;
+const newest = sql`SELECT ${columnList(workTables.runs)} FROM _runs ORDER BY id DESC LIMIT :limit`;
+
+const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
+  VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
+const checkSample = writeChecksum(workTables.head_samples);
+const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, timestamp_usec FROM _head_samples
+  WHERE sampled_at >= :since::time ORDER BY sampled_at, id`;
+
+// A pin whose node was wrong about its head keeps 0 as that head's time.
+const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
+const newestHeads = sql`SELECT head_version, usec, seen_at FROM (
+    SELECT head_version, timestamp_usec AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
+    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _pins WHERE ${isNotStruckOut}
+  ) heads ORDER BY head_version DESC, is_pin DESC LIMIT 1`;
+const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
+const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_timestamp_usec = '0'
+  WHERE head_version = :headVersion AND ${isNotStruckOut}`;
+const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
+
+/** Prepares the records of runs on an engine. */
+export function prepareRuns(engine: Engine): RunStore {
+  return {
+    startRun: async (run) => (await engine.all<[number]>(start, run))[0]?.[0] as number,
+    finishRun: async (id, end) => {
+      await engine.run(finish, { id, ...end });
+    },
+    listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(workTables.runs, row)),
+    addHeadSample: (sample) =>
+      engine.transaction(async (tx) => {
+        const [[id]] = (await tx.all<[number]>(addSample, sample)) as [[number]];
+        await tx.run(checkSample, { id });
+        await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
+      }),
+    headSamples: async ({ since }) =>
+      (await engine.all<Sample>(samplesSince, { since })).map(([node, sampledAt, headVersion, oldestVersion, timestampUsec]) => ({
+        node,
+        sampledAt,
+        headVersion: BigInt(headVersion),
+        oldestVersion: BigInt(oldestVersion),
+        timestampUsec: BigInt(timestampUsec),
+      })),
+    forgetHead: (headVersion) =>
+      engine.transaction(async (tx) => {
+        const dropped = await tx.run(dropSamples, { headVersion });
+        const struckOut = await tx.run(strikeOut, { headVersion });
+        await tx.run(checkStruckOut);
+        await forgetTime(tx, headVersion);
+        return dropped + struckOut;
+      }),
+    newestHead: async () => {
+      const head = await engine.first<Head>(newestHeads);
+      return head && { headVersion: BigInt(head[0]), timestampUsec: BigInt(head[1]), seenAtMs: head[2] };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { prepareServedQuestions, type ServedQuestions } from "../archive/read/serving.ts";
+import type { DatabaseWatch } from "../engine/database.ts";
+import { databaseAt } from "../engine/database-at.ts";
+import { workersAndWork } from "./workers/workers.ts";
+
+/** A database that is open to be answered from; nothing in it is changed. */
+export type ServedArchive = ServedQuestions &
+  DatabaseWatch & {
+    /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
+    readonly headMs: number;
+    /** Who works on it, and what is not finished; undefined for a file, on which nobody shares the work. */
+    readonly work: (() => ReturnType<typeof workersAndWork>) | undefined;
+    readonly close: () => Promise<void>;
+  };
+
+/** Where an archive to answer from lies. */
+export type ArchivePlace = {
+  /** @throws StoreError */
+  readonly open: () => Promise<ServedArchive>;
+};
+
+/** The bounds of what one process takes of a server, and how long it waits there; of a file, how long for another's exclusive lock. */
+const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 } as const;
+
+/** On a server: a seal is seen within half a second, and one that is gone is waited for four times a second at most. */
+const HEAD_MS = 250;
+
+/** The place of a database file, or of a PostgreSQL database. */
+export function archiveAt(path: string): ArchivePlace {
+  return { open: () => openServedArchive(path) };
+}
+
+/** Opens a database to answer from it. @throws StoreError */
+export async function openServedArchive(path: string): Promise<ServedArchive> {
+  const database = databaseAt(path);
+  const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
+  const { changes, isReplaced } = await watch();
+  return {
+    ...prepareServedQuestions(engine),
+    changes,
+    headMs: changes === undefined ? HEAD_MS : 0,
+    isReplaced,
+    work: database.isShareable ? () => workersAndWork(engine) : undefined,
+    close,
+  };
+}

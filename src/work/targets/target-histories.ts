@@ -1,0 +1,117 @@
+import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+
+/** Two snapshots of a target, one after the other among those that cover it, between which something changed. */
+export type ChangedBetween = { readonly after: bigint; readonly atOrBefore: bigint };
+
+/** What sealed snapshots have of one target. */
+export type TargetHistory = {
+  /** The account's row; `addressesOf` gives its address. */
+  readonly account: Integer;
+  /** The oldest and the newest snapshot that cover it; undefined when none does. */
+  readonly covered: { readonly first: bigint; readonly newest: bigint } | undefined;
+  /** The newest snapshot that has its record; undefined when none has. */
+  readonly recordNewest: bigint | undefined;
+  /** Modules at the newest snapshot that covers it. */
+  readonly modules: number;
+  /** Whether it had a module in any snapshot. */
+  readonly hadModules: boolean;
+  /** Changes of the list of modules or of a module, oldest first. */
+  readonly codeChanges: readonly ChangedBetween[];
+  /** Changes of the authentication key, oldest first. A record that came or went is none. */
+  readonly keyRotations: readonly ChangedBetween[];
+};
+
+/** How often targets were read and how often they changed. */
+export type TargetHistoryStore = {
+  /** One question for all targets in the order of their rows, or for every n-th row: a sample. */
+  readonly targetHistories: (options?: { readonly everyNth?: number }) => AsyncIterable<readonly TargetHistory[]>;
+  /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
+  readonly newestReadings: () => Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]>;
+  /** The addresses of rows, in their order. */
+  readonly addressesOf: (accounts: readonly Integer[]) => Promise<Address[]>;
+};
+
+type HistoryRow = [
+  account: Integer,
+  first: Integer | null,
+  newest: Integer | null,
+  modules: number | null,
+  hadModules: number,
+  recordNewest: Integer | null,
+  codeChanges: string | null,
+  keyRotations: string | null,
+];
+
+const PAGE = 1000;
+
+// A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
+const newestSealed = sql`(SELECT max(p.ledger_version) FROM _pins p WHERE ${sealed("p")})`;
+// Subqueries for each target and no groups: rows come in the order of the primary key, and nothing is sorted first.
+const newestOf = (table: Sql): Sql => sql`(SELECT coalesce(c.to_version, ${newestSealed}) FROM ${table} c WHERE c.address_id = t.address_id
+    ORDER BY c.from_version DESC LIMIT 1)`;
+const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.from_version AS text), ',' ORDER BY g.from_version)`;
+// Most targets never changed: of these nothing is put together.
+const hasEnded = (spans: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${spans} e WHERE e.address_id = t.address_id AND e.to_version IS NOT NULL)`;
+// What stood ends at the last snapshot that shows it, and the next begins at the first that covers the account after: the two are neighbours.
+const histories = sql`SELECT t.address_id, (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id), ${newestOf(sql`_coverage`)},
+    (SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL),
+    CASE WHEN EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0) THEN 1 ELSE 0 END,
+    ${newestOf(sql`_record_coverage`)},
+    CASE WHEN ${hasEnded(sql`_listing_spans`)} THEN (SELECT ${brackets} FROM (SELECT s.from_version, lag(s.to_version) OVER (ORDER BY s.from_version) AS after_version
+      FROM _listing_spans s WHERE s.address_id = t.address_id) g WHERE g.after_version IS NOT NULL) END,
+    CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
+      FROM _account_spans r WHERE r.address_id = t.address_id WINDOW w AS (ORDER BY r.from_version)) g
+      WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END
+  FROM _targets t WHERE t.removed_at IS NULL AND t.address_id % :everyNth = 0 ORDER BY t.address_id`;
+const newest = sql`SELECT h.newest, count(*) FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
+  GROUP BY h.newest ORDER BY h.newest`;
+const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
+
+/** Prepares the questions about what targets were seen to do. */
+export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
+  return {
+    targetHistories: async function* ({ everyNth = 1 } = {}) {
+      for await (const rows of engine.stream<HistoryRow>(histories, { everyNth })) yield rows.map(toHistory);
+    },
+    newestReadings: async () =>
+      (await engine.all<[Integer | null, number]>(newest)).map(([version, targets]) => ({
+        newest: version === null ? undefined : BigInt(version),
+        targets,
+      })),
+    addressesOf: async (accounts) => {
+      const found: Address[] = [];
+      for (let start = 0; start < accounts.length; start += PAGE) {
+        const page = JSON.stringify(accounts.slice(start, start + PAGE).map(Number));
+        for (const [address] of await engine.all<[Address]>(addresses, { accounts: page })) found.push(address);
+      }
+      return found;
+    },
+  };
+}
+
+function toHistory([account, first, newest, modules, hadModules, recordNewest, codeChanges, keyRotations]: HistoryRow): TargetHistory {
+  const covered = first === null || newest === null ? undefined : { first: BigInt(first), newest: BigInt(newest) };
+  return {
+    account,
+    covered,
+    recordNewest: recordNewest === null ? undefined : BigInt(recordNewest),
+    modules: modules ?? 0,
+    hadModules: hadModules === 1,
+    codeChanges: toChanges(codeChanges),
+    keyRotations: toChanges(keyRotations),
+  };
+}
+
+const none: readonly ChangedBetween[] = [];
+
+function toChanges(text: string | null): readonly ChangedBetween[] {
+  if (text === null) return none;
+  return text.split(",").map((bracket) => {
+    const [after, atOrBefore] = bracket.split(" ") as [string, string];
+    return { after: BigInt(after), atOrBefore: BigInt(atOrBefore) };
+  });
+}

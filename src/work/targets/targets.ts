@@ -1,0 +1,201 @@
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { internAddresses } from "../../schema/sql/addresses.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
+
+/** Why an account is known. */
+export type TargetReason = "default" | "given" | "imported" | "dependency" | "friend" | "type";
+
+/**
+ * An account to crawl. `via` is the module that led to it (`0x1::coin`), `depth` the steps from a target that was not discovered;
+ * `addedBy` is who added it and `label` what they call it, where that was said.
+ */
+export type NewTarget = {
+  readonly address: Address;
+  readonly reason: TargetReason;
+  readonly via: string | null;
+  readonly depth: number;
+  readonly addedBy?: string | null;
+  readonly label?: string | null;
+};
+
+/** An account of a list that is imported. */
+export type ImportedTarget = { readonly address: Address; readonly label: string | null };
+
+/** Who imports a list, and what they call those of its accounts that have no label. */
+export type ImportNote = { readonly addedBy: string | null; readonly label: string | null };
+
+/** How many accounts were given, each counted once, and how many of them are new to the list. */
+export type AddedTargets = { readonly added: number; readonly given: number };
+
+/** A target as it is kept. */
+export type Target = Required<NewTarget> & { readonly addedAt: number; readonly removedAt: number | null };
+
+/** What the newest sealed snapshot with an answer about an account says of it. */
+export type LastRead = { readonly version: bigint; readonly sealedAt: number; readonly hasModules: boolean };
+
+/** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
+export type ListedTarget = Target & { readonly account: Integer; readonly lastRead: LastRead | undefined };
+
+/** The list of accounts to crawl. */
+export type TargetStore = {
+  /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
+  readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;
+  /**
+   * Adds the accounts of a list in the same way, however long: its rows go into the database as they come, and are looked at there.
+   * Of an account that comes more than once the first label counts. The list is asked for again where the work has to be done again.
+   */
+  readonly importTargets: (list: () => AsyncIterable<ImportedTarget>, note: ImportNote, now: number) => Promise<AddedTargets>;
+  /** Removes accounts from the list, not from the database; returns how many were on it. */
+  readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
+  /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
+  readonly listTargets: (options?: { readonly withRemoved?: boolean }) => AsyncIterable<readonly ListedTarget[]>;
+  readonly hasTargets: () => Promise<boolean>;
+  readonly countTargets: () => Promise<number>;
+  /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
+  readonly activeTargets: () => AsyncIterable<Address>;
+};
+
+type Row = [
+  address: Address,
+  reason: TargetReason,
+  via: string | null,
+  depth: number,
+  addedBy: string | null,
+  label: string | null,
+  addedAt: number,
+  removedAt: number | null,
+  account: Integer,
+  version: Integer | null,
+  sealedAt: Integer | null,
+  hasModules: Integer,
+];
+
+const PAGE = 1000;
+
+const stagedTargets = {
+  name: "staged_targets",
+  columns: {
+    address: { kind: "text" },
+    reason: { kind: "text" },
+    via: { kind: "text" },
+    depth: { kind: "int" },
+    added_by: { kind: "text" },
+    label: { kind: "text" },
+  },
+} as const;
+const stagedList = {
+  name: "staged_list",
+  columns: { place: { kind: "int" }, address: { kind: "text" }, label: { kind: "text" } },
+} as const;
+const stagedAddresses = { name: "staged_addresses", columns: { address: { kind: "text" } } } as const;
+
+const imported = sql`SELECT l.address, 'imported' AS reason, CAST(NULL AS text) AS via, 0 AS depth, :addedBy::text AS added_by,
+    coalesce(l.label, :label::text) AS label
+  FROM (SELECT s.address, s.label, row_number() OVER (PARTITION BY s.address ORDER BY CASE WHEN s.label IS NULL THEN 1 ELSE 0 END, s.place) AS nth
+    FROM staged_list s) l WHERE l.nth = 1`;
+const countStaged = sql`SELECT count(*) FROM staged_targets`;
+const addAddresses = internAddresses(sql`staged_targets`);
+const relabel = sql`UPDATE _targets SET label = s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address
+  WHERE a.id = _targets.address_id AND _targets.removed_at IS NULL AND s.label IS NOT NULL`;
+const add = sql`INSERT INTO _targets (address_id, reason, via, depth, added_at, added_by, label)
+  SELECT a.id, s.reason, s.via, s.depth, :now::time, s.added_by, s.label FROM staged_targets s JOIN _addresses a ON a.address = s.address WHERE true
+  ON CONFLICT (address_id) DO UPDATE SET reason = excluded.reason, via = excluded.via, depth = excluded.depth, added_at = excluded.added_at,
+    added_by = excluded.added_by, label = excluded.label, removed_at = NULL
+  WHERE _targets.removed_at IS NOT NULL`;
+const remove = sql`UPDATE _targets SET removed_at = :now::time WHERE removed_at IS NULL
+  AND address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
+const checkAdded = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_targets s ON s.address = a.address)`;
+const checkRemoved = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
+// A stretch without an end reaches to the newest snapshot.
+const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")})) FROM _coverage c
+    WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
+const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
+    WHERE s.address_id = t.address_id AND o.modules > 0 AND ${holds("s", "p.ledger_version")})`;
+const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at, t.address_id,
+    p.ledger_version, p.sealed_at, CASE WHEN ${hadModules} THEN 1 ELSE 0 END
+  FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _pins p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
+  WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
+const page = sql`SELECT t.address_id, a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id
+  WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
+const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
+const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
+
+/** Prepares the list of targets on an engine. */
+export function prepareTargets(engine: Engine): TargetStore {
+  async function* activeTargets(): AsyncGenerator<Address> {
+    for (let after = 0; ; ) {
+      const rows = await engine.all<[id: number, address: Address]>(page, { after, limit: PAGE });
+      for (const [, address] of rows) yield address;
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.[0] as number;
+    }
+  }
+
+  return {
+    addTargets: (targets, now) => {
+      // Of an account that comes twice the first word counts.
+      const first = new Map<Address, NewTarget>();
+      for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
+      const rows = [...first.values()].map(({ address, reason, via, depth, addedBy = null, label = null }) => [
+        address,
+        reason,
+        via,
+        depth,
+        addedBy,
+        label,
+      ]);
+      return engine.transaction(async (tx) => {
+        await tx.stage(stagedTargets, rows);
+        return await addStaged(tx, now);
+      });
+    },
+    importTargets: (list, note, now) =>
+      engine.transaction(async (tx) => {
+        await tx.stage(stagedList, placed(list()));
+        await tx.keep(stagedTargets.name, imported, note);
+        const given = (await tx.first<[number]>(countStaged))?.[0] ?? 0;
+        return { added: await addStaged(tx, now), given };
+      }),
+    removeTargets: (addresses, now) => {
+      const rows = [...new Set(addresses)].map((address) => [address]);
+      return engine.transaction(async (tx) => {
+        await tx.stage(stagedAddresses, rows);
+        const removed = await tx.run(remove, { now });
+        await tx.run(checkRemoved);
+        return removed;
+      });
+    },
+    listTargets: async function* ({ withRemoved = false } = {}) {
+      for await (const rows of engine.stream<Row>(list, { withRemoved })) yield rows.map(toListed);
+    },
+    hasTargets: async () => (await engine.first(any)) !== undefined,
+    countTargets: async () => (await engine.first<[number]>(count))?.[0] ?? 0,
+    activeTargets,
+  };
+}
+
+async function addStaged(tx: Transaction, now: number): Promise<number> {
+  await tx.run(addAddresses);
+  await tx.run(relabel);
+  const added = await tx.run(add, { now });
+  await tx.run(checkAdded);
+  return added;
+}
+
+async function* placed(list: AsyncIterable<ImportedTarget>): AsyncGenerator<readonly unknown[]> {
+  let place = 0;
+  for await (const { address, label } of list) yield [place++, address, label];
+}
+
+function toListed(row: Row): ListedTarget {
+  const [address, reason, via, depth, addedBy, label, addedAt, removedAt, account, version, sealedAt, hasModules] = row;
+  const lastRead =
+    version === null ? undefined : { version: BigInt(version), sealedAt: Number(sealedAt), hasModules: Number(hasModules) === 1 };
+  return { address, reason, via, depth, addedBy, label, addedAt, removedAt, account, lastRead };
+}

@@ -1,0 +1,137 @@
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { assertHeld, fenced, type Lease, newOwner, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import type { Address } from "../../move/address.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { now, skipLocked } from "../../schema/sql/words.ts";
+import type { BatchOwner } from "../workers/batches.ts";
+import { formatTraced, parseTraced, type TracedChange } from "./traced-change.ts";
+
+/** Changes that are searched as one. */
+export type PlannedGroup = {
+  readonly address: Address;
+  /** Names of the modules; undefined when it is the account's key that changed. */
+  readonly modules: readonly string[] | undefined;
+  readonly after: bigint;
+  readonly atOrBefore: bigint;
+  /** The fewest probes that the interval needs. */
+  readonly least: number;
+  /** Whether all of these are searched before others are begun. */
+  readonly isUrgent: boolean;
+};
+
+/** A group that this process searches, and no other. */
+export type GroupInHand = Omit<PlannedGroup, "least" | "isUrgent"> & {
+  readonly trace: string;
+  readonly position: number;
+  readonly lease: Lease;
+};
+
+/** Which groups a process can search. One that was not asked for the trace itself leaves alone what its node does not have, and what another such one could not read. */
+export type Reach = { readonly oldest: bigint; readonly newest: bigint } | "all";
+
+/** What became of a group: done, given back as it is, or left to those that can do more. */
+export type GroupEnd = "done" | "given back" | "passed on";
+
+/**
+ * What came of a trace so far, by all who searched: the changes, the probes made, and the fewest that all intervals need, ⌈log2⌉ of the
+ * length of each; modules that share an interval share its probes.
+ */
+export type TraceFindings = { readonly changes: readonly TracedChange[]; readonly probes: number; readonly leastProbes: number };
+
+/** The groups of a trace, each searched by one process at a time. */
+export type TraceGroupStore = {
+  /** Takes the next group that nobody has: urgent ones first, and no other before those are done; none when the budget is spent, or reserved by those in hand. */
+  readonly takeTraceGroup: (id: string, reach: Reach) => Promise<GroupInHand | undefined>;
+  /** Ends a group for this process. @throws StoreError `MOVEDEX_STORE_FENCED` */
+  readonly settleTraceGroup: (group: GroupInHand, how: GroupEnd, changes: readonly TracedChange[], probes: number) => Promise<void>;
+  /** Gives a group up that was not begun. */
+  readonly releaseTraceGroup: (group: GroupInHand) => Promise<void>;
+  readonly traceFindings: (id: string) => Promise<TraceFindings>;
+};
+
+const written = {
+  name: "written",
+  columns: {
+    place: { kind: "int" },
+    address: { kind: "text" },
+    modules: { kind: "json" },
+    after: { kind: "version" },
+    at_or_before: { kind: "version" },
+    least: { kind: "int" },
+    is_urgent: { kind: "bool" },
+  },
+} as const;
+const add = sql`INSERT INTO _trace_groups (trace, position, address_id, modules, after_version, at_or_before_version, least, is_urgent, is_passed_on, is_done, probes, outcome)
+  SELECT :trace, w.place + (SELECT coalesce(max(g.position) + 1, 0) FROM _trace_groups g WHERE g.trace = :trace), a.id, w.modules, w.after, w.at_or_before,
+    w.least, w.is_urgent, :never::bool, :never::bool, 0, NULL FROM written w JOIN _addresses a ON a.address = w.address`;
+const isHeld = (group: Sql) =>
+  sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = 'trace:' || ${group}.trace || ':group:' || CAST(${group}.position AS text) AND l.until > ${now})`;
+// What is in hand may cost at least so much of the budget.
+const reserved = sql`(SELECT coalesce(sum(h.least), 0) FROM _trace_groups h WHERE h.trace = t.id AND NOT h.is_done AND ${isHeld(named("h"))})`;
+const choose = sql`SELECT g.position, (SELECT a.address FROM _addresses a WHERE a.id = g.address_id), g.modules, g.after_version, g.at_or_before_version FROM _trace_groups g
+  WHERE g.trace = :trace AND NOT g.is_done AND g.position > :past AND NOT ${isHeld(named("g"))}
+    AND (g.is_urgent OR NOT EXISTS (SELECT 1 FROM _trace_groups u WHERE u.trace = g.trace AND u.is_urgent AND NOT u.is_done))
+    AND (:all OR (NOT g.is_passed_on AND g.after_version >= :oldest::version AND g.at_or_before_version <= :newest::version + 1))
+    AND EXISTS (SELECT 1 FROM _traces t WHERE t.id = g.trace AND t.ended_at IS NULL AND (t.ends_at IS NULL OR t.ends_at > ${now})
+      AND (t.requests_left IS NULL OR t.requests_left > ${reserved}))
+  ORDER BY g.position LIMIT 1 ${skipLocked}`;
+const settle = sql`UPDATE _trace_groups SET is_done = :done, is_passed_on = :passed, probes = probes + :probes, outcome = :outcome::json
+  WHERE trace = :trace AND position = :position`;
+const findings = sql`SELECT (SELECT a.address FROM _addresses a WHERE a.id = g.address_id), g.least, g.probes, g.outcome FROM _trace_groups g
+  WHERE g.trace = :trace AND g.outcome IS NOT NULL ORDER BY g.position`;
+
+type GroupRow = readonly [position: Integer, address: Address, modules: string | null, after: Integer, atOrBefore: Integer];
+
+/** Writes groups behind those that a trace has. */
+export async function writeGroups(tx: Transaction, trace: string, groups: readonly PlannedGroup[]): Promise<void> {
+  const rows = groups.map(({ address, modules, after, atOrBefore, least, isUrgent }, place) => {
+    const names = modules === undefined ? null : JSON.stringify(modules);
+    return [place, address, names, after, atOrBefore, least, isUrgent];
+  });
+  await tx.stage(written, rows);
+  await tx.run(add, { trace, never: false });
+}
+
+/** Prepares the groups of traces. */
+export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner): TraceGroupStore {
+  const take = async (tx: Transaction, trace: string, reach: Reach, past: number): Promise<GroupInHand | undefined> => {
+    const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;
+    const row = await tx.first<GroupRow>(choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });
+    if (row === undefined) return undefined;
+    const [position, address, modules, after, atOrBefore] = row;
+    const taken = await takeLeaseWithin(tx, `trace:${trace}:group:${position}`, { ...lease, owner });
+    // Another took it between the two statements: the next one may be had.
+    if (taken === undefined) return take(tx, trace, reach, Number(position));
+    const names = modules === null ? undefined : (JSON.parse(modules) as string[]);
+    return {
+      trace,
+      position: Number(position),
+      address,
+      modules: names,
+      after: BigInt(after),
+      atOrBefore: BigInt(atOrBefore),
+      lease: taken,
+    };
+  };
+
+  return {
+    takeTraceGroup: (id, reach) => engine.transaction((tx) => take(tx, id, reach, -1)),
+    settleTraceGroup: async ({ trace, position, lease: held }, how, changes, probes) => {
+      await engine.transaction(async (tx) => {
+        await assertHeld(tx, held);
+        const values = { trace, position, done: how === "done", passed: how === "passed on", probes, outcome: formatTraced(changes) };
+        if ((await tx.run(settle, values)) === 0) throw fenced(held);
+      });
+      await releaseLease(engine, held);
+    },
+    releaseTraceGroup: ({ lease: held }) => releaseLease(engine, held),
+    traceFindings: async (id) => {
+      const rows = await engine.all<[Address, Integer, Integer, string]>(findings, { trace: id });
+      return {
+        changes: rows.flatMap(([address, , , outcome]) => parseTraced(address, outcome)),
+        probes: rows.reduce((sum, [, , probes]) => sum + Number(probes), 0),
+        leastProbes: rows.reduce((sum, [, least]) => sum + Number(least), 0),
+      };
+    },
+  };
+}

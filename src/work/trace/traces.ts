@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import type { OpenChangeRequest } from "../../archive/nodes/probes.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { takeLease } from "../../engine/leases/leases.ts";
+import type { Address } from "../../move/address.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { flag, later, now } from "../../schema/sql/words.ts";
+import type { BatchOwner } from "../workers/batches.ts";
+import { type PlannedGroup, writeGroups } from "./trace-groups.ts";
+
+/** Which changes are wanted, and which of them come first: those above a version, before older ones. */
+export type TraceRequest = OpenChangeRequest & { readonly firstAbove?: bigint | undefined };
+
+/** What all processes together may spend on a trace from now on; undefined for any number of requests, any time. */
+export type TraceBudget = { readonly requests: number | undefined; readonly ms: number | undefined };
+
+/** A trace that is open. */
+export type OpenTrace = { readonly id: string; readonly request: TraceRequest };
+
+/** How far a trace is. */
+export type TraceState = {
+  readonly groups: number;
+  /** Groups that are not done, and those of them that processes have in hand. */
+  readonly open: number;
+  readonly inHand: number;
+  readonly rounds: number;
+  /** Whether nothing more of it is begun: its budget is spent. */
+  readonly isSpent: boolean;
+  readonly isEnded: boolean;
+};
+
+/** Traces that several processes search together. Who opens, plans and ends has the turn `trace`. */
+export type TraceStore = {
+  /** The trace that is open and may be gone on with. */
+  readonly openTrace: () => Promise<OpenTrace | undefined>;
+  /** Opens a trace in place of those that nobody is at. @returns its name */
+  readonly beginTrace: (request: TraceRequest, budget: TraceBudget, groups: readonly PlannedGroup[]) => Promise<string>;
+  /** Adds a round of groups that probes have shown to be there. */
+  readonly addTraceRound: (id: string, groups: readonly PlannedGroup[]) => Promise<void>;
+  /** Undefined when there is no such trace any more. */
+  readonly traceState: (id: string) => Promise<TraceState | undefined>;
+  readonly endTrace: (id: string) => Promise<void>;
+  /** Counts requests against its budget. */
+  readonly spendOnTrace: (id: string, requests: number) => Promise<void>;
+  /** Says that this process is at a trace, until it leaves or dies. */
+  readonly comeToTrace: (id: string) => Promise<void>;
+  /** Leaves a trace; the last one clears it away when it is over. */
+  readonly leaveTrace: (id: string) => Promise<void>;
+  /** How many other processes are at a trace. */
+  readonly othersAtTrace: (id: string) => Promise<number>;
+};
+
+const isSpent = sql`(coalesce(t.requests_left, 1) <= 0 OR coalesce(t.ends_at <= ${now}, FALSE))`;
+const open = sql`SELECT t.id, t.address, t.module, t.from_version, t.to_version, t.first_above FROM _traces t
+  WHERE t.ended_at IS NULL AND NOT ${isSpent} ORDER BY t.opened_at, t.id LIMIT 1`;
+const begin = sql`INSERT INTO _traces (id, address, module, from_version, to_version, first_above, requests_left, ends_at, rounds, opened_at, ended_at)
+  SELECT :id, :address::text, :module::text, :from::version, :to::version, :above::version, :requests::int,
+    CASE WHEN :ms::int IS NOT NULL THEN ${later(now, ":ms::int")} END, 0, ${now}, NULL`;
+const countRound = sql`UPDATE _traces SET rounds = rounds + 1 WHERE id = :id`;
+const hands = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':group:%' AND l.until > ${now}`;
+const state = sql`SELECT (SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id), (SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id AND NOT g.is_done),
+  (${hands}), t.rounds, ${flag(isSpent)}, ${flag(sql`t.ended_at IS NOT NULL`)} FROM _traces t WHERE t.id = :id`;
+const end = sql`UPDATE _traces SET ended_at = ${now} WHERE id = :id AND ended_at IS NULL`;
+const spend = sql`UPDATE _traces SET requests_left = requests_left - :requests WHERE id = :id AND requests_left IS NOT NULL`;
+const isAttended = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':at:%' AND l.until > ${now})`;
+const leave = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner`;
+const forsaken = sql`SELECT t.id FROM _traces t WHERE NOT ${isAttended}`;
+const isOver = sql`SELECT t.id FROM _traces t WHERE t.id = :id AND (t.ended_at IS NOT NULL OR ${isSpent}) AND NOT ${isAttended}`;
+const others = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || :id || ':at:%' AND l.owner <> :owner AND l.until > ${now}`;
+const removals = [
+  sql`DELETE FROM _trace_groups WHERE trace = :id`,
+  sql`DELETE FROM _traces WHERE id = :id`,
+  sql`DELETE FROM _leases WHERE name LIKE 'trace:' || :id || ':%'`,
+];
+
+type TraceRow = readonly [
+  id: string,
+  address: Address | null,
+  module: string | null,
+  from: Integer | null,
+  to: Integer | null,
+  above: Integer | null,
+];
+type StateRow = readonly [groups: number, open: number, inHand: number, rounds: number, isSpent: 0 | 1, isEnded: 0 | 1];
+
+/** Prepares the traces of a database. */
+export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwner): TraceStore {
+  const at = (id: string) => `trace:${id}:at:${owner}`;
+  const remove = async (tx: Transaction, id: string) => {
+    for (const removal of removals) await tx.run(removal, { id });
+  };
+  return {
+    openTrace: async () => {
+      const row = await engine.first<TraceRow>(open, { now: lease.now() });
+      return row === undefined ? undefined : toTrace(row);
+    },
+    beginTrace: (
+      { address = null, module = null, from = null, to = null, firstAbove: above = null },
+      { requests = null, ms = null },
+      groups,
+    ) =>
+      engine.transaction(async (tx) => {
+        const times = { now: lease.now() };
+        for (const [id] of await tx.all<[string]>(forsaken, times)) await remove(tx, id);
+        const id = randomUUID();
+        await tx.run(begin, { id, address, module, from, to, above, requests, ms, ...times });
+        await writeGroups(tx, id, groups);
+        await tx.run(countRound, { id });
+        return id;
+      }),
+    addTraceRound: (id, groups) =>
+      engine.transaction(async (tx) => {
+        await writeGroups(tx, id, groups);
+        await tx.run(countRound, { id });
+      }),
+    traceState: async (id) => {
+      const row = await engine.first<StateRow>(state, { id, now: lease.now() });
+      if (row === undefined) return undefined;
+      const [groups, left, inHand, rounds, spent, ended] = row;
+      return { groups, open: left, inHand, rounds, isSpent: spent === 1, isEnded: ended === 1 };
+    },
+    endTrace: async (id) => {
+      await engine.run(end, { id, now: lease.now() });
+    },
+    spendOnTrace: async (id, requests) => {
+      if (requests > 0) await engine.run(spend, { id, requests });
+    },
+    comeToTrace: async (id) => {
+      await takeLease(engine, at(id), { ...lease, owner });
+    },
+    leaveTrace: async (id) => {
+      await engine.run(leave, { name: at(id), owner });
+      await engine.transaction(async (tx) => {
+        if ((await tx.first(isOver, { id, now: lease.now() })) !== undefined) await remove(tx, id);
+      });
+    },
+    othersAtTrace: async (id) => Number((await engine.first<[Integer]>(others, { id, owner, now: lease.now() }))?.[0] ?? 0),
+  };
+}
+
+function toTrace([id, address, module, from, to, above]: TraceRow): OpenTrace {
+  const version = (cell: Integer | null) => (cell === null ? undefined : BigInt(cell));
+  const request = { address: address ?? undefined, module: module ?? undefined, from: version(from), to: version(to) };
+  return { id, request: { ...request, firstAbove: version(above) } };
+}

@@ -1,0 +1,153 @@
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { assertHeld, fenced, type Lease, type LeaseOptions, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import type { Address } from "../../move/address.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { later, now, skipLocked } from "../../schema/sql/words.ts";
+
+/** A run of a snapshot's plan that is read as one. */
+export type Batch = {
+  readonly ledgerVersion: bigint;
+  readonly first: number;
+  readonly last: number;
+  /** How often its accounts are tried with this one, from 1. */
+  readonly round: number;
+  /** By which others are kept from it; undefined where no other process can be at work. */
+  readonly lease: Lease | undefined;
+};
+
+/** An account to visit, and whether its record is to be read as well as its modules. */
+export type PlannedRead = { readonly address: Address; readonly readsRecord: boolean };
+
+/** The batches that are left of a snapshot. */
+export type BatchesLeft = {
+  readonly batches: number;
+  /** The accounts that were left in them when they were made. */
+  readonly accounts: number;
+  /** Milliseconds until the next is to be taken; 0 when one may be had, or others have all of them. */
+  readonly dueInMs: number;
+};
+
+/** A snapshot's plan in batches, each read by one process at a time. */
+export type BatchStore = {
+  /** Divides what is left to visit, unless that was done. What a process that was alone left behind is divided anew. */
+  readonly openBatches: (ledgerVersion: bigint) => Promise<void>;
+  /** Takes the next batch that nobody has and that is due: all first tries before the second ones, in the order of the plan. */
+  readonly takeBatch: (ledgerVersion: bigint) => Promise<Batch | undefined>;
+  /** A batch's accounts that are left to visit, in the order of the plan. */
+  readonly accountsOf: (batch: Batch) => Promise<readonly PlannedRead[]>;
+  /** Ends a batch whose accounts are all answered for. @throws StoreError `MOVEDEX_STORE_FENCED` */
+  readonly completeBatch: (batch: Batch) => Promise<void>;
+  /** Puts a batch off for another try, by whoever takes it then. @throws StoreError `MOVEDEX_STORE_FENCED` */
+  readonly postponeBatch: (batch: Batch, pauseMs: number) => Promise<void>;
+  /** Gives a batch back as it is: others may take it at once. */
+  readonly releaseBatch: (batch: Batch) => Promise<void>;
+  /** Versions of which batches are left, oldest first: those are pruned first. */
+  readonly openVersions: () => Promise<readonly bigint[]>;
+  readonly batchesLeft: (ledgerVersion: bigint) => Promise<BatchesLeft>;
+};
+
+/** Who takes batches: alone, or one of several that hold leases. */
+export type BatchOwner = LeaseOptions & { readonly owner?: string };
+
+/** Accounts of a batch: where one process is alone, so many that memory stays flat; where several share, so few that all end at one time. */
+const MOST_ACCOUNTS = 500;
+const FEWEST_ACCOUNTS = 10;
+/** Batches to make of a plan that is shared, where its accounts allow. */
+const SHARED_BATCHES = 100;
+
+const countPlanned = sql`SELECT count(*) FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
+const isOpen = sql`SELECT EXISTS (SELECT 1 FROM _batches WHERE ledger_version = :version)`;
+// One row for all who come at once: the second one waits here, and then finds the batches.
+const holdPin = sql`UPDATE _pins SET planned = planned WHERE ledger_version = :version`;
+const clear = sql`DELETE FROM _batches WHERE ledger_version = :version`;
+const divide = sql`INSERT INTO _batches (ledger_version, first_position, last_position, accounts, round)
+  SELECT :version::version, min(d.position), max(d.position), count(*), 1 FROM (
+    SELECT v.position, (row_number() OVER (ORDER BY v.position) - 1) / :size AS batch FROM _visits v
+    WHERE v.ledger_version = :version AND v.state = 'planned') AS d GROUP BY d.batch`;
+const nameOf = sql`'batch:' || CAST(b.ledger_version AS text) || ':' || CAST(b.first_position AS text)`;
+const isHeld = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = ${nameOf} AND l.until > ${now})`;
+const choose = sql`SELECT b.first_position, b.last_position, b.round FROM _batches b
+  WHERE b.ledger_version = :version AND b.first_position > :after AND b.round = :round AND (b.due_at IS NULL OR b.due_at <= ${now})
+    AND (:alone OR NOT ${isHeld}) ORDER BY b.first_position LIMIT 1 ${skipLocked}`;
+const openVersions = sql`SELECT DISTINCT ledger_version FROM _batches ORDER BY ledger_version`;
+const rounds = sql`SELECT DISTINCT round FROM _batches WHERE ledger_version = :version ORDER BY round`;
+const accounts = sql`SELECT a.address, CASE WHEN v.reads_record THEN 1 ELSE 0 END FROM _visits v JOIN _addresses a ON a.id = v.address_id
+  WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned' ORDER BY v.position`;
+const complete = sql`DELETE FROM _batches WHERE ledger_version = :version AND first_position = :first`;
+const postpone = sql`UPDATE _batches SET round = round + 1, due_at = ${later(now, ":pause")},
+  accounts = (SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned')
+  WHERE ledger_version = :version AND first_position = :first`;
+const left = sql`SELECT count(*), coalesce(CAST(sum(b.accounts) AS bigint), 0), count(*) FILTER (WHERE b.due_at IS NULL OR b.due_at <= ${now}),
+  min(b.due_at), ${now} FROM _batches b WHERE b.ledger_version = :version`;
+
+type LeftRow = readonly [batches: number, accounts: number, due: number, firstDue: number | null, now: number];
+
+/** Prepares the batches of a database. */
+export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner): BatchStore {
+  const isAlone = owner === undefined;
+  /** What this process has in hand: where it is alone, nothing else says so. */
+  const inHand = new Set<number>();
+
+  const take = async (tx: Transaction, version: bigint, round: number, after: number): Promise<Batch | undefined> => {
+    const values = { version, round, after, alone: isAlone, now: lease.now() };
+    const row = await tx.first<[Integer, Integer, number]>(choose, values);
+    if (row === undefined) return undefined;
+    const [first, last] = [Number(row[0]), Number(row[1])];
+    const batch = { ledgerVersion: version, first, last, round };
+    if (isAlone) return inHand.has(first) ? take(tx, version, round, first) : { ...batch, lease: undefined };
+    const taken = await takeLeaseWithin(tx, `batch:${version}:${first}`, { ...lease, owner });
+    // Another took it between the two statements: the next one may be had.
+    return taken === undefined ? take(tx, version, round, first) : { ...batch, lease: taken };
+  };
+
+  /** Changes a batch's row and gives up its lease, if it is still this process's. */
+  const end = async (batch: Batch, change: (tx: Transaction) => Promise<number>): Promise<void> => {
+    await engine.transaction(async (tx) => {
+      if (batch.lease !== undefined) await assertHeld(tx, batch.lease);
+      if ((await change(tx)) === 0 && batch.lease !== undefined) throw fenced(batch.lease);
+    });
+    await release(batch);
+  };
+  const release = async ({ first, lease: held }: Batch): Promise<void> => {
+    inHand.delete(first);
+    if (held !== undefined) await releaseLease(engine, held);
+  };
+  const keyOf = ({ ledgerVersion: version, first }: Batch) => ({ version, first });
+
+  return {
+    openBatches: (version) =>
+      engine.transaction(async (tx) => {
+        await tx.run(holdPin, { version });
+        if (isAlone) {
+          inHand.clear();
+          await tx.run(clear, { version });
+        } else if ((await tx.first<[number]>(isOpen, { version }))?.[0]) return;
+        const planned = Number((await tx.first<[Integer]>(countPlanned, { version }))?.[0] ?? 0);
+        const share = Math.max(FEWEST_ACCOUNTS, Math.ceil(planned / SHARED_BATCHES));
+        await tx.run(divide, { version, size: isAlone ? MOST_ACCOUNTS : Math.min(MOST_ACCOUNTS, share) });
+      }),
+    takeBatch: async (version) => {
+      for (const [round] of await engine.all<[number]>(rounds, { version })) {
+        const batch = await engine.transaction((tx) => take(tx, version, round, -1));
+        if (batch === undefined) continue;
+        inHand.add(batch.first);
+        return batch;
+      }
+      return undefined;
+    },
+    accountsOf: async ({ ledgerVersion: version, first, last }) =>
+      (await engine.all<[Address, 0 | 1]>(accounts, { version, first, last })).map(([address, reads]) => ({
+        address,
+        readsRecord: reads === 1,
+      })),
+    completeBatch: (batch) => end(batch, (tx) => tx.run(complete, keyOf(batch))),
+    postponeBatch: (batch, pauseMs) =>
+      end(batch, (tx) => tx.run(postpone, { ...keyOf(batch), last: batch.last, pause: pauseMs, now: lease.now() })),
+    releaseBatch: release,
+    openVersions: async () => (await engine.all<[Integer]>(openVersions)).map(([version]) => BigInt(version)),
+    batchesLeft: async (version) => {
+      const [batches, planned, due, firstDue, at] = (await engine.first<LeftRow>(left, { version, now: lease.now() })) as LeftRow;
+      return { batches, accounts: Number(planned), dueInMs: due > 0 || firstDue === null ? 0 : Math.max(0, firstDue - at) };
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { OpenDatabase, OpenOptions, WriteOptions } from "../../engine/database.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { fencedEngine } from "../../engine/leases/fenced-engine.ts";
+import { heldUntilReleased, LEASE_MS } from "../../engine/leases/hold-lease.ts";
+import { keepAlive, type Worker } from "./sharing.ts";
+import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
+
+/** Who shares the work with other processes, where the database can be shared. `leaseMs` is how long others wait for this one when it shows no sign of life. */
+export type Share = WorkerIdentity & { readonly leaseMs?: number };
+
+/** How a store is opened. `onNotice` hears too that another worker took a turn over. */
+export type StoreOptions = Exclude<OpenOptions, WriteOptions> | (WriteOptions & { readonly share?: Share });
+
+/** An open database; `worker` where it was opened to share the work. */
+export type Opened = Pick<OpenDatabase, "engine" | "close"> & {
+  readonly worker?: Worker & { readonly tell: (counts: Partial<WorkerCounts>) => void };
+};
+
+/**
+ * Opens a database. Who writes alone in one that can be shared holds a lease, renewed while it is open and looked at by each of its
+ * writing transactions; who shares the work has one of its own.
+ *
+ * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes alone, or others share the work that this one wants alone
+ */
+export async function openToWork(path: string, options: StoreOptions): Promise<Opened> {
+  const database = databaseAt(path);
+  if (options.mode !== "write" || !database.isShareable) return database.open(options);
+  const { share, now } = options;
+  const ttlMs = share?.leaseMs ?? LEASE_MS;
+  // A worker that stands still is given up before its leases end: what it had begun then holds up nobody who takes them over.
+  const { engine } = await database.open(share === undefined ? options : { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) });
+  try {
+    return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs });
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+async function openAlone(engine: Engine, now: () => number): Promise<Opened> {
+  const { lease, release } = heldUntilReleased(engine, await takeWriter(engine, { now, ttlMs: LEASE_MS }), now);
+  const close = async () => {
+    await release();
+    await engine.close();
+  };
+  return { engine: fencedEngine(engine, lease), close };
+}
+
+async function openShared(raw: Engine, identity: Share, options: { readonly now: () => number; readonly ttlMs: number }): Promise<Opened> {
+  const lease = await joinWorkers(raw, identity, options);
+  const worker = { lease, raw, options };
+  const { tell, end } = keepAlive(worker, options.ttlMs);
+  const close = async () => {
+    end();
+    await leaveWorkers(raw, lease.owner).catch(() => {});
+    await raw.close();
+  };
+  return { engine: fencedEngine(raw, lease), close, worker: { ...worker, tell } };
+}

@@ -1,0 +1,127 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Engine } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import { turnEngine } from "../../engine/leases/fenced-engine.ts";
+import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "../../engine/leases/leases.ts";
+import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
+import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
+
+/** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; opening, planning and ending a trace. */
+export type Turn = "plan" | "derive" | "backfill" | "trace";
+
+/** How a process shares its work with others. One that is alone has all turns, and no others beside it. */
+export type SharingStore<Store> = {
+  /** Whether other processes may be at work on the same plans. */
+  readonly isShared: boolean;
+  /**
+   * Does what only one may do at a time, after those before it. The store that the work is handed writes only as long as the
+   * turn is this process's. Where another took the turn over, since this process stood still for longer than its lease, the
+   * work is done again from its start in the next turn: so it first looks what is left to do.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when turns were taken over again and again; the signal's reason while it waits
+   */
+  readonly inTurn: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  /** Says which snapshot this process reads; undefined for none. */
+  readonly turnTo: (ledgerVersion: bigint | undefined) => Promise<void>;
+  /** How many other processes read a snapshot now. */
+  readonly othersAt: (ledgerVersion: bigint) => Promise<number>;
+  /** What this process has done so far, told to the others with its next sign of life. */
+  readonly tellCounts: (counts: Partial<WorkerCounts>) => void;
+  /** All processes that share the work, see `WorkerState`. */
+  readonly workers: () => Promise<readonly WorkerState[]>;
+  /** The pace kept with others at a node; undefined where there are none. */
+  readonly commonPace: CommonPaceStore | undefined;
+};
+
+/** A process among others: its right to be there, and the engine as it is without that. */
+export type Worker = { readonly lease: Lease; readonly raw: Engine; readonly options: LeaseOptions };
+
+/** How often one looks whether its turn has come. */
+const LOOK_EVERY_MS = 250;
+
+/** How often a piece of work is begun whose turn another takes over each time. */
+const MOST_TURNS = 10;
+
+/** The sharing of a process that is alone. */
+export function aloneSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
+  return {
+    isShared: false,
+    // By `this`, so that what was laid around the store is in it.
+    inTurn(_, work) {
+      return work(this);
+    },
+    turnTo: async () => {},
+    othersAt: async () => 0,
+    tellCounts: () => {},
+    workers: () => listWorkers(engine, clock()),
+    commonPace: undefined,
+  };
+}
+
+/** The sharing of a worker. `storeOn` makes a store on an engine that writes only in its turn; `onCounts` hears what is to be told, `onNotice` a sentence about a turn that was lost. */
+export function workerSharing<Store>(
+  { lease, raw, options }: Worker,
+  storeOn: (engine: Engine) => Store,
+  onCounts: (counts: Partial<WorkerCounts>) => void,
+  onNotice: (sentence: string) => void = () => {},
+): SharingStore<Store> {
+  const { owner } = lease;
+  return {
+    isShared: true,
+    inTurn: async (turn, work, signal) => {
+      for (let turns = 1; ; turns++) {
+        const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
+        try {
+          return await work(storeOn(turnEngine(raw, taken)));
+        } catch (error) {
+          if (turns === MOST_TURNS || !isTakenOver(error, taken)) throw error;
+          onNotice(
+            `another worker has taken over what this one was doing alone (\`${turn}\`) and had not renewed in time; nothing of it was written since. It looks again what is left of it when its turn comes`,
+          );
+        } finally {
+          // Where that fails it ends by itself.
+          await releaseLease(raw, taken).catch(() => {});
+        }
+      }
+    },
+    turnTo: (version) => turnWorkerTo(raw, owner, version),
+    othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
+    tellCounts: onCounts,
+    workers: () => listWorkers(raw, options.now()),
+    commonPace: prepareCommonPace(raw, owner, options.now),
+  };
+}
+
+/** Renews a worker's leases three times in their span, and tells what it has done. */
+export function keepAlive(
+  { lease, raw, options }: Worker,
+  ttlMs: number,
+): { readonly tell: (counts: Partial<WorkerCounts>) => void; readonly end: () => void } {
+  let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
+  const beat = () => signOfLife(raw, lease.owner, counts, options);
+  // A server that is away for the moment gives the leases to no other process either: what writes will tell.
+  const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
+  return {
+    tell: (told) => {
+      counts = { ...counts, ...told };
+    },
+    end: () => clearInterval(beating),
+  };
+}
+
+function isTakenOver(error: unknown, { name }: Lease): boolean {
+  return error instanceof StoreError && error.code === "MOVEDEX_STORE_FENCED" && error.facts["lease"] === name;
+}
+
+async function waitForLease(
+  engine: Engine,
+  name: string,
+  options: LeaseOptions & { readonly owner: string },
+  signal: AbortSignal | undefined,
+) {
+  for (;;) {
+    signal?.throwIfAborted();
+    const taken = await takeTurn(engine, name, options);
+    if (taken !== undefined) return taken;
+    await delay(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+  }
+}

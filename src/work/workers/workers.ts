@@ -1,0 +1,208 @@
+import type { Engine, Integer } from "../../engine/engine.ts";
+import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { flag, forUpdate, later, now } from "../../schema/sql/words.ts";
+import { giveUpShares } from "../pace/common-pace.ts";
+
+/** What a process that shares the work says of itself. `node` is the URL without credentials. */
+export type WorkerIdentity = { readonly command: string; readonly node: string };
+
+/** A process that shares the work, as the others see it. Times in milliseconds, by the database's clock. */
+export type WorkerState = WorkerIdentity & {
+  readonly owner: string;
+  readonly since: number;
+  /** How long it has been at work. */
+  readonly forMs: number;
+  /** How long its last sign of life was ago. */
+  readonly silentMs: number;
+  /** The snapshot that it reads; undefined while it waits. */
+  readonly ledgerVersion: bigint | undefined;
+  readonly accounts: number;
+  readonly requests: number;
+  readonly perMinute: number;
+  /** Batches that it has in hand. */
+  readonly batches: number;
+  /** Intervals of changes that it has in hand; undefined while it traces none. */
+  readonly intervals: number | undefined;
+  /** Whether it renewed its leases in time. */
+  readonly isAlive: boolean;
+};
+
+/** A snapshot that is not finished, how much of its plan is left, and about how many requests that takes where accounts have one page of modules. */
+export type UnfinishedSnapshot = {
+  readonly ledgerVersion: bigint;
+  readonly planned: number;
+  readonly left: number;
+  readonly requestsLeft: number;
+};
+
+/** What a worker has done, told with each sign of life. */
+export type WorkerCounts = { readonly accounts: number; readonly requests: number; readonly perMinute: number };
+
+/** The lease of the one process that writes alone, and those of processes that share. */
+const WRITER = "write";
+const WORKER = "worker:";
+
+/** How long a worker that died is listed. */
+const KEPT_MS = 86_400_000;
+
+// Who takes either right holds this row meanwhile, so that one that writes alone and workers never miss each other.
+const hold = sql`SELECT id FROM _archive WHERE id = 1 ${forUpdate}`;
+const liveWriter = sql`SELECT name FROM _leases WHERE name = :name AND until > ${now}`;
+const liveWorkers = sql`SELECT name FROM _leases WHERE name LIKE :prefix AND until > ${now} ORDER BY since LIMIT 1`;
+// What a worker that died has left would let it write when it comes back.
+const clearLeases = sql`DELETE FROM _leases WHERE owner IN (SELECT w.owner FROM _workers w)`;
+const clearWorkers = sql`DELETE FROM _workers`;
+const clearOld = sql`DELETE FROM _workers WHERE NOT EXISTS (SELECT 1 FROM _leases l WHERE l.owner = _workers.owner AND l.until > ${now})
+  AND ${later(sql`_workers.seen_at`, ":kept")} < ${now}`;
+const add = sql`INSERT INTO _workers (owner, command, node, since, seen_at, accounts, requests, per_minute)
+  VALUES (:owner, :command, :node, ${now}, ${now}, 0, 0, 0)`;
+const live = sql`UPDATE _workers SET seen_at = ${now}, accounts = :accounts, requests = :requests, per_minute = :perMinute WHERE owner = :owner`;
+const turnTo = sql`UPDATE _workers SET ledger_version = :version::version WHERE owner = :owner`;
+const isAlive = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
+const others = sql`SELECT count(*) FROM _workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
+const leave = sql`DELETE FROM _workers WHERE owner = :owner`;
+const leaveLeases = sql`DELETE FROM _leases WHERE owner = :owner`;
+const workers = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
+  (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now},
+  CASE WHEN EXISTS (SELECT 1 FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
+    THEN (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END
+  FROM _workers w`;
+const list = sql`${workers} ORDER BY w.since, w.owner`;
+// Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand;
+// of how many thousandths the record is read, the first thousand of the plan tell.
+const listAll = sql`${workers} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, p.ledger_version, p.planned,
+  coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM _batches b WHERE b.ledger_version = p.ledger_version),
+    (SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')),
+    (SELECT count(*) FILTER (WHERE f.reads_record) * 1000 / nullif(count(*), 0)
+      FROM (SELECT v.reads_record FROM _visits v WHERE v.ledger_version = p.ledger_version ORDER BY v.position LIMIT 1000) f), NULL, NULL, NULL, NULL
+  FROM _pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _batches b WHERE b.ledger_version = p.ledger_version)`;
+
+type WorkerRow = readonly [
+  owner: string,
+  command: string,
+  node: string,
+  since: number,
+  seenAt: number,
+  version: Integer | null,
+  accounts: Integer,
+  requests: Integer,
+  perMinute: Integer,
+  batches: number,
+  isAlive: 0 | 1,
+  now: number,
+  intervals: number | null,
+];
+
+type SnapshotRow = readonly [
+  null,
+  null,
+  null,
+  null,
+  null,
+  version: Integer,
+  planned: Integer,
+  left: Integer,
+  records: Integer | null,
+  null,
+  null,
+  null,
+  null,
+];
+
+/** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
+export async function takeWriter(engine: Engine, options: LeaseOptions): Promise<Lease> {
+  const values = { name: WRITER, prefix: `${WORKER}%`, now: options.now() };
+  const found = await engine.transaction(async (tx) => {
+    await tx.all(hold);
+    const [worker] = await tx.all<[string]>(liveWorkers, values);
+    if (worker !== undefined) return worker[0];
+    await tx.run(clearLeases);
+    await tx.run(clearWorkers);
+    return takeLeaseWithin(tx, WRITER, options);
+  });
+  if (typeof found === "object") return found;
+  throw await heldByAnother(engine, found ?? WRITER);
+}
+
+/** Joins those that share the work. @throws StoreError `MOVEDEX_STORE_LOCKED` when one process writes alone */
+export async function joinWorkers(engine: Engine, { command, node }: WorkerIdentity, options: LeaseOptions): Promise<Lease> {
+  const owner = newOwner();
+  const lease = await engine.transaction(async (tx) => {
+    await tx.all(hold);
+    if ((await tx.first(liveWriter, { name: WRITER, now: options.now() })) !== undefined) return undefined;
+    await tx.run(clearOld, { now: options.now(), kept: KEPT_MS });
+    await tx.run(add, { owner, command, node, now: options.now() });
+    return takeLeaseWithin(tx, `${WORKER}${owner}`, { ...options, owner });
+  });
+  if (lease === undefined) throw await heldByAnother(engine, WRITER);
+  return lease;
+}
+
+/** A sign of life: holds all leases of a worker, and tells what it has done. */
+export async function signOfLife(engine: Engine, owner: string, counts: WorkerCounts, options: LeaseOptions): Promise<void> {
+  await renewAll(engine, owner, options);
+  await engine.run(live, { owner, now: options.now(), ...counts });
+}
+
+/** Leaves the others, and gives back whatever is still held. */
+export function leaveWorkers(engine: Engine, owner: string): Promise<void> {
+  return engine.transaction(async (tx) => {
+    await tx.run(leaveLeases, { owner });
+    await giveUpShares(tx, owner);
+    await tx.run(leave, { owner });
+  });
+}
+
+/** Says which snapshot a worker reads. */
+export async function turnWorkerTo(engine: Engine, owner: string, version: bigint | undefined): Promise<void> {
+  await engine.run(turnTo, { owner, version: version ?? null });
+}
+
+/** How many other workers that are alive read a snapshot. */
+export async function countOthersAt(engine: Engine, owner: string, version: bigint, nowMs: number): Promise<number> {
+  return Number((await engine.first<[Integer]>(others, { owner, version, prefix: WORKER, now: nowMs }))?.[0] ?? 0);
+}
+
+/** All workers, those that died among them, oldest first. */
+export async function listWorkers(engine: Engine, nowMs: number): Promise<WorkerState[]> {
+  return (await engine.all<WorkerRow>(list, { prefix: WORKER, now: nowMs })).map(toWorker);
+}
+
+/** The processes that share the work of a PostgreSQL database, and the snapshots that are not finished there: one question, cheap enough to be asked often. */
+export async function workersAndWork(
+  engine: Engine,
+): Promise<{ readonly workers: readonly WorkerState[]; readonly unfinished: readonly UnfinishedSnapshot[] }> {
+  const rows = await engine.all<WorkerRow | SnapshotRow>(listAll, { prefix: WORKER });
+  const workers = rows.filter((row): row is WorkerRow => row[0] !== null).map(toWorker);
+  const snapshots = rows.filter((row): row is SnapshotRow => row[0] === null);
+  return {
+    workers: workers.sort((a, b) => a.since - b.since || (a.owner < b.owner ? -1 : 1)),
+    unfinished: snapshots
+      .map((row) => ({
+        ledgerVersion: BigInt(row[5]),
+        planned: Number(row[6]),
+        left: Number(row[7]),
+        requestsLeft: Math.round(Number(row[7]) * (1 + Number(row[8] ?? 0) / 1000)),
+      }))
+      .sort((a, b) => (a.ledgerVersion < b.ledgerVersion ? -1 : 1)),
+  };
+}
+
+function toWorker(row: WorkerRow): WorkerState {
+  return {
+    owner: row[0],
+    command: row[1],
+    node: row[2],
+    since: row[3],
+    forMs: Math.max(0, row[11] - row[3]),
+    silentMs: Math.max(0, row[11] - row[4]),
+    ledgerVersion: row[5] === null ? undefined : BigInt(row[5]),
+    accounts: Number(row[6]),
+    requests: Number(row[7]),
+    perMinute: Number(row[8]),
+    batches: Number(row[9]),
+    intervals: row[12] ?? undefined,
+    isAlive: row[10] === 1,
+  };
+}

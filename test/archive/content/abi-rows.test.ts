@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import type { Address } from "../../../src/move/address.ts";
+import type { ObservedModule, Store } from "../../../src/work/store.ts";
+import { addressOf, NOON, rowsOf, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const spec: ModuleSpec = {
+  version: 8,
+  address: "0xcafe",
+  name: "pool",
+  friends: ["0xcafe::router"],
+  structs: [
+    {
+      name: "Pool",
+      abilities: ["key"],
+      typeParams: ["phantom", "store + drop"],
+      fields: [
+        ["coins", "vector<0x1::coin::Coin<T0>>"],
+        ["owner", "address"],
+      ],
+      attributes: [{ kind: 3, args: ["0x1::object::ObjectGroup"] }],
+    },
+    {
+      name: "State",
+      abilities: ["copy", "drop"],
+      variants: [{ name: "Empty" }, { name: "Held", fields: [["pool", "0x1::option::Option<0xcafe::pool::Key>"]] }],
+    },
+    { name: "Key", abilities: ["copy", "drop", "store"], fields: [["id", "u64"]] },
+  ],
+  functions: [
+    { name: "deposit", visibility: "public", entry: true, params: ["&signer", "u64"] },
+    {
+      name: "price",
+      visibility: "public",
+      typeParams: ["key"],
+      params: ["&0xcafe::pool::Pool<T0, u64>"],
+      returns: ["u128", "0xcafe::pool::Key"],
+      attributes: [{ kind: 1 }],
+    },
+    { name: "rebalance", visibility: "friend" },
+    { name: "secret", acquires: ["Pool"] },
+    { name: "fast", native: true, visibility: "public" },
+  ],
+  errors: [
+    { code: 1n, name: "EPOOR", description: "Not enough coins" },
+    { code: 2n ** 64n - 1n, name: "ELAST", description: "" },
+  ],
+} as ModuleSpec;
+
+function observed(code: Uint8Array): ObservedModule {
+  const { abi, bytecodeVersion } = decodeModule(code);
+  return { name: abi.name, sha256: sha256(code), content: { code, bytecodeVersion } };
+}
+
+async function seal(store: Store, ledgerVersion: bigint, address: Address, modules: readonly ObservedModule[]) {
+  await store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
+    address,
+  ]);
+  await store.commitVisit(ledgerVersion, { address, account: null, modules });
+  const sealed = await store.seal(ledgerVersion, { now: NOON });
+  await store.derive();
+  return sealed;
+}
+
+const cafe = addressOf(0xcafe);
+
+describe("the views of a module", async () => {
+  await using at = await temporaryStore();
+  await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+  const rows = (view: string, columns: string, order = "1, 2, 3") =>
+    (rowsOf(at.path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`) as Record<string, unknown>[]).map((row) =>
+      Object.values(row).join(" | "),
+    );
+  const shown = {
+    functions: rows("functions_at", "name, visibility, is_entry, is_view, is_native, signature"),
+    params: rows("function_params_at", "function, position, type"),
+    returns: rows("function_returns_at", "function, position, type"),
+    typeParams: rows("type_params_at", "item, item_kind, position, is_phantom, has_copy, has_drop, has_store, has_key"),
+    structs: rows("structs_at", "name, is_native, is_event, is_enum, has_copy, has_drop, has_store, has_key"),
+    fields: rows("fields_at", "struct, variant, position, name, type"),
+    variants: rows("variants_at", "struct, position, name"),
+    attributes: rows("attributes_at", "item, item_kind, kind, args"),
+    friends: rows("friends_at", "module, other_address, other_module"),
+    dependencies: rows("dependencies_at", "module, other_address, other_module"),
+    errors: rows("error_codes_at", "code, name, description, typeof(code)"),
+    uses: rows("type_uses_at", "item, item_kind, place, used_address, used_module, used_struct", "1, 3, 5, 6"),
+    first: rows("functions_latest", "chain_id, ledger_version, address, address_long, module, name", "name")[0],
+  };
+
+  test("show all that its ABI holds", () => {
+    expect(shown).toMatchInlineSnapshot(`
+      {
+        "attributes": [
+          "Pool | struct | 3 | ["0x1::object::ObjectGroup"]",
+          "price | function | 1 | []",
+        ],
+        "dependencies": [
+          "pool | 0x1 | coin",
+          "pool | 0x1 | option",
+        ],
+        "errors": [
+          "1 | EPOOR | Not enough coins | integer",
+          "18446744073709551615 | ELAST |  | text",
+        ],
+        "fields": [
+          "Key |  | 0 | id | u64",
+          "Pool |  | 0 | coins | vector<0x1::coin::Coin<T0>>",
+          "Pool |  | 1 | owner | address",
+          "State | Held | 0 | pool | 0x1::option::Option<0xcafe::pool::Key>",
+        ],
+        "first": "4 | 10 | 0xcafe | 0x000000000000000000000000000000000000000000000000000000000000cafe | pool | deposit",
+        "friends": [
+          "pool | 0xcafe | router",
+        ],
+        "functions": [
+          "deposit | public | 1 | 0 | 0 | public entry fun deposit(&signer, u64)",
+          "fast | public | 0 | 0 | 1 | public native fun fast()",
+          "price | public | 0 | 1 | 0 | public fun price<T0: key>(&0xcafe::pool::Pool<T0, u64>): (u128, 0xcafe::pool::Key)",
+          "rebalance | friend | 0 | 0 | 0 | public(friend) fun rebalance()",
+          "secret | private | 0 | 0 | 0 | fun secret()",
+        ],
+        "params": [
+          "deposit | 0 | &signer",
+          "deposit | 1 | u64",
+          "price | 0 | &0xcafe::pool::Pool<T0, u64>",
+        ],
+        "returns": [
+          "price | 0 | u128",
+          "price | 1 | 0xcafe::pool::Key",
+        ],
+        "structs": [
+          "Key | 0 | 0 | 0 | 1 | 1 | 1 | 0",
+          "Pool | 0 | 0 | 0 | 0 | 0 | 0 | 1",
+          "State | 0 | 0 | 1 | 1 | 1 | 0 | 0",
+        ],
+        "typeParams": [
+          "Pool | struct | 0 | 1 | 0 | 0 | 0 | 0",
+          "Pool | struct | 1 | 0 | 0 | 1 | 1 | 0",
+          "price | function | 0 | 0 | 0 | 0 | 0 | 1",
+        ],
+        "uses": [
+          "Pool | struct | fields.coins | 0x1 | coin | Coin",
+          "State | struct | variants.Held.pool | 0x1 | option | Option",
+          "State | struct | variants.Held.pool | 0xcafe | pool | Key",
+          "price | function | params[0] | 0xcafe | pool | Pool",
+          "price | function | returns[1] | 0xcafe | pool | Key",
+        ],
+        "variants": [
+          "State | 0 | Empty",
+          "State | 1 | Held",
+        ],
+      }
+    `);
+  });
+
+  test("lose none of its bytes", async () => {
+    await using at = await temporaryStore();
+    const code = writeModule(spec);
+    await seal(at.store, 10n, cafe, [observed(code)]);
+    expect(storedCode(at.path, sha256(code))).toEqual(code);
+    expect(storedCode(at.path, new Uint8Array(32))).toBeUndefined();
+  });
+});
+
+describe("an upgrade", () => {
+  const changed: ModuleSpec = {
+    ...spec,
+    functions: (spec.functions ?? []).map((item) => (item.name === "deposit" ? { ...item, params: ["&signer", "u128"] } : item)),
+  };
+  const recompiled: ModuleSpec = {
+    ...spec,
+    functions: (spec.functions ?? []).map((item) => (item.name === "secret" ? { ...item, abortCode: 7 } : item)),
+  };
+  const count = (path: string, table: string) => (rowsOf(path, `SELECT count(*) AS n FROM ${table}`) as [{ n: number }])[0].n;
+
+  test("that changes one function of many writes one function", async () => {
+    const tables = ["_functions", "_function_params", "_structs", "_abis", "_abi_functions"];
+    await using at = await temporaryStore();
+    await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+    const before = tables.map((table) => count(at.path, table));
+    expect((await seal(at.store, 20n, cafe, [observed(writeModule(changed))])).changedModules).toBe(1);
+    const after = tables.map((table) => count(at.path, table));
+    expect(after.map((n, index) => n - (before[index] as number))).toEqual([1, 2, 0, 1, 5]);
+  });
+
+  test("is shown with the bounds between which it happened, and whether the ABI changed with the code", async () => {
+    await using at = await temporaryStore();
+    await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+    await seal(at.store, 20n, cafe, [observed(writeModule(recompiled))]);
+    await seal(at.store, 21n, cafe, [observed(writeModule(changed))]);
+    await seal(at.store, 30n, cafe, []);
+    await seal(at.store, 40n, cafe, [observed(writeModule(changed))]);
+    const changes =
+      "SELECT ledger_version, from_sha256 IS NULL AS added, to_sha256 IS NULL AS removed, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes ORDER BY 1";
+    expect(rowsOf(at.path, changes).map((row) => Object.values(row as object))).toEqual([
+      [20, 0, 0, 10, 20, 0, 0],
+      [21, 0, 0, 20, 21, 1, 1],
+      [30, 0, 1, 21, 30, 0, 1],
+      [40, 1, 0, 30, 40, 0, 1],
+    ]);
+    expect(count(at.path, "_abis")).toBe(2);
+    expect(count(at.path, "_bytecodes")).toBe(3);
+  });
+});
+
+describe("discover", () => {
+  test("follows dependencies, friends and types away from the targets, with the nearest way there", async () => {
+    await using at = await temporaryStore();
+    await seal(at.store, 10n, cafe, [observed(writeModule({ ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] }))]);
+    await at.store.addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
+    const found = await at.store.discover();
+    expect(found.map(({ address, reason }) => [address, reason])).toEqual([
+      ["0x1", "dependency"],
+      ["0x77", "dependency"],
+      ["0x88", "friend"],
+    ]);
+    expect(found[0]).toMatchObject({ via: "0xcafe::pool", viaDepth: 2 });
+    await at.store.addTargets([{ address: addressOf(1), reason: "dependency", via: "0xcafe::pool", depth: 3 }], NOON);
+    expect(await at.store.discover()).toHaveLength(2);
+  });
+});

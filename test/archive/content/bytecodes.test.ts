@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+
+eachPostgres("bytecode that two workers meet", (open) => {
+  test("is stored once, though the second was told that it is not there; from then on it is", async () => {
+    const url = (await open()).url();
+    const openWorker = () => openStore(url, { mode: "write", now: () => NOON, share: { command: "sync", node: "elsewhere" } });
+    const [first, second] = [await openWorker(), await openWorker()];
+    const accounts = [1, 2, 3].map(addressOf);
+    const head = { chainId: 4, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+    await first.createPin({ ...head, ledgerVersion: 10n }, accounts);
+    const module = opaqueModule("m", "the same bytes");
+    const visit = (i: number) => ({ address: accounts[i] as (typeof accounts)[number], account: recordOf(1n), modules: [module] });
+    expect(await second.knowsBytecode(module.sha256)).toBe(false);
+    expect(await first.commitVisit(10n, visit(0))).toEqual({ newBytecodes: 1 });
+    expect(await first.knowsBytecode(module.sha256)).toBe(true);
+    expect(await second.knowsBytecode(module.sha256)).toBe(false);
+    expect(await second.commitVisit(10n, visit(1))).toEqual({ newBytecodes: 0 });
+    expect(await second.knowsBytecode(module.sha256)).toBe(true);
+    const { content: _, ...known } = module;
+    expect(await second.commitVisit(10n, { ...visit(2), modules: [known] })).toEqual({ newBytecodes: 0 });
+    const { engine, close } = await databaseAt(url).open({ mode: "join" });
+    expect(await engine.first(sql`SELECT count(*) FROM _bytecodes`)).toEqual([1]);
+    await close();
+    await first.close();
+    await second.close();
+  });
+});

@@ -1,0 +1,240 @@
+import { expect, test } from "vitest";
+import { ModuleCode } from "../../../sim/ledger/module-code.ts";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { packCode } from "../../../src/archive/content/code-blobs.ts";
+import { DERIVED_BY, deriveRows, TOLD_BY_NODE } from "../../../src/archive/content/derivation.ts";
+import { prepareDerive } from "../../../src/archive/content/derive.ts";
+import { readDerivedRows } from "../../../src/archive/verify/derived-rows.ts";
+import { orphanCheck } from "../../../src/archive/verify/orphans.ts";
+import { wordCheck } from "../../../src/archive/verify/words.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { derivedTables } from "../../../src/schema/tables/derived.ts";
+import { eachEngine } from "../../engine/support/each-engine.ts";
+import { makeTables } from "../../engine/support/make-tables.ts";
+import { handmade, nameRow, row } from "../../support/handmade.ts";
+
+const spec = (name: string, functions: readonly string[]): ModuleSpec =>
+  ({
+    version: 7,
+    address: "0xcafe",
+    name,
+    friends: ["0xcafe::router"],
+    dependencies: ["0x1::math"],
+    structs: [{ name: "Pool", abilities: ["key"], fields: [["coins", "vector<0x1::coin::Coin<0xcafe::pool::Pool>>"]] }],
+    functions: functions.map((item) => ({ name: item, visibility: "public", params: ["&signer", "u64"] })),
+    errors: [{ code: 1n, name: "EPOOR", description: "Not enough coins" }],
+  }) as ModuleSpec;
+
+/** An engine whose n-th transaction fails at its end, as one that a kill cuts off: all before is undone. */
+function cutAt(engine: Engine, nth: number): Engine {
+  let count = 0;
+  return {
+    ...engine,
+    transaction: (work, options) =>
+      engine.transaction(async (tx) => {
+        const result = await work(tx);
+        count += 1;
+        if (count === nth) throw new Error("cut off");
+        return result;
+      }, options),
+  };
+}
+
+const add = sql`INSERT INTO _bytecodes (id, sha256, size, bytecode_version, node_abi) VALUES (:id, :sha256, :size, :version, :node_abi::json)`;
+const addBlob = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code)`;
+
+async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: string | null = null): Promise<void> {
+  const [last] = (await engine.first<[number]>(sql`SELECT coalesce(max(id), 0) FROM _bytecodes`)) ?? [0];
+  for (const [index, code] of codes.entries()) {
+    const older = codes[index - 1];
+    const base = older === undefined ? undefined : { sha256: sha256(codes[0] as Uint8Array), code: codes[0] as Uint8Array };
+    const id = Number(last) + index + 1;
+    await engine.run(add, { id, sha256: sha256(code), size: code.length, version: 7, node_abi: nodeAbi });
+    await engine.run(addBlob, { id, code: packCode(code, base) });
+  }
+}
+
+const marks = sql`SELECT id, derived_by, abi_id, error_code FROM _bytecodes ORDER BY id`;
+const abiOf = sql`SELECT id, abi_id FROM _bytecodes WHERE abi_id IS NOT NULL ORDER BY id`;
+const functionsOf = sql`SELECT b.id, f.name FROM _bytecodes b JOIN _abi_functions l ON l.abi_id = b.abi_id JOIN _functions f ON f.id = l.function_id
+  ORDER BY b.id, l.position`;
+
+/** That each table holds what follows from these bytecodes, whose rows are numbered from 1, and nothing else. */
+async function expectWhole(engine: Engine, codes: readonly Uint8Array[]): Promise<void> {
+  const abis = (await engine.all<[number, number]>(abiOf)).map(([bytecode, id]) => {
+    const derivation = deriveRows(codes[bytecode - 1] as Uint8Array, null);
+    return { id, rows: "rows" in derivation ? derivation.rows : expect.fail(derivation.error.message) };
+  });
+  expect(abis).toHaveLength(codes.length);
+  for (const tables of await readDerivedRows(engine, abis)) {
+    for (const { table, stored, wanted } of tables) expect(stored.toSorted(), table).toEqual(wanted.toSorted());
+  }
+  const slice = { part: 0, of: 1 };
+  for (const check of [orphanCheck(engine, slice), wordCheck(engine, slice)])
+    expect((await Array.fromAsync(check.steps())).flat()).toEqual([]);
+}
+
+async function counts(engine: Engine): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const [key, { name }] of Object.entries(derivedTables)) {
+    const [count] = (await engine.first<[number]>(sql`SELECT count(*) FROM ${{ in: () => name }}`)) ?? [0];
+    found[key] = Number(count);
+  }
+  return found;
+}
+
+const upgrades = [
+  ["a", "b", "c"],
+  ["a", "b", "c", "d"],
+  ["a", "x", "c", "d"],
+].map((names) => writeModule(spec("pool", names)));
+
+/** The same module with bytes behind it that nodes pass over: another bytecode with an equal ABI. */
+function recompiled(code: Uint8Array): Uint8Array {
+  return Buffer.concat([code, Uint8Array.of(0)]);
+}
+
+/** Module 0x1::M: its function `a` calls these of 0x1::N, if any, `b` calls `a` then; `b` ends with a literal. */
+function caller(callees: readonly string[], literal = 0): Uint8Array {
+  const names = ["M", "N", "a", "b", ...callees];
+  const calls = callees.map((_, i) => [0x11, 2 + i]);
+  return handmade(7, {
+    identifiers: names.map(nameRow),
+    moduleHandles: [row(0, 0), row(0, 1)],
+    signatures: [row(0)],
+    functionHandles: [row(0, 2, 0, 0, 0, 1), row(0, 3, 0, 0, 0, 1), ...callees.map((_, i) => row(1, 4 + i, 0, 0, 0, 1))],
+    functionDefinitions: [
+      row(0, 0, 0, 0, 0, calls.length + 1, ...calls, 0x02),
+      row(1, 0, 0, 0, 0, ...(calls.length > 0 ? [3, [0x11, 0]] : [2]), [0x31, literal], 0x02),
+    ],
+  });
+}
+
+eachEngine("derive", (open) => {
+  test("writes the rows of an ABI, and shares those that the module has already, whether in the same batch or from before", async () => {
+    for (const nights of [upgrades.map((code) => [code]), [upgrades]]) {
+      await using at = await open();
+      await makeTables(at.engine);
+      const { derive, underived } = prepareDerive(at.engine);
+      for (const codes of nights) {
+        await save(at.engine, codes);
+        expect(await underived()).toBe(codes.length);
+        expect(await derive()).toEqual({ derived: codes.length, undecodable: 0 });
+        expect(await underived()).toBe(0);
+      }
+      const { abis, functions, structs, types, type_structs, abi_functions, abi_structs, error_maps, error_codes } = await counts(
+        at.engine,
+      );
+      expect({ abis, functions, structs, abi_functions, abi_structs }).toEqual({
+        abis: 3,
+        functions: 5,
+        structs: 1,
+        abi_functions: 11,
+        abi_structs: 3,
+      });
+      expect({ types, type_structs, error_maps, error_codes }).toEqual({ types: 3, type_structs: 2, error_maps: 1, error_codes: 1 });
+      await expectWhole(at.engine, upgrades);
+    }
+  });
+
+  test("goes back to an ABI that the module had before, and shares no function with another module", async () => {
+    await using at = await open();
+    await makeTables(at.engine);
+    const { derive } = prepareDerive(at.engine);
+    const codes = [
+      upgrades[0],
+      upgrades[1],
+      recompiled(upgrades[0] as Uint8Array),
+      writeModule(spec("other", ["a", "b", "c"])),
+    ] as Uint8Array[];
+    await save(at.engine, codes);
+    await derive();
+    expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);
+    expect((await counts(at.engine))["functions"]).toBe(4 + 3);
+    await expectWhole(at.engine, codes);
+  });
+
+  test("writes what functions call, once for each function that calls the same", async () => {
+    for (const isTogether of [true, false]) {
+      await using at = await open();
+      await makeTables(at.engine);
+      const { derive } = prepareDerive(at.engine);
+      const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
+      for (const night of isTogether ? [codes] : codes.map((code) => [code])) {
+        await save(at.engine, night);
+        await derive();
+      }
+      expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 2, 3]);
+      const { functions, function_calls, called_functions } = await counts(at.engine);
+      // `a` calling two, three or none; `b` calling `a` or none.
+      expect({ functions, function_calls, called_functions }).toEqual({ functions: 5, function_calls: 6, called_functions: 4 });
+      await expectWhole(at.engine, codes);
+    }
+  });
+
+  test("leaves no row of a batch that is cut off, and goes on where it was", async () => {
+    const codes = Array.from({ length: 430 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
+    await using at = await open();
+    await makeTables(at.engine);
+    await save(at.engine, codes);
+    for (const batch of [1, 2]) {
+      const { derive, underived } = prepareDerive(cutAt(at.engine, batch));
+      await expect(derive()).rejects.toThrow("cut off");
+      expect(await underived()).toBe(batch === 1 ? 430 : 302);
+      expect((await counts(at.engine))["abis"]).toBe(batch === 1 ? 0 : 128);
+    }
+    const { derive, underived } = prepareDerive(at.engine);
+    const stopped = new AbortController();
+    stopped.abort();
+    expect(await derive({ signal: stopped.signal })).toEqual({ derived: 0, undecodable: 0 });
+    expect(await underived()).toBe(302);
+    expect(await derive()).toEqual({ derived: 302, undecodable: 0 });
+    await expectWhole(at.engine, codes);
+  });
+
+  test("keeps why bytes cannot be decoded, or what a node told of them; asks for that only where the version is known", async () => {
+    await using at = await open();
+    await makeTables(at.engine);
+    const newer = new ModuleCode(writeModule(spec("newer", ["a"]))).asVersion(11).bytes;
+    const broken = (writeModule(spec("broken", ["a"])) as Buffer).subarray(0, -3);
+    const abi = parseNodeAbi(JSON.parse(JSON.stringify(formatNodeAbi(decodeModule(writeModule(spec("told", ["a", "b"]))).abi))));
+    await save(at.engine, [newer, broken, Buffer.from("no module")]);
+    const asked: Uint8Array[] = [];
+    const { derive } = prepareDerive(at.engine);
+    const tell = async (code: Uint8Array) => {
+      asked.push(code);
+      return abi;
+    };
+    expect(await derive({ tell })).toEqual({ derived: 3, undecodable: 2 });
+    expect(asked).toEqual([new Uint8Array(broken)]);
+    expect(await at.engine.all(marks)).toEqual([
+      [1, DERIVED_BY, null, "MOVEDEX_DECODE_UNSUPPORTED_VERSION"],
+      [2, TOLD_BY_NODE, 1, null],
+      [3, DERIVED_BY, null, "MOVEDEX_DECODE_MALFORMED"],
+    ]);
+    expect((await at.engine.all<[number, string]>(functionsOf)).map(([id, name]) => `${id} ${name}`)).toEqual(["2 a", "2 b"]);
+    await save(at.engine, [writeModule(spec("told", ["a", "b"]))]);
+    await derive();
+    // What the node told is another ABI, since it says nothing of calls.
+    expect(await counts(at.engine)).toMatchObject({ functions: 2, abis: 2 });
+  });
+
+  test("makes every row anew where another revision made them, and the same rows", async () => {
+    await using at = await open();
+    await makeTables(at.engine);
+    await save(at.engine, upgrades);
+    const { derive, underived } = prepareDerive(at.engine);
+    await derive();
+    expect(await derive()).toEqual({ derived: 0, undecodable: 0 });
+    await at.engine.run(sql`UPDATE _functions SET name = 'wrong'`);
+    await at.engine.run(sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = 2`);
+    expect(await derive()).toEqual({ derived: 3, undecodable: 0 });
+    expect(await underived()).toBe(0);
+    await expectWhole(at.engine, upgrades);
+  });
+});

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
+import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { abiRows } from "../../../src/archive/content/abi-rows.ts";
+
+// Few values, so that faces differ in little; and names that no bytecode has, but a node's JSON may: they could end a line.
+const name = fc.constantFrom("a", "b", "a\npublic", '"a\\npublic"', "struct");
+const type = fc.constantFrom("u64", "&signer", "vector<T0>", "0x1::m::S<u8, T0>");
+const abilities = fc.constantFrom<string[]>([], ["copy"], ["drop", "store"]);
+const typeParams = fc.array(
+  abilities.map((constraints) => ({ constraints })),
+  { maxLength: 2 },
+);
+const fields = fc.array(fc.record({ name, type }), { maxLength: 2 });
+const face = fc.record({
+  address: fc.constantFrom("0x1", "0x2"),
+  name,
+  friends: fc.array(fc.constantFrom("0x1::m", "0x2::m"), { maxLength: 2 }),
+  exposed_functions: fc.array(
+    fc.record({
+      name,
+      visibility: fc.constantFrom("public", "friend"),
+      is_entry: fc.boolean(),
+      is_view: fc.boolean(),
+      generic_type_params: typeParams,
+      params: fc.array(type, { maxLength: 2 }),
+      return: fc.array(type, { maxLength: 1 }),
+    }),
+    { maxLength: 2 },
+  ),
+  structs: fc.array(
+    fc.record({ name, is_native: fc.boolean(), is_event: fc.boolean(), abilities, generic_type_params: typeParams, fields }),
+    { maxLength: 2 },
+  ),
+});
+
+test("two faces have one digest if and only if a node prints them alike", () => {
+  fc.assert(
+    fc.property(fc.array(face, { minLength: 20, maxLength: 40 }), (faces) => {
+      const abis = faces.map((json) => parseNodeAbi(json));
+      const printed = abis.map((abi) => JSON.stringify(formatNodeAbi(abi)));
+      const digests = abis.map((abi) => abiRows(abi, undefined).faceDigest);
+      expect(new Set(digests).size).toBe(new Set(printed).size);
+      expect(new Set(digests.map((digest, i) => digest + printed[i])).size).toBe(new Set(printed).size);
+    }),
+  );
+});
+
+test("a name with line breaks does not pass for another function", () => {
+  const plain = { visibility: "public", is_entry: false, is_view: false, generic_type_params: [], params: [], return: [] };
+  const digest = (...names: string[]) => {
+    const json = { address: "0x1", name: "m", friends: [], exposed_functions: names.map((name) => ({ ...plain, name })), structs: [] };
+    return abiRows(parseNodeAbi(json), undefined).faceDigest;
+  };
+  expect(digest("a\n0\n0\n\n\n\npublic\nb")).not.toBe(digest("a", "b"));
+});
+
+test("a face's digest tells all parts apart, one changed at a time", () => {
+  fc.assert(
+    fc.property(face, face, (one, other) => {
+      const digest = (json: unknown) => abiRows(parseNodeAbi(json), undefined).faceDigest;
+      for (const part of Object.keys(one) as (keyof typeof one)[]) {
+        const changed = { ...one, [part]: other[part] };
+        expect(digest(changed) === digest(one)).toBe(JSON.stringify(changed) === JSON.stringify(one));
+      }
+    }),
+  );
+});

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
+import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { tableList } from "../../../src/schema/tables/tables.ts";
+import { openStore, type Store } from "../../../src/work/store.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { importPath } from "../../support/store/import-store.ts";
+import { addressOf, NOON, night, type Seen, temporaryStore } from "../../support/store/temporary-store.ts";
+import { viewDigests } from "../../support/store/view-rows.ts";
+
+const accounts = (of: (n: number) => readonly [sequence: bigint, coin: string]): Seen =>
+  new Map(
+    Array.from({ length: 40 }, (_, n) => {
+      const [sequence, coin] = of(n);
+      return [addressOf(n + 1), { sequence, modules: { coin } }] as const;
+    }),
+  );
+
+async function openServer(url: string): Promise<Store & AsyncDisposable> {
+  const store = await openStore(url, { mode: "write", now: () => NOON });
+  return { ...store, [Symbol.asyncDispose]: store.close };
+}
+
+eachPostgres("an archive on a server", (open) => {
+  test("takes down what contradicts it, keeps what is stored, and shows both as a file does", async () => {
+    await using theirs = await temporaryStore();
+    await using file = await temporaryStore();
+    const url = (await open()).url();
+    await using server = await openServer(url);
+    const ours = accounts((n) => [BigInt(n), `coin ${n}`]);
+    await night(
+      theirs.store,
+      10n,
+      accounts((n) => [n === 3 ? 99n : BigInt(n), n === 5 ? "another coin" : `coin ${n}`]),
+    );
+    await night(theirs.store, 20n, ours);
+    const held = await viewDigests(theirs.path);
+    for (const store of [file.store, server]) {
+      await night(store, 10n, ours);
+      const before = await store.sealOf(10n);
+      // Twice: what was taken down is not taken down again.
+      for (let times = 0; times < 2; times++) expect(await importPath(store, theirs.path)).toMatchObject({ findings: 2 });
+      expect(await store.sealOf(10n)).toEqual(before);
+      expect(await store.sealedVersions()).toEqual([10n, 20n]);
+    }
+    const shown = await viewDigests(url);
+    expect(shown).toEqual(await viewDigests(file.path));
+    expect(shown["findings"]).toMatch(/^2 /);
+    expect(held["findings"]).toMatch(/^0 /);
+  });
+
+  test("grows in a night without change by the row of its pin, and in another by what changed", async () => {
+    const at = await open();
+    await using server = await openServer(at.url());
+    const reader = await postgresEngine(at.url(), { schema: "movedex" });
+    const rows = async (): Promise<Record<string, number>> => {
+      const counted: Record<string, number> = {};
+      for (const { name } of tableList)
+        counted[name] = Number((await reader.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0]);
+      return counted;
+    };
+    const same = accounts((n) => [1n, `coin ${n}`]);
+    await night(server, 10n, same);
+    let before = await rows();
+    for (const version of [30n, 20n, 5n]) {
+      await night(server, version, same);
+      const after = await rows();
+      expect(after).toEqual({ ...before, _pins: (before["_pins"] as number) + 1 });
+      before = after;
+    }
+    await night(
+      server,
+      40n,
+      accounts((n) => [n === 7 ? 2n : 1n, `coin ${n}`]),
+    );
+    const { _pins: pins = 0, _account_spans: spans = 0 } = before;
+    expect(await rows()).toEqual({ ...before, _pins: pins + 1, _account_spans: spans + 1 });
+    await reader.close();
+  });
+});

@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
+import type { Address } from "../../../src/move/address.ts";
+import type { ArchiveTableName } from "../../../src/schema/archive.ts";
+import type { Store } from "../../../src/work/store.ts";
+import { sized } from "../../run-size.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { importFrom, importPath } from "../../support/store/import-store.ts";
+import { addressOf, NOON, night, opaqueModule, rowsOf, type Seen, temporaryStore } from "../../support/store/temporary-store.ts";
+
+/** Which bytes stand where, by place: the truth that all observers of one ledger share. */
+type Truth = readonly (readonly number[])[];
+/** Which accounts an observer reads at which version, by place in the truth. */
+type Sight = readonly (readonly ("read" | "code" | "missed" | "not asked")[])[];
+
+const VERSIONS = 5;
+const ACCOUNTS = 3;
+
+const truthArbitrary: fc.Arbitrary<Truth> = fc.array(fc.array(fc.nat(3), { minLength: ACCOUNTS, maxLength: ACCOUNTS }), {
+  minLength: VERSIONS,
+  maxLength: VERSIONS,
+});
+const sightArbitrary: fc.Arbitrary<Sight> = fc.array(
+  fc.array(fc.constantFrom("read" as const, "read" as const, "code" as const, "missed" as const, "not asked" as const), {
+    minLength: ACCOUNTS,
+    maxLength: ACCOUNTS,
+  }),
+  { minLength: VERSIONS, maxLength: VERSIONS },
+);
+
+function seenAt(truth: Truth, sight: Sight, version: number): Seen {
+  const seen = new Map<Address, Seen extends ReadonlyMap<Address, infer S> ? S : never>();
+  for (let account = 0; account < ACCOUNTS; account++) {
+    const how = sight[version]?.[account];
+    const value = truth[version]?.[account] as number;
+    const modules: Record<string, string> = value === 0 ? {} : { coin: `coin ${value >> 1}`, ...(value > 1 ? { extra: "extra" } : {}) };
+    if (how === "missed") seen.set(addressOf(account + 9), "missed");
+    else if (how === "code") seen.set(addressOf(account + 9), { sequence: undefined, modules });
+    else if (how === "read") seen.set(addressOf(account + 9), { sequence: value === 3 ? null : BigInt(value), modules });
+  }
+  return seen;
+}
+
+/** A snapshot is there only when somebody answered. */
+async function crawl(store: Store, truth: Truth, sight: Sight): Promise<void> {
+  for (let version = 0; version < VERSIONS; version++) {
+    const seen = seenAt(truth, sight, version);
+    if ([...seen.values()].some((how) => how !== "missed")) await night(store, BigInt(version * 10), seen);
+  }
+}
+
+/** What all observers together have seen. */
+function union(sights: readonly Sight[]): Sight {
+  return Array.from({ length: VERSIONS }, (_, version) => {
+    const isHeld = (sight: Sight) => sight[version]?.some((how) => how === "read" || how === "code") === true;
+    return Array.from({ length: ACCOUNTS }, (_, account) => {
+      const how = sights.filter(isHeld).map((sight) => sight[version]?.[account]);
+      return how.includes("read") ? "read" : how.includes("code") ? "code" : how.includes("missed") ? "missed" : "not asked";
+    });
+  });
+}
+
+/** All that a database holds, less what is about imports themselves. */
+function content(path: string) {
+  const { snapshot_sources: _, ...rest } = databaseContent(path);
+  return rest;
+}
+
+describe("importing", () => {
+  test("gives what one crawl of everything gives, whatever the order of imports", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        truthArbitrary,
+        fc.array(sightArbitrary, { minLength: 2, maxLength: 3 }),
+        fc.boolean(),
+        async (truth, sights, intoFirst) => {
+          await using whole = await temporaryStore();
+          await crawl(whole.store, truth, union(sights));
+          const observers = await Promise.all(sights.map(() => temporaryStore()));
+          try {
+            for (const [i, { store }] of observers.entries()) await crawl(store, truth, sights[i] as Sight);
+            const paths = observers.map(({ path }) => path);
+            const orders = [paths, paths.toReversed()].map((order) => (intoFirst ? order.slice(1) : order));
+            for (const [i, order] of orders.entries()) {
+              await using target = await temporaryStore();
+              if (intoFirst) await crawl(target.store, truth, (i === 0 ? sights[0] : sights.at(-1)) as Sight);
+              for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+              expect(content(target.path)).toEqual(content(whole.path));
+            }
+          } finally {
+            for (const observer of observers) await observer[Symbol.asyncDispose]();
+          }
+        },
+      ),
+      { numRuns: sized(3, 8) },
+    );
+  });
+
+  test("says who observed what, and changes nothing the second time", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]));
+    await using ours = await temporaryStore();
+    await night(ours.store, 10n, new Map([[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]));
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({
+      snapshots: 1,
+      newSnapshots: 0,
+      accounts: 1,
+      newAnswers: 1,
+      newBytecodes: 1,
+    });
+    const before = content(ours.path);
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
+    expect(content(ours.path)).toEqual(before);
+    expect(rowsOf(ours.path, "SELECT ledger_version, source_kind, accounts, new_accounts FROM snapshot_sources")).toEqual([
+      { ledger_version: 10, source_kind: "database", accounts: 1, new_accounts: 1 },
+    ]);
+  });
+
+  test("takes a contradiction down and keeps what is stored", async () => {
+    await using theirs = await temporaryStore();
+    const both = (text: string, sequence: bigint): Seen => new Map([[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
+    await night(theirs.store, 10n, both("theirs", 2n));
+    await night(theirs.store, 20n, both("theirs", 2n));
+    await using ours = await temporaryStore();
+    await night(ours.store, 10n, both("ours", 1n));
+    await night(ours.store, 20n, both("ours", 1n));
+    const before = rowsOf(ours.path, "SELECT * FROM modules_at");
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
+    expect(rowsOf(ours.path, "SELECT * FROM modules_at")).toEqual(before);
+    expect(rowsOf(ours.path, "SELECT kind, subject, ledger_version, to_version FROM findings ORDER BY kind")).toEqual([
+      { kind: "account", subject: "0x1", ledger_version: 10, to_version: 20 },
+      { kind: "module", subject: "0x1::a", ledger_version: 10, to_version: 20 },
+    ]);
+  });
+
+  test("brings point reads along, and takes down where two differ", async () => {
+    const account = (modules: Record<string, string>): Seen => new Map([[addressOf(1), { sequence: 1n, modules }]]);
+    const probed = async (text: string) => {
+      const target = await temporaryStore();
+      await night(target.store, 10n, account({ a: "1" }));
+      await night(target.store, 20n, account({ a: "2" }));
+      await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
+      await target.store.commitAccountProbe(addressOf(1), 15n, null);
+      return target;
+    };
+    await using theirs = await probed("between");
+    await using empty = await temporaryStore();
+    expect((await importPath(empty.store, theirs.path)).findings).toBe(0);
+    expect(content(empty.path)).toEqual(content(theirs.path));
+    expect(rowsOf(empty.path, "SELECT source FROM _module_probes")).toEqual([{ source: "https://archive.example/v1" }]);
+    expect(rowsOf(empty.path, "SELECT source FROM _account_probes")).toEqual([{ source: null }]);
+    await using others = await probed("otherwise");
+    expect((await importPath(others.store, theirs.path)).findings).toBe(1);
+    expect(rowsOf(others.path, "SELECT kind, subject, ledger_version FROM findings")).toEqual([
+      { kind: "module_probe", subject: "0x1::a", ledger_version: 15 },
+    ]);
+  });
+
+  test("takes a record in BCS over the same one in JSON, from either side", async () => {
+    const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
+    const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
+      const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+      await store.createPin(pin, [addressOf(1)]);
+      await store.commitVisit(10n, { address: addressOf(1), account: record(resource), modules: [] });
+      await store.seal(10n, { now: NOON });
+    };
+    await using bcs = await temporaryStore();
+    await using json = await temporaryStore();
+    await seal(bcs.store, new Uint8Array([1, 2]));
+    await seal(json.store, null);
+    for (const order of [
+      [bcs.path, json.path],
+      [json.path, bcs.path],
+    ]) {
+      await using target = await temporaryStore();
+      for (const path of order) expect((await importPath(target.store, path)).findings).toBe(0);
+      expect(rowsOf(target.path, "SELECT hex(resource) AS resource FROM _account_spans")).toEqual([{ resource: "0102" }]);
+    }
+  });
+
+  test("refuses another chain, a snapshot in work, and content that is not what was sealed; nothing is written", async () => {
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]));
+    const door = await openExportDoor(theirs.path);
+    await using ours = await temporaryStore();
+    await ours.store.bindChain(5);
+    await expect(() => importFrom(ours.store, door)).rejects.toThrow(
+      expect.objectContaining({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" }),
+    );
+
+    await using working = await temporaryStore();
+    await working.store.createPin(
+      { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
+      [addressOf(1)],
+    );
+    await expect(() => importFrom(working.store, door)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
+
+    await using empty = await temporaryStore();
+    const before = content(empty.path);
+    const edits: [ArchiveTableName, number, unknown][] = [
+      ["archive_modules", 1, "c"],
+      ["archive_modules", 1, "a\nb"],
+      ["archive_modules", 0, "0x01"],
+      ["archive_modules", 2, 11n],
+      ["archive_modules", 4, "00".repeat(32)],
+      ["archive_coverage", 1, 9n],
+      ["archive_bytecodes", 1, Buffer.from("other")],
+      ["archive_accounts", 3, "-1"],
+      ["archive_accounts", 3, "7"],
+      ["archive_accounts", 4, new Uint8Array(31)],
+      ["archive_snapshots", 1, "unsealed"],
+    ];
+    for (const [edited, column, value] of edits) {
+      const edit = (table: ArchiveTableName, row: readonly unknown[]) => (table === edited ? row.with(column, value) : row);
+      await expect(() => importFrom(empty.store, door, edit), `${edited} ${column}`).rejects.toThrow(
+        expect.objectContaining({ code: "MOVEDEX_STORE_ARCHIVE", exit: "corrupt" }),
+      );
+      expect(content(empty.path)).toEqual(before);
+    }
+    await door.close();
+  });
+});

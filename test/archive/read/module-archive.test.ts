@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const at = (text: string) => parseAddress(text) as Address;
+const [one, cafe, dead] = [at("0x1"), at("0xcafe"), at("0xdead")];
+const module = (address: string, name: string, parts: Partial<ModuleSpec> = {}) => writeModule({ address, name, ...parts });
+const coin = [module("0x1", "coin"), module("0x1", "coin", { functions: [{ name: "f", visibility: "public" }] })] as const;
+const user = module("0xcafe", "user", { dependencies: ["0x1::coin"] });
+/** Of a version that nobody knows. */
+const broken = module("0xcafe", "broken").with(4, 99);
+
+describe("a module archive", () => {
+  const place = temporaryDirectory();
+  let archive: ModuleArchive;
+
+  beforeAll(async () => {
+    const path = place.file("archive.db");
+    await sealModules(path, [
+      { version: 10n, accounts: { [one]: [coin[0]], [cafe]: [user] } },
+      { version: 20n, accounts: { [one]: [coin[0]], [cafe]: "timeout" } },
+      { version: 30n, accounts: { [one]: [coin[1], module("0x1", "table")], [dead]: [] } },
+      { version: 40n, accounts: { [one]: [coin[1]], [cafe]: [user, broken] } },
+    ]);
+    archive = await openModuleArchive(path);
+  });
+  afterAll(async () => {
+    await archive.close();
+    place[Symbol.dispose]();
+  });
+
+  const names = (list: readonly { readonly address: string; readonly name: string }[]) =>
+    list.map(({ address, name }) => `${address}::${name}`);
+
+  test("says what was sealed, and about whom", async () => {
+    expect(await archive.chainId()).toBe(4);
+    expect(await archive.sealedVersions()).toEqual([10n, 20n, 30n, 40n]);
+    expect(await Promise.all([one, cafe, dead, at("0x5")].map((address) => archive.newestCovering(address)))).toEqual([
+      40n,
+      40n,
+      30n,
+      undefined,
+    ]);
+    expect([await archive.newestCovering(cafe, 40n), await archive.oldestCovering(cafe), await archive.newestCovering(cafe, 10n)]).toEqual([
+      10n,
+      10n,
+      undefined,
+    ]);
+    expect(await Promise.all([10n, 20n, 30n, 40n].map((version) => archive.covers(cafe, version)))).toEqual([true, false, false, true]);
+    expect(await archive.gapReason(cafe, 20n)).toBe("timeout");
+    expect(await archive.gapReason(cafe, 30n)).toBeUndefined();
+    expect(await archive.coverage(20n)).toEqual({ accounts: 1, gaps: 1 });
+    expect((await Array.fromAsync(archive.coveredAccounts(30n))).sort()).toEqual([one, dead]);
+  });
+
+  test("lists what stood, and nothing where nobody answered", async () => {
+    expect(names(await archive.modulesAt(10n))).toEqual(["0x1::coin", "0xcafe::user"]);
+    expect(names(await archive.modulesAt(20n))).toEqual(["0x1::coin"]);
+    expect(names(await archive.modulesAt(30n, one))).toEqual(["0x1::coin", "0x1::table"]);
+    expect(names(await archive.modulesAt(30n, cafe))).toEqual([]);
+    expect(await archive.findModule({ address: one, name: "table" }, 40n)).toBeUndefined();
+    expect(await archive.findModule({ address: cafe, name: "user" }, 30n)).toBeUndefined();
+    expect(await archive.findModule({ address: one, name: "coin" }, 20n)).toMatchObject({ from: 10n, to: 20n, size: coin[0].length });
+  });
+
+  test("tells a module's history, and where its name is known", async () => {
+    const history = await archive.historyOf({ address: one, name: "coin" });
+    expect(history.map(({ from, to }) => [from, to])).toEqual([
+      [10n, 20n],
+      [30n, null],
+    ]);
+    expect(names(await archive.modulesNamed("coin"))).toEqual(["0x1::coin"]);
+    expect(names(await archive.knownModules())).toEqual(["0x1::coin", "0x1::table", "0xcafe::broken", "0xcafe::user"]);
+  });
+
+  test("finds who depends on a module at a snapshot", async () => {
+    expect(names(await archive.dependents({ address: one, name: "coin" }, 40n))).toEqual(["0xcafe::user"]);
+    expect(names(await archive.dependents({ address: one, name: "coin" }, 20n))).toEqual([]);
+    expect(names(await archive.dependents({ address: one, name: "table" }, 30n))).toEqual([]);
+  });
+
+  test("gives bytes and interface, or why there is none", async () => {
+    const content = async (name: string) => {
+      const found = await archive.findModule({ address: name === "coin" ? one : cafe, name }, 40n);
+      return found && (await archive.content(found));
+    };
+    expect(await content("coin")).toMatchObject({
+      kind: "decoded",
+      bytecodeVersion: 7,
+      bytes: coin[1],
+      module: { abi: { functions: [{ name: "f" }] } },
+    });
+    expect(await content("broken")).toMatchObject({ kind: "unreadable", bytes: broken, reason: expect.stringContaining("at byte") });
+  });
+});

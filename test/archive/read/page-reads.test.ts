@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
+
+/** Six snapshots of three accounts whose modules change, come and go between them; trace has looked at some of the stretches. */
+async function tracedArchive(db: string): Promise<void> {
+  const ledger = new SimLedger({ chainId: 9 });
+  const code = (address: string, name: string, turn: number) =>
+    writeModule({ address, name, structs: [{ name: `S${turn}`, abilities: [], fields: [] }] });
+  ledger.genesis((writer) => {
+    for (const address of accounts) {
+      writer.account(address, { sequenceNumber: 1n });
+      for (const name of ["coin", "pool"]) writer.publish(address, name, code(address, name, 0));
+    }
+  });
+  await using node = await startSimNode({ ledger });
+  for (let night = 1; night <= 6; night++) {
+    ledger.advanceTo(BigInt(night * 100));
+    // The third account is not asked about in one of the nights.
+    await crawl(db, node.url, accounts.slice(0, night === 4 ? 2 : 3), { version: BigInt(night * 100) });
+    for (const turn of night % 2 === 0 ? [1, 2] : [1]) {
+      ledger.advanceTo(BigInt(night * 100 + turn * 30));
+      ledger.transact((writer) => {
+        for (const address of accounts) writer.publish(address, "coin", code(address, "coin", night * 2 + turn));
+        if (night === 2) writer.publish("0xa2", "late", code("0xa2", "late", turn));
+      });
+    }
+  }
+  const { code: exit, stderr } = await runCli(["trace", "--rpc", node.url, "--db", db, "--rate", "0", "--max-requests", "30"]);
+  expect([0, 3], stderr).toContain(exit);
+}
+
+test("changes of an account, of a module and of a night are those of the view that has all", async () => {
+  using place = temporaryDirectory();
+  const db = place.file("archive.db");
+  await tracedArchive(db);
+  const store = await openStore(db, { mode: "read" });
+  try {
+    const all = await Array.fromAsync(store.moduleChanges({ after: -1n, upTo: 1_000_000n }));
+    const { json } = await runCli([
+      "query",
+      "SELECT count(*) AS n, sum(is_exact) AS exact FROM module_changes",
+      "--db",
+      db,
+      "--format",
+      "jsonl",
+    ]);
+    expect(json()).toMatchObject({ n: all.length });
+    expect(Number((json() as { exact: number }).exact)).toBeGreaterThan(0);
+    const inOrder = (changes: readonly (typeof all)[number][]) =>
+      changes.toSorted((a, b) => Number(b.atOrBeforeVersion - a.atOrBeforeVersion) || (a.module < b.module ? -1 : 1));
+    for (const address of accounts) {
+      const own = inOrder(all.filter((change) => change.address === address));
+      expect(own.length).toBeGreaterThan(3);
+      for (const limit of [1, 3, 1000]) expect(await store.changesOf({ address }, limit)).toEqual(own.slice(0, limit));
+      const module = own[0]?.module as string;
+      expect(await store.changesOf({ address, module }, 1000)).toEqual(own.filter((change) => change.module === module));
+    }
+    const sealed = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
+    const nights = await Promise.all(sealed.map((upTo, i) => Array.fromAsync(store.moduleChanges({ after: sealed[i - 1] ?? -1n, upTo }))));
+    expect(inOrder(nights.flat())).toEqual(inOrder(all));
+  } finally {
+    await store.close();
+  }
+});
+
+test("modules that stand are told from those that were never there, were not read, or are another account's", async () => {
+  using place = temporaryDirectory();
+  const db = place.file("archive.db");
+  await tracedArchive(db);
+  const [first, , third] = accounts as [Address, Address, Address];
+  const archive = await openModuleArchive(db);
+  try {
+    const versions = await archive.sealedVersions();
+    const names = (await archive.modulesAt(versions[0] as bigint, first)).map(({ name }) => name);
+    const asked = [...names, "nothing"].flatMap((name) => [first, third, "0xfff" as Address].map((address) => ({ address, name })));
+    for (const version of versions) {
+      const expected = [];
+      for (const id of asked) if ((await archive.findModule(id, version)) !== undefined) expected.push(id);
+      const text = ({ address, name }: { address: Address; name: string }) => `${address}::${name}`;
+      expect((await archive.standingAmong(asked, version)).map(text).sort()).toEqual(expected.map(text).sort());
+    }
+    expect(await archive.standingAmong(asked, versions[3] as bigint)).toHaveLength(names.length);
+  } finally {
+    await archive.close();
+  }
+});

@@ -1,0 +1,157 @@
+import Database from "better-sqlite3";
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { badgeModules } from "../../../sim/sample/badges.ts";
+import { exchangeModules } from "../../../sim/sample/exchange.ts";
+import { frameworkModules } from "../../../sim/sample/framework.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import type { SearchOptions } from "../../../src/archive/read/search.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import { parseAddress } from "../../../src/move/address.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import { NOON, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const everything: SearchOptions = { kinds: [], withGone: false, limit: 50 };
+
+function observed(spec: ModuleSpec): ObservedModule {
+  const code = writeModule(spec);
+  const { bytecodeVersion } = decodeModule(code);
+  return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion } };
+}
+
+async function sealNight(store: Store, ledgerVersion: bigint, specs: readonly ModuleSpec[]): Promise<void> {
+  const byAddress = Map.groupBy(specs, ({ address }) => parseAddress(address) ?? expect.fail(address));
+  await store.createPin(
+    { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
+    byAddress.keys(),
+  );
+  for (const [address, modules] of byAddress) {
+    await store.commitVisit(ledgerVersion, { address, account: recordOf(1n), modules: modules.map(observed) });
+  }
+  await store.seal(ledgerVersion, { now: NOON });
+  await store.derive();
+}
+
+/** Two nights of the sample: in the second the pool is upgraded, orders come, badges gain a variant. */
+async function twoNights(store: Store): Promise<void> {
+  await sealNight(store, 10n, [...frameworkModules, ...exchangeModules.atFirst, ...badgeModules({ withSeasonal: false })]);
+  const second = exchangeModules.atFirst.map((spec) => (spec.name === "pool" ? exchangeModules.upgradedPool : spec));
+  await sealNight(store, 20n, [...frameworkModules, ...second, exchangeModules.newModule, ...badgeModules({ withSeasonal: true })]);
+}
+
+describe("search", async () => {
+  const at = await temporaryStore();
+  afterAll(() => at[Symbol.asyncDispose]());
+  await twoNights(at.store);
+  const found = async (words: string, options: Partial<SearchOptions> = {}) =>
+    (await at.store.search(words, { ...everything, ...options })).hits.map(({ kind, module, name }) => `${kind} ${module}::${name}`);
+
+  test("finds a name that was typed before names that hold it", async () => {
+    expect((await found("coin")).slice(0, 2)).toEqual(["module coin::coin", "struct coin::Coin"]);
+    expect(await found("transfer")).toEqual(["function coin::transfer", "function object::transfer", "struct object::ObjectCore"]);
+    expect(await found("coin transfer")).toEqual(["function coin::transfer"]);
+  });
+
+  test("finds parts of names in camel case, beginnings of words, fields, variants and constants without their E", async () => {
+    expect(await found("capability mint")).toEqual(["struct coin::MintCapability"]);
+    expect(await found("mintcap")).toEqual(["struct coin::MintCapability"]);
+    expect(await found("fee per mille")).toEqual(["struct pool::Pool"]);
+    expect(await found("seasonal")).toEqual(["struct badge::Rank"]);
+    expect(await found("not owner")).toEqual(["error object::ENOT_OWNER"]);
+  });
+
+  test("finds words of an error's text, in whatever order", async () => {
+    const { hits } = await at.store.search("pool coins already", everything);
+    expect(hits).toEqual([
+      {
+        kind: "error",
+        address: expect.stringMatching(/^0x8f3c/),
+        module: "pool",
+        name: "EPOOL_EXISTS",
+        code: "1",
+        text: "These two coins have a pool already",
+        firstVersion: 10n,
+        lastVersion: null,
+      },
+    ]);
+  });
+
+  test("leaves out what no longer stands unless it is asked for", async () => {
+    expect(await found("spot price")).toEqual([]);
+    expect((await at.store.search("spot price", { ...everything, withGone: true })).hits).toMatchObject([
+      { name: "spot_price", firstVersion: 10n, lastVersion: 10n },
+    ]);
+    expect((await at.store.search("quote", everything)).hits).toMatchObject([{ name: "quote", firstVersion: 20n, lastVersion: null }]);
+    expect((await at.store.search("rank", { ...everything, kinds: ["struct"] })).hits[0]).toMatchObject({
+      name: "Rank",
+      firstVersion: 10n,
+      lastVersion: null,
+      text: "number, season, Common, Rare, Seasonal",
+    });
+  });
+
+  test("narrows to kinds and to an account, given or typed", async () => {
+    expect(await found("pool", { kinds: ["error"] })).toEqual(["error pool::ENO_POOL", "error pool::EPOOL_EXISTS"]);
+    expect(await found("transfer", { address: parseAddress("0x8f") ?? expect.fail() })).toEqual([]);
+    expect(await found("0x1::object::transfer")).toEqual(["function object::transfer", "struct object::ObjectCore"]);
+    expect(await found("0x0001::signer")).toContain("module signer::signer");
+  });
+
+  test("says when there is more than the limit", async () => {
+    const all = await at.store.search("e", everything);
+    const cut = await at.store.search("e", { ...everything, limit: 3 });
+    expect([all.hasMore, cut.hasMore, cut.hits]).toEqual([false, true, all.hits.slice(0, 3)]);
+  });
+
+  test("takes any text for words, never for commands", async () => {
+    const hostile = [
+      '"',
+      "'; DROP TABLE _search_words; --",
+      "NEAR(a b)",
+      "words_1:coin",
+      "* ^ + - ( )",
+      "coin*",
+      "\0",
+      "\u{10ffff}",
+      "AND OR NOT",
+    ];
+    for (const text of hostile) await at.store.search(text, everything);
+    expect(await found("coin*")).toEqual(await found("coin"));
+    expect(await found(`coin${" x".repeat(20_000)}`)).toEqual([]);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), async (text) => {
+        await at.store.search(text, everything);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("the index of words", () => {
+  test("is the same when all rows are derived again", async () => {
+    await using at = await temporaryStore();
+    await twoNights(at.store);
+    const everywhere = { ...everything, withGone: true, limit: 1000 };
+    const searched = ["e", "coin", "pool coins already", "mintcap"];
+    const before = await Promise.all(searched.map((words) => at.store.search(words, everywhere)));
+    await at.store.close();
+    const database = new Database(at.path);
+    // As a movedex of another revision left them.
+    database.exec("UPDATE _bytecodes SET derived_by = 'movedex 1'");
+    database.close();
+    const again = await openStore(at.path, { mode: "write", now: () => NOON });
+    expect((await again.derive()).derived).toBeGreaterThan(10);
+    expect(await Promise.all(searched.map((words) => again.search(words, everywhere)))).toEqual(before);
+    await again.close();
+  });
+
+  test("passes SQLite's own check", async () => {
+    await using at = await temporaryStore();
+    await twoNights(at.store);
+    await at.store.close();
+    const database = new Database(at.path);
+    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
+    database.close();
+  });
+});

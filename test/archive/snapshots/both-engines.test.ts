@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Address } from "../../../src/move/address.ts";
+import { openStore, type Store } from "../../../src/work/store.ts";
+import { loadHistory, readReleases } from "../../bench/store/history.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { importPath } from "../../support/store/import-store.ts";
+import { addressOf, NOON, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { viewDigests } from "../../support/store/view-rows.ts";
+
+type History = { readonly order: readonly number[]; readonly nights: readonly (readonly number[])[] };
+
+const ACCOUNTS = 4;
+const VERSIONS = 5;
+
+/** What each night sees of each account: nothing asked, no answer, no record, or one of a few states. */
+const histories: fc.Arbitrary<History> = fc.record({
+  order: fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 2, maxLength: VERSIONS }),
+  nights: fc.array(fc.array(fc.nat(6), { minLength: ACCOUNTS, maxLength: ACCOUNTS }), { minLength: VERSIONS, maxLength: VERSIONS }),
+});
+
+async function crawl(store: Store, { order, nights }: History): Promise<void> {
+  for (const version of order) {
+    const seen = new Map<Address, SeenAccount>();
+    for (const [account, state] of (nights[version] as readonly number[]).entries()) {
+      if (state === 1) seen.set(addressOf(account + 14), "missed");
+      else if (state > 1) {
+        const modules: Record<string, string> = state < 4 ? {} : { coin: `coin ${state}`, ...(state > 5 ? { extra: "extra" } : {}) };
+        seen.set(addressOf(account + 14), { sequence: state === 2 ? null : BigInt(state >> 1), modules });
+      }
+    }
+    if (seen.size > 0) await night(store, BigInt(version * 10 + 10), seen);
+  }
+  await store.derive();
+}
+
+eachPostgres("a history on a file and on a server", (open) => {
+  test("is the same in every public view, digests included, in any order and after any import", async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, histories, async (own, others) => {
+        await using file = await temporaryStore();
+        await using foreign = await temporaryStore();
+        const url = (await open()).url();
+        const server = await openStore(url, { mode: "write", now: () => NOON });
+        try {
+          await crawl(foreign.store, others);
+          for (const store of [file.store, server]) {
+            await crawl(store, own);
+            expect((await store.sealedVersions()).length).toBeLessThanOrEqual(VERSIONS);
+          }
+          expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
+          const isAnything = (await foreign.store.sealedVersions()).length > 0;
+          for (const store of isAnything ? [file.store, server] : []) await importPath(store, foreign.path);
+          expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
+        } finally {
+          await server.close();
+        }
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  describe.skipIf(frameworkHistory === undefined)("of recorded releases (skipped where they are not beside the repository)", () => {
+    test("is the same in every public view, digests included", async () => {
+      await using file = await temporaryStore();
+      const url = (await open()).url();
+      const server = await openStore(url, { mode: "write", now: () => NOON });
+      const folder = frameworkHistory as string;
+      const releases = readReleases(folder, "aptos-devnet").filter((_, i) => [0, 70, 133].includes(i));
+      for (const store of [file.store, server]) await loadHistory(store, folder, releases);
+      await server.close();
+      const expected = await viewDigests(file.path);
+      expect(await viewDigests(url)).toEqual(expected);
+      expect(Number.parseInt(expected["functions_at"] ?? "", 10)).toBeGreaterThan(1_000);
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import type { Address } from "../../../src/move/address.ts";
+import { addressOf, night, rowsOf, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
+const holding = (text: string, sequence: bigint | null = 1n): SeenAccount => ({ sequence, modules: { coin: text } });
+
+test("…_latest shows each account at the newest sealed snapshot that covers it, and says which that is", async () => {
+  await using at = await temporaryStore();
+  await night(
+    at.store,
+    10n,
+    new Map<Address, SeenAccount>([
+      [one, holding("a")],
+      [two, holding("b", null)],
+      [three, { sequence: 3n, modules: {} }],
+    ]),
+  );
+  await night(
+    at.store,
+    20n,
+    new Map<Address, SeenAccount>([
+      [one, holding("c", 2n)],
+      [two, "missed"],
+    ]),
+  );
+  await at.store.createPin({ chainId: 4, ledgerVersion: 30n, headVersion: 30n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 }, [one]);
+  expect(rowsOf(at.path, "SELECT address, ledger_version, has_record FROM covered_latest ORDER BY address")).toEqual([
+    { address: one, ledger_version: 20, has_record: 1 },
+    { address: two, ledger_version: 10, has_record: 0 },
+    { address: three, ledger_version: 10, has_record: 1 },
+  ]);
+  expect(rowsOf(at.path, "SELECT address, ledger_version, module FROM modules_latest ORDER BY address")).toEqual([
+    { address: one, ledger_version: 20, module: "coin" },
+    { address: two, ledger_version: 10, module: "coin" },
+  ]);
+  expect(rowsOf(at.path, "SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY address")).toEqual([
+    { address: one, ledger_version: 20, sequence_number: 2 },
+    { address: three, ledger_version: 10, sequence_number: 3 },
+  ]);
+  // Every row is also one of the snapshot that it names.
+  expect(rowsOf(at.path, "SELECT * FROM modules_latest EXCEPT SELECT * FROM modules_at")).toEqual([]);
+});

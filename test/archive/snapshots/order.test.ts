@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ObservedModule } from "../../../src/archive/content/visit-model.ts";
+import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
+import { prepareMisses } from "../../../src/archive/snapshots/misses.ts";
+import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
+import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import type { Engine, Transaction } from "../../../src/engine/engine.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { sized } from "../../run-size.ts";
+import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+
+const accounts = [0x1, 0x10, 0xabcd].map(addressOf);
+const versions = [10, 20, 30, 40, 50];
+const RUNS = sized({ sqlite: 15, postgresql: 4 }, { sqlite: 40, postgresql: 12 });
+
+/**
+ * What an account shows: its modules as texts by name, and its record's number. `part` says whether it is read with the snapshot
+ * or when that is extended, `isCode` whether its modules alone are, `isMissed` whether it was asked for with the snapshot, too, and did not answer.
+ */
+type Shown = {
+  readonly modules: Readonly<Record<string, string>>;
+  readonly sequence: bigint | null;
+  readonly part: 0 | 1;
+  readonly isCode: boolean;
+  readonly isMissed: boolean;
+};
+type Snapshot = { readonly version: number; readonly seen: ReadonlyMap<Address, Shown> };
+
+const shown: fc.Arbitrary<Shown> = fc.record({
+  modules: fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("x", "y"), { maxKeys: 2, noNullPrototype: true }),
+  sequence: fc.constantFrom(null, 1n, 2n),
+  part: fc.constantFrom(0 as const, 0 as const, 1 as const),
+  isCode: fc.boolean(),
+  isMissed: fc.boolean(),
+});
+const history: fc.Arbitrary<Snapshot[]> = fc
+  .array(fc.array(fc.option(shown, { freq: 4 }), { minLength: accounts.length, maxLength: accounts.length }), {
+    minLength: 1,
+    maxLength: versions.length,
+  })
+  .map((rows) =>
+    rows.map((row, i) => ({
+      version: versions[i] as number,
+      seen: new Map(row.flatMap((one, k) => (one === null ? [] : [[accounts[k] as Address, one] as const]))),
+    })),
+  );
+
+const miss = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", attempts: 1, isFinal: false };
+
+/** The storing of bytecode, as far as spans are concerned. */
+const content = {
+  ready: () => undefined,
+  internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
+    const ids: { id: number; isNew: boolean }[] = [];
+    for (const { module } of modules) {
+      await tx.run(sql`INSERT INTO _bytecodes (sha256, size) VALUES (:sha256, 1) ON CONFLICT DO NOTHING`, { sha256: module.sha256 });
+      const row = await tx.first<[number]>(sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256`, { sha256: module.sha256 });
+      ids.push({ id: row?.[0] as number, isNew: false });
+    }
+    return ids;
+  },
+};
+
+function storeOn(engine: Engine) {
+  return {
+    ...preparePins(engine),
+    ...prepareExtend(engine),
+    ...prepareVisits(engine, content),
+    ...prepareMisses(engine),
+    ...prepareSeal(engine),
+  };
+}
+
+const spanTables = ["_visits", "_misses", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
+  (name) => sql`DELETE FROM ${named(name)}`,
+);
+
+/** Writes a history in pieces, each snapshot in up to two, in the order that `picks` gives. */
+async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iterator<number>): Promise<void> {
+  for (const statement of spanTables) await engine.run(statement);
+  const store = storeOn(engine);
+  const piece = async ({ version: number, seen }: Snapshot, part: 0 | 1): Promise<void> => {
+    const version = BigInt(number);
+    const of = [...seen].filter(([, one]) => one.part === part);
+    // Where nobody answers the snapshot is given up, and cannot be extended.
+    const missed = part === 0 && of.length > 0 ? [...seen].filter(([, one]) => one.part === 1 && one.isMissed) : [];
+    const addresses = [...of, ...missed].map(([address]) => address);
+    const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+    if (part === 0) await store.createPin(pin, addresses);
+    else if ((await store.extendPin(version, addresses)) === 0) return;
+    const visits = of.map(([address, { modules, sequence, isCode }]) => ({
+      address,
+      account: isCode ? undefined : sequence === null ? null : recordOf(sequence),
+      modules: Object.entries(modules).map(([name, text]) => opaqueModule(name, text)),
+    }));
+    if (visits.length > 0) await store.commitVisits(version, visits);
+    const [first, ...others] = missed;
+    if (first !== undefined) await store.commitMiss(version, { address: first[0], ...miss }, NOON);
+    expect(await store.missRest(version, miss, NOON)).toBe(others.length);
+    const { status } = await store.seal(version, { now: NOON });
+    expect(status).toBe(missed.length > 0 ? "sealed_with_gaps" : "sealed");
+  };
+  const rest = snapshots.flatMap((snapshot) => [{ snapshot, part: 0 as 0 | 1 }]);
+  while (rest.length > 0) {
+    const [{ snapshot, part }] = rest.splice((picks.next().value as number) % rest.length, 1) as [(typeof rest)[number]];
+    await piece(snapshot, part);
+    if (part === 0) rest.push({ snapshot, part: 1 });
+  }
+}
+
+const questions = {
+  coverage: sql`SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
+  recordCoverage: sql`SELECT a.address, c.from_version, c.to_version FROM _record_coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
+  records: sql`SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM _account_spans s JOIN _addresses a ON a.id = s.address_id ORDER BY a.id, s.from_version`,
+  listings: sql`SELECT a.address, s.from_version, s.to_version, l.digest FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id
+    JOIN _listings l ON l.id = s.listing_id ORDER BY a.id, s.from_version`,
+  pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _pins ORDER BY ledger_version`,
+};
+
+async function standing(engine: Engine): Promise<unknown> {
+  const found: Record<string, unknown> = {};
+  for (const [name, question] of Object.entries(questions)) found[name] = await engine.all(question);
+  return found;
+}
+
+/** Maximal stretches of equal values over an ascending sequence; undefined stands for nothing. */
+function stretches(sequence: readonly number[], valueAt: (version: number) => string | undefined): [number, number | null, string][] {
+  const found: { from: number; to: number; value: string; last: number }[] = [];
+  for (const [i, version] of sequence.entries()) {
+    const value = valueAt(version);
+    const open = found.at(-1);
+    if (value === undefined) continue;
+    if (open !== undefined && open.last === i - 1 && open.value === value) {
+      open.to = version;
+      open.last = i;
+    } else found.push({ from: version, to: version, value, last: i });
+  }
+  return found.map(({ from, to, value, last }) => [from, last === sequence.length - 1 ? null : to, value]);
+}
+
+/** The spans that a history has to come to, from all that was seen, whatever the order. */
+function expected(snapshots: readonly Snapshot[]) {
+  const all = snapshots.map(({ version }) => version);
+  const at = (version: number, address: Address) => snapshots.find((one) => one.version === version)?.seen.get(address);
+  return accounts.map((address) => {
+    const own = all.filter((version) => at(version, address) !== undefined);
+    const isWhole = (version: number): boolean => at(version, address)?.isCode === false;
+    return {
+      address,
+      coverage: stretches(all, (version) => (at(version, address) === undefined ? undefined : "")).map(([from, to]) => [from, to]),
+      recordCoverage: stretches(all, (version) => (isWhole(version) ? "" : undefined)).map(([from, to]) => [from, to]),
+      records: stretches(own.filter(isWhole), (version) => at(version, address)?.sequence?.toString()),
+      listings: stretches(own, (version) => JSON.stringify(Object.entries(at(version, address)?.modules ?? {}).sort())).map(
+        ([from, to]) => [from, to],
+      ),
+    };
+  });
+}
+
+/** The spans that are stored, in the same form. */
+async function found(engine: Engine) {
+  const rows = {
+    coverage: await engine.all<[string, number, number | null]>(questions.coverage),
+    recordCoverage: await engine.all<[string, number, number | null]>(questions.recordCoverage),
+    records: await engine.all<[string, number, number | null, string]>(questions.records),
+    listings: await engine.all<[string, number, number | null, Uint8Array]>(questions.listings),
+  };
+  const of = <R extends readonly [string, ...unknown[]]>(list: readonly R[], address: Address) =>
+    list.filter((row) => row[0] === address).map((row) => row.slice(1));
+  return accounts.map((address) => ({
+    address,
+    coverage: of(rows.coverage, address),
+    recordCoverage: of(rows.recordCoverage, address),
+    records: of(rows.records, address),
+    listings: of(rows.listings, address).map((row) => row.slice(0, 2)),
+  }));
+}
+
+eachArchive("sealing and extending", (open, name) => {
+  test("in any order leave the spans that all observations together give, and the views show what was seen", async () => {
+    await using at = await open();
+    const { engine } = at;
+    const inTurn = (function* () {
+      for (;;) yield 0;
+    })();
+    await fc.assert(
+      fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (snapshots, picks) => {
+        await write(engine, snapshots, inTurn);
+        const straight = await standing(engine);
+        expect(await found(engine)).toEqual(expected(snapshots));
+        await write(engine, snapshots, picks);
+        expect(await standing(engine)).toEqual(straight);
+        const modules = await engine.all(sql`SELECT ledger_version, address, module FROM modules_at ORDER BY 1, 2, 3`);
+        expect(modules).toEqual(
+          snapshots
+            .flatMap(({ version, seen }) =>
+              [...seen].flatMap(([address, one]) => Object.keys(one.modules).map((module) => [version, address, module] as const)),
+            )
+            .sort(([v, a, m], [w, b, n]) => v - w || (a === b ? (m < n ? -1 : 1) : a < b ? -1 : 1)),
+        );
+      }),
+      { numRuns: RUNS[name] },
+    );
+  });
+});

@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
+import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
+import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import { sealCheck } from "../../../src/archive/verify/seals.ts";
+import { spanCheck } from "../../../src/archive/verify/spans.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { preparePassOver } from "../../../src/work/targets/pass-over.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { sized } from "../../run-size.ts";
+import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+
+const accounts = [0x1, 0x10, 0xabcd, 0xffff].map(addressOf);
+const RUNS = sized({ sqlite: 8, postgresql: 3 }, { sqlite: 200, postgresql: 30 });
+
+/**
+ * What a night does with an account: reads it whole or its modules alone, plans it and passes it over when its budget ends, or does
+ * not choose it.
+ */
+type Choice = "read" | "code" | "dropped" | "left";
+/** What stands at an account on one night: its module's text, none without, and its record's number. */
+type State = { readonly code: string | undefined; readonly sequence: bigint | null };
+type Night = { readonly choices: readonly Choice[]; readonly states: readonly State[] };
+
+const choice = fc.constantFrom<Choice>("read", "read", "code", "code", "dropped", "left", "left");
+const state: fc.Arbitrary<State> = fc.record({ code: fc.constantFrom(undefined, "x", "y"), sequence: fc.constantFrom(null, 1n, 2n) });
+const ofEach = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: accounts.length, maxLength: accounts.length });
+const isRead = (one: Choice | undefined): boolean => one === "read" || one === "code";
+const someRead = ofEach(choice).filter((choices) => choices.some(isRead));
+const nights: fc.Arbitrary<Night[]> = fc.array(fc.record({ choices: someRead, states: ofEach(state) }), { minLength: 1, maxLength: 6 });
+
+const storeOn = (engine: Engine) => ({
+  ...preparePins(engine),
+  ...prepareVisits(engine, prepareBytecodes(engine)),
+  ...preparePassOver(engine),
+  ...prepareSeal(engine),
+});
+
+async function take(engine: Engine, version: number, { choices, states }: Night): Promise<void> {
+  const store = storeOn(engine);
+  const of = (wanted: Choice): Address[] => accounts.filter((_, i) => choices[i] === wanted);
+  const facts = { chainId: 4, headVersion: BigInt(version), oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+  const pin = { ...facts, ledgerVersion: BigInt(version), passedOver: of("left").length };
+  await store.createPin(pin, [...of("read"), ...of("code"), ...of("dropped")]);
+  const visits = accounts.flatMap((address, i) => {
+    const { code, sequence } = states[i] as State;
+    const modules = code === undefined ? [] : [opaqueModule("coin", code)];
+    const record = sequence === null ? null : { ...recordOf(sequence), authenticationKey: new Uint8Array(32).fill(Number(sequence)) };
+    return isRead(choices[i]) ? [{ address, account: choices[i] === "code" ? undefined : record, modules }] : [];
+  });
+  await store.commitVisits(BigInt(version), visits);
+  expect(await store.passOverRest(BigInt(version))).toBe(of("dropped").length);
+  expect(await store.seal(BigInt(version), { now: NOON })).toMatchObject({ status: "sealed", accounts: visits.length, gaps: 0 });
+}
+
+const whole = { part: 0, of: 1 };
+const versionOf = (index: number): number => 10 * (index + 1);
+const emptied = ["_visits", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
+  (name) => sql`DELETE FROM ${named(name)}`,
+);
+const questions = [
+  sql`SELECT ledger_version, accounts_read, accounts_passed_over, gaps, records_read FROM snapshot_coverage ORDER BY 1`,
+  sql`SELECT ledger_version, address, has_record FROM covered_at ORDER BY 1, 2`,
+  sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2`,
+  sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`,
+  sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, is_exact FROM module_changes ORDER BY 1, 6`,
+  sql`SELECT ledger_version, digest, records_digest FROM _pins ORDER BY 1`,
+  sql`SELECT address, ledger_version, sequence_number FROM accounts_latest ORDER BY 1`,
+  sql`SELECT address, after_version, at_or_before_version FROM key_rotations ORDER BY 1, 2`,
+];
+const content = (engine: Engine) => Promise.all(questions.map((question) => engine.all(question)));
+const rowsOf = async (engine: Engine, name: string): Promise<number> =>
+  (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0] as number;
+
+eachArchive("nights that read a part", (open, name) => {
+  test("say present, absent and not known as it was, in whatever order they are sealed; and grow by what changed and was read", async () => {
+    await using at = await open();
+    const { engine } = at;
+    const quiet = fc.array(someRead, { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(nights, fc.infiniteStream(fc.nat()), quiet, async (taken, picks, more) => {
+        for (const statement of emptied) await engine.run(statement);
+        for (const [index, night] of taken.entries()) await take(engine, versionOf(index), night);
+        const straight = await content(engine);
+
+        // Three answers: what was read is present or absent, of all else nothing is said.
+        const seen = taken.flatMap(({ choices, states }, index) =>
+          accounts.flatMap((address, i) =>
+            isRead(choices[i]) ? [{ version: versionOf(index), address, isWhole: choices[i] === "read", ...(states[i] as State) }] : [],
+          ),
+        );
+        const byAccount = (a: (typeof seen)[number], b: (typeof seen)[number]) => a.version - b.version || (a.address < b.address ? -1 : 1);
+        const [counted, covered, modules, records] = straight;
+        expect(counted).toEqual(
+          taken.map(({ choices }, index) => {
+            const read = choices.filter(isRead).length;
+            return [versionOf(index), read, accounts.length - read, 0, choices.filter((one) => one === "read").length];
+          }),
+        );
+        expect(covered).toEqual(
+          seen.toSorted(byAccount).map((one) => [one.version, one.address, one.isWhole ? (one.sequence === null ? 0 : 1) : null]),
+        );
+        const held = seen.filter(({ code }) => code !== undefined).toSorted(byAccount);
+        expect(modules?.map((row) => row.slice(0, 2))).toEqual(held.map((one) => [one.version, one.address]));
+        const recorded = seen.filter(({ sequence, isWhole }) => isWhole && sequence !== null).toSorted(byAccount);
+        expect(records?.map((row) => [row[0], row[1], BigInt(row[2] as string)])).toEqual(
+          recorded.map((one) => [one.version, one.address, one.sequence]),
+        );
+        const latest = accounts.flatMap((address) => {
+          const newest = seen.findLast((one) => one.address === address && one.isWhole);
+          return newest === undefined || newest.sequence === null ? [] : [[address, newest.version, newest.sequence]];
+        });
+        const stored = straight[6]?.map(([address, version, sequence]) => [address, version, BigInt(sequence as string)]);
+        expect(stored).toEqual(latest.toSorted((a, b) => ((a[0] as string) < (b[0] as string) ? -1 : 1)));
+        const rotated = accounts.flatMap((address) => {
+          const whole = seen.filter((one) => one.address === address && one.isWhole);
+          return whole.flatMap(({ version, sequence }, i) => {
+            const before = whole[i - 1];
+            if (before === undefined || before.sequence === null || sequence === null || before.sequence === sequence) return [];
+            return [[address, before.version, version]];
+          });
+        });
+        expect(straight[7]).toEqual(
+          rotated.toSorted((a, b) => (a[0] === b[0] ? (a[1] as number) - (b[1] as number) : (a[0] as string) < (b[0] as string) ? -1 : 1)),
+        );
+        for (const check of [spanCheck(engine, whole), sealCheck(engine, whole)])
+          for await (const damage of check.steps()) expect(damage).toEqual([]);
+
+        // Order: any other leaves the same.
+        for (const statement of emptied) await engine.run(statement);
+        const rest = [...taken.entries()];
+        while (rest.length > 0) {
+          const [[index, night]] = rest.splice((picks.next().value as number) % rest.length, 1) as [[number, Night]];
+          await take(engine, versionOf(index), night);
+        }
+        expect(await content(engine)).toEqual(straight);
+
+        // Growth: nights in which nothing changed add no span, and a stretch of each coverage at most for each account that they read.
+        const last = accounts.map((_, i) => ({
+          code: taken.findLast(({ choices }) => isRead(choices[i]))?.states[i],
+          record: taken.findLast(({ choices }) => choices[i] === "read")?.states[i],
+        }));
+        const tables = ["_listing_spans", "_account_spans", "_listings", "_coverage", "_record_coverage"];
+        for (const [index, choices] of more.entries()) {
+          // What is new to the nights, an account or its record, is a change.
+          const known = choices.map((one, i): Choice => {
+            if (last[i]?.code === undefined) return "left";
+            return one === "read" && last[i]?.record === undefined ? "code" : one;
+          });
+          if (!known.some(isRead)) continue;
+          const before = await Promise.all(tables.map((table) => rowsOf(engine, table)));
+          const states = last.map(({ code, record }) => ({ code: code?.code, sequence: record?.sequence ?? null }));
+          await take(engine, versionOf(taken.length + index), { choices: known, states });
+          const after = await Promise.all(tables.map((table) => rowsOf(engine, table)));
+          const grown = after.map((rows, i) => rows - (before[i] as number));
+          expect(grown.slice(0, 3)).toEqual([0, 0, 0]);
+          expect(grown[3]).toBeLessThanOrEqual(known.filter(isRead).length);
+          expect(grown[4]).toBeLessThanOrEqual(known.filter((one) => one === "read").length);
+        }
+      }),
+      { numRuns: RUNS[name] },
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
+import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
+import { preparePins } from "../../../src/archive/snapshots/pins.ts";
+import type { PlanRecords } from "../../../src/archive/snapshots/plan.ts";
+import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
+import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { prepareBatches } from "../../../src/work/workers/batches.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+
+const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
+
+const storeOn = (engine: Engine) => ({
+  ...preparePins(engine),
+  ...prepareExtend(engine),
+  ...prepareVisits(engine, prepareBytecodes(engine)),
+  ...prepareBatches(engine, { now: () => NOON }),
+  ...prepareSeal(engine),
+});
+
+/** Takes a snapshot as it was planned; returns the accounts whose record it read. */
+async function take(engine: Engine, version: bigint, records: PlanRecords, accounts = [one, two]): Promise<string[]> {
+  const store = storeOn(engine);
+  const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+  const wanted = await store.countPlan(version, accounts, records);
+  expect(wanted.accounts).toBe(accounts.length);
+  await store.createPin({ ...pin, records }, accounts);
+  await store.openBatches(version);
+  const planned = await store.accountsOf((await store.takeBatch(version)) as never);
+  await store.commitVisits(
+    version,
+    planned.map(({ address, readsRecord }) => ({
+      address,
+      account: readsRecord ? recordOf(version) : undefined,
+      modules: [opaqueModule("coin", "x")],
+    })),
+  );
+  await store.seal(version, { now: NOON });
+  const read = planned.filter(({ readsRecord }) => readsRecord).map(({ address }) => address);
+  expect(read).toHaveLength(wanted.records);
+  return read;
+}
+
+eachArchive("which records a plan reads", (open) => {
+  test("all, none, or those that no snapshot since a version has", async () => {
+    await using at = await open();
+    const { engine } = at;
+    expect(await take(engine, 10n, "all")).toEqual([one, two]);
+    expect(await take(engine, 20n, "none")).toEqual([]);
+    expect(await take(engine, 30n, { unreadSince: 10n })).toEqual([]);
+    expect(await take(engine, 40n, { unreadSince: 11n }, [one])).toEqual([one]);
+    expect(await take(engine, 50n, { unreadSince: 40n }, [one, two, three])).toEqual([two, three]);
+    // What later snapshots read is no reading at an older version.
+    expect(await take(engine, 5n, { unreadSince: 0n })).toEqual([one, two]);
+    expect(await take(engine, 60n, { unreadSince: 55n })).toEqual([one, two]);
+  });
+});

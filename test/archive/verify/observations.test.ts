@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { observationCheck } from "../../../src/archive/verify/observations.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import type { Damage } from "../../../src/engine/check.ts";
+import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
+import type { Address } from "../../../src/move/address.ts";
+import { isChecked, type TableData } from "../../../src/schema/table.ts";
+import { tableList } from "../../../src/schema/tables/tables.ts";
+import { importPath } from "../../support/store/import-store.ts";
+import {
+  addressOf,
+  NOON,
+  night,
+  opaqueModule,
+  recordOf,
+  type SeenAccount,
+  temporaryDirectory,
+  temporaryStore,
+} from "../../support/store/temporary-store.ts";
+import { flipBit } from "./flip.ts";
+
+const FLIPS_PER_COLUMN = 6;
+
+const checked = tableList.filter(isChecked);
+const columns = checked.flatMap((table) =>
+  Object.entries(table.columns)
+    .filter(([, { isUnchecked }]) => isUnchecked === undefined)
+    .map(([column]): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
+);
+
+describe("observations that are in no seal", () => {
+  const place = temporaryDirectory();
+  const path = join(place.path, "copy.db");
+  let database: Database.Database;
+
+  beforeAll(async () => {
+    const [coin, other] = [addressOf(0xc0), addressOf(0xd0)];
+    await using theirs = await temporaryStore();
+    await night(theirs.store, 10n, new Map([[addressOf(0xe0), { sequence: 4n, modules: {} }]]));
+    await using at = await temporaryStore();
+    const { store } = at;
+    await night(
+      store,
+      10n,
+      new Map<Address, SeenAccount>([
+        [coin, { sequence: 1n, modules: { coin: "1" } }],
+        [other, { sequence: 9n, modules: {} }],
+      ]),
+    );
+    await night(
+      store,
+      100n,
+      new Map<Address, SeenAccount>([
+        [coin, { sequence: 2n, modules: { coin: "2" } }],
+        [addressOf(0xdead), "missed"],
+      ]),
+    );
+    await importPath(store, theirs.path);
+    await store.addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
+    await store.addHeadSample({ node: "https://node.example", sampledAt: NOON, headVersion: 100n, oldestVersion: 1n, timestampUsec: 7n });
+    await store.recordBuild({ node: "https://node.example", gitHash: "abc", build: "D" }, NOON);
+    const values = { subject: "0xc0::coin", stored: "absent", found: "00", origin: "https://node.example" };
+    await store.addFinding({ kind: "module", fromVersion: 10n, toVersion: 10n, ...values }, NOON);
+    await store.commitModuleProbe(coin, "coin", 50n, opaqueModule("coin", "1"));
+    await store.commitModuleProbe(coin, "coin", 60n, null);
+    await store.commitAccountProbe(coin, 50n, recordOf(1n));
+    await store.commitAccountProbe(coin, 60n, null);
+    await store.askPoints([{ version: 30n, wantedTime: NOON, timeErrorMs: 5 }], NOON, 1_000n);
+    await store.decidePoint(30n, { state: "refused", reason: "too late", accountsRead: 1, accountsInferred: 2 }, NOON);
+    const uses = { own: ["0xe::mine"], modules: ["0xc0::coin"], functions: [], structs: [] };
+    const { id } = await store.addWatch({ subject: "mine", audience: "callers", level: "any", uses, since: 9n }, NOON);
+    const change = { address: coin, module: "coin", from: "aa", to: "bb", afterVersion: 10n, atOrBeforeVersion: 100n, shownBy: 100n };
+    const judged = [{ ...change, severity: "breaking", isAlert: true, findings: { findings: [], total: 0, reason: null } } as const];
+    await store.addJudgements(id, { judged, tightened: [] }, NOON);
+    await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n, shownBy: 90n }] }, NOON);
+    await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
+    await store.removeWatch(id, NOON);
+    database = new Database(at.path).defaultSafeIntegers(true);
+    database.prepare("VACUUM INTO ?").run(path);
+    database.close();
+    database = new Database(path).defaultSafeIntegers(true);
+    database.pragma("foreign_keys = OFF");
+  });
+  afterAll(() => {
+    database.close();
+    place[Symbol.dispose]();
+  });
+
+  const damageOf = async (slice = { part: 0, of: 1 }): Promise<Damage[]> =>
+    (await Array.fromAsync(observationCheck(sqliteSession(database, path), slice).steps())).flat();
+  const damageAfter = async (sql: string): Promise<Damage[]> => {
+    database.exec("BEGIN");
+    try {
+      database.exec(sql);
+      return await damageOf();
+    } finally {
+      database.exec("ROLLBACK");
+    }
+  };
+
+  test("every table of them has rows to damage, and is sound", async () => {
+    expect(checked.filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
+    expect(await damageOf()).toEqual([]);
+  });
+
+  test.each(columns)("verify finds any single bit turned over in %s", async (_, table, column) => {
+    const random = seededRandom(column.length + 1000 * table.name.length);
+    for (let n = 0; n < FLIPS_PER_COLUMN; n++) {
+      database.exec("BEGIN");
+      try {
+        const flip = flipBit(database, table, column, random);
+        if (flip !== undefined) expect(await damageOf(), JSON.stringify(flip)).not.toEqual([]);
+      } finally {
+        database.exec("ROLLBACK");
+      }
+    }
+  });
+
+  test("verify names the account and the row", async () => {
+    const other = "(SELECT id FROM _bytecodes WHERE sha256 <> (SELECT sha256 FROM _bytecodes WHERE id = bytecode_id))";
+    const problem = "it is not as it was written: its checksum is of other values";
+    expect(await damageAfter(`UPDATE _module_probes SET bytecode_id = ${other} WHERE bytecode_id IS NOT NULL`)).toEqual([
+      { table: "_module_probes", row: "account 0xc0, module coin, ledger version 50", problem },
+    ]);
+    expect(await damageAfter("UPDATE _account_probes SET sequence_number = '3' WHERE ledger_version = 50")).toEqual([
+      { table: "_account_probes", row: "account 0xc0, ledger version 50", problem },
+    ]);
+    expect(await damageAfter("UPDATE _misses SET is_final = 0")).toEqual([
+      { table: "_misses", row: "ledger version 100, account 0xdead", problem },
+    ]);
+    expect(await damageAfter("UPDATE _archive SET chain_id = 0")).toEqual([{ table: "_archive", row: "id 1", problem }]);
+    expect(await damageAfter("UPDATE _backfill_points SET checksum = NULL")).toEqual([
+      { table: "_backfill_points", row: "ledger version 30", problem: "it has no checksum" },
+    ]);
+  });
+
+  test("verify names the account whose sequence number changed, and one of whose listings stands in another's place", async () => {
+    const problem = "it is not as it was written: its checksum is of other values";
+    expect(await damageAfter("UPDATE _account_spans SET sequence_number = '7' WHERE sequence_number = '2'")).toEqual([
+      { table: "_account_spans", row: "account 0xc0, from ledger version 100", problem },
+    ]);
+    const other = "(SELECT l.id FROM _listings l WHERE l.address_id = _listing_spans.address_id AND l.id <> _listing_spans.listing_id)";
+    const first = "from_version = 10 AND address_id = (SELECT id FROM _addresses WHERE address = '0xc0')";
+    expect(await damageAfter(`UPDATE _listing_spans SET listing_id = ${other} WHERE ${first}`)).toEqual([
+      { table: "_listing_spans", row: "account 0xc0, from ledger version 10", problem },
+    ]);
+  });
+
+  test("verify names the snapshot whose node is said to have stood elsewhere", async () => {
+    expect(await damageAfter("UPDATE _pins SET head_timestamp_usec = '5' WHERE ledger_version = 100")).toEqual([
+      { table: "_pins", row: "ledger version 100", problem: "it is not as it was written: its checksum is of other values" },
+    ]);
+  });
+
+  test("verify finds an account that became another one", async () => {
+    const damage = await damageAfter("UPDATE _addresses SET address = '0xbeef' WHERE address = '0xdead'");
+    expect(damage).toMatchObject([{ table: "_misses", row: "ledger version 100, account 0xbeef" }]);
+  });
+
+  test("each is looked at once by the slices of a part-time verify", async () => {
+    database.exec("BEGIN");
+    for (const { name } of checked) database.exec(`UPDATE ${name} SET checksum = NULL`);
+    const whole = await damageOf();
+    const parts = (await Promise.all([0, 1, 2].map((part) => damageOf({ part, of: 3 })))).flat();
+    database.exec("ROLLBACK");
+    const texts = (damage: readonly Damage[]) => damage.map((row) => JSON.stringify(row)).sort();
+    expect(whole.length).toBeGreaterThan(checked.length);
+    expect(texts(parts)).toEqual(texts(whole));
+  });
+});

@@ -1,0 +1,292 @@
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Damage, openVerification, type Slice, verify } from "../../../src/archive/verify/verify.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { StoreError } from "../../../src/engine/errors.ts";
+import { verifyDoor } from "../../../src/engine/sqlite/verify-file.ts";
+import type { TableData } from "../../../src/schema/table.ts";
+import { contentTables } from "../../../src/schema/tables/content.ts";
+import { derivedTables } from "../../../src/schema/tables/derived.ts";
+import { searchTables } from "../../../src/schema/tables/search.ts";
+import { timeTables } from "../../../src/schema/tables/time.ts";
+import { workTables } from "../../../src/schema/tables/work.ts";
+import { sized } from "../../run-size.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { flipBit } from "./flip.ts";
+import { writeSmallArchive } from "./small-archive.ts";
+
+const everything: Slice = { part: 0, of: 1 };
+
+/** How often each column, and the file, is damaged: 12 of each column and 2,500 in the file were tried once, too. */
+const FLIPS_PER_COLUMN = 1;
+const FLIPS_IN_FILE = sized(30, 100);
+/**
+ * Which share of those in the file is found, at the least: a small archive has a page to itself for each of ninety tables and indexes,
+ * most of it empty, and what is turned over there is read by nobody.
+ */
+const SHARE_FOUND = 1 / 10;
+
+/** What a seal says; the rest of a snapshot's row is what a node said, and nothing can tell it again. */
+const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];
+const columns: [name: string, table: TableData, column: string][] = [
+  ...Object.values<TableData>({ ...contentTables, ...derivedTables, ...searchTables, ...timeTables }).flatMap((table) =>
+    Object.keys(table.columns).map((column): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
+  ),
+  ...sealColumns.map((column): [string, TableData, string] => [`_pins.${column}`, workTables.pins, column]),
+];
+
+/** A condition for the first row of a table, by its key. */
+const firstOf = ({ name, key }: TableData): string => `(${key}) = (SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1)`;
+const { abi_functions: functionLinks, abi_structs: structLinks, function_calls: calls, error_map_codes: errorCodes } = derivedTables;
+const { function_params: params, function_returns: returns, struct_fields: fields, type_structs: mentioned } = derivedTables;
+const other = (table: string, column: string): string => `(SELECT id FROM ${table} o WHERE o.id <> ${column} LIMIT 1)`;
+
+/** Damage to what follows from the bytes, a kind each, and the table that is named for it. */
+const derivedDamage: [what: string, sql: string, table: string][] = [
+  ["a flag of a function", "UPDATE _functions SET is_entry = NOT is_entry WHERE id = 1", "_functions"],
+  ["a flag of a struct", "UPDATE _structs SET has_key = NOT has_key WHERE id = 1", "_structs"],
+  ["a flag of an ABI", "UPDATE _abis SET has_calls = NOT has_calls WHERE id = 1", "_abis"],
+  [
+    "another type of a parameter",
+    `UPDATE _function_params SET type_id = ${other("_types", "type_id")} WHERE ${firstOf(params)}`,
+    params.name,
+  ],
+  [
+    "another type of a result",
+    `UPDATE _function_returns SET type_id = ${other("_types", "type_id")} WHERE ${firstOf(returns)}`,
+    returns.name,
+  ],
+  ["another type of a field", `UPDATE _struct_fields SET type_id = ${other("_types", "type_id")} WHERE ${firstOf(fields)}`, fields.name],
+  ["a parameter in another place", `UPDATE _function_params SET position = 90 WHERE ${firstOf(params)}`, params.name],
+  ["a function in another place", `UPDATE _abi_functions SET position = 90 WHERE ${firstOf(functionLinks)}`, "_functions"],
+  ["a struct in another place", `UPDATE _abi_structs SET position = 90 WHERE ${firstOf(structLinks)}`, "_structs"],
+  ["a friend in another place", "UPDATE _abi_friends SET position = position + 90", "_abi_friends"],
+  ["a dependency in another place", "UPDATE _abi_dependencies SET position = position + 90", "_abi_dependencies"],
+  [
+    "a link to another function",
+    `UPDATE _abi_functions SET function_id = ${other("_functions", "function_id")} WHERE ${firstOf(functionLinks)}`,
+    "_functions",
+  ],
+  [
+    "a link to another struct",
+    `UPDATE _abi_structs SET struct_id = ${other("_structs", "struct_id")} WHERE ${firstOf(structLinks)}`,
+    "_structs",
+  ],
+  ["a link to another ABI", `UPDATE _bytecodes SET abi_id = ${other("_abis", "abi_id")} WHERE abi_id = 1`, "_abis"],
+  [
+    "another called function",
+    `UPDATE _function_calls SET called_id = ${other("_called_functions", "called_id")} WHERE ${firstOf(calls)}`,
+    calls.name,
+  ],
+  ["another name of a called function", "UPDATE _called_functions SET name = 'other' WHERE id = 1", calls.name],
+  ["a struct that a type does not mention", "INSERT INTO _type_structs VALUES (1, 1, 'Nothing')", mentioned.name],
+  ["another text of a type", "UPDATE _types SET text = 'u7' WHERE id = 1", params.name],
+  ["another code", "UPDATE _error_codes SET code = '77' WHERE id = 1", errorCodes.name],
+  ["another text of a code", "UPDATE _error_codes SET description = 'Nothing' WHERE id = 1", errorCodes.name],
+  [
+    "another code in a map",
+    `UPDATE _error_map_codes SET error_code_id = ${other("_error_codes", "error_code_id")} WHERE ${firstOf(errorCodes)}`,
+    errorCodes.name,
+  ],
+  ["an ABI without its error map", "UPDATE _abis SET error_map_id = NULL WHERE error_map_id IS NOT NULL", "_abis"],
+  ["a word of nothing", "INSERT INTO _search_words VALUES (1, 'nothing', 9999)", "_search_words"],
+  ["a word that is not its own", "INSERT INTO _search_words VALUES (1, 'nothing', 1)", "_search_words"],
+  ["a word of no kind", "INSERT INTO _search_words VALUES (7, 'nothing', 1)", "_search_words"],
+  ["a name with no word", "DELETE FROM _search_words WHERE word = 'spot'", "_search_words"],
+  ["a type that nothing has", "INSERT INTO _types VALUES (9999, 'u7')", "_types"],
+  [
+    "a function that no ABI has",
+    "INSERT INTO _functions SELECT 9999, module_id, x'00', name, visibility, 0, 0, 0, signature FROM _functions WHERE id = 1",
+    "_functions",
+  ],
+  ["a called function that nothing calls", "INSERT INTO _called_functions VALUES (9999, 1, 'nothing')", "_called_functions"],
+  ["a code in no map", "INSERT INTO _error_codes VALUES (9999, '1', 'ENOTHING', '')", "_error_codes"],
+  ["a map that no ABI has", "INSERT INTO _error_maps VALUES (9999, x'00')", "_error_maps"],
+];
+
+describe("verify", () => {
+  const place = temporaryDirectory();
+  const path = place.file("small.db");
+  let database: Database.Database;
+
+  beforeAll(async () => {
+    await writeSmallArchive(path);
+    database = new Database(path).defaultSafeIntegers(true);
+    database.pragma("foreign_keys = OFF");
+  });
+  afterAll(() => {
+    database.close();
+    place[Symbol.dispose]();
+  });
+
+  const steps = (slice: Slice) => verify(verifyDoor(database, path), slice);
+  const damageOf = async (slice: Slice = everything): Promise<Damage[]> =>
+    (await Array.fromAsync(steps(slice))).flatMap(({ damage }) => damage);
+  const damageAfter = async (sql: string): Promise<Damage[]> => {
+    database.exec("BEGIN");
+    try {
+      expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+      return await damageOf();
+    } finally {
+      database.exec("ROLLBACK");
+    }
+  };
+
+  test("every table of content has rows to damage", () => {
+    const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...searchTables, ...timeTables });
+    expect(content.filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
+  });
+
+  test("finds nothing in a sound database, as a whole and in slices", async () => {
+    expect(await damageOf()).toEqual([]);
+    const looked = new Map<string, number>();
+    for (let part = 0; part < 3; part++) {
+      for await (const { check, damage } of steps({ part, of: 3 })) {
+        expect(damage).toEqual([]);
+        looked.set(check, (looked.get(check) ?? 0) + 1);
+      }
+    }
+    const count = (table: string) => Number(database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
+    expect(Object.fromEntries(looked)).toMatchObject({ bytecodes: count("_bytecodes"), snapshots: 3, accounts: 7 });
+  });
+
+  test.each(columns)("finds any single bit turned over in %s", async (_, table, column) => {
+    const random = seededRandom(column.length + 1000 * table.name.length);
+    for (let n = 0; n < FLIPS_PER_COLUMN; n++) {
+      database.exec("BEGIN");
+      try {
+        const flip = flipBit(database, table, column, random);
+        if (flip !== undefined) expect(await damageOf(), JSON.stringify(flip)).not.toEqual([]);
+      } finally {
+        database.exec("ROLLBACK");
+      }
+    }
+  });
+
+  test("finds, or is stopped by, any single bit turned over in the file that changes what is read", async () => {
+    const random = seededRandom(77);
+    const sound = readFileSync(path);
+    const contentOf = (file: string): string => JSON.stringify(databaseContent(file));
+    const content = contentOf(path);
+    const copy = place.file("damaged.db");
+    let found = 0;
+    for (let n = 0; n < FLIPS_IN_FILE; n++) {
+      const bytes = Buffer.from(sound);
+      const at = Math.floor(random() * bytes.length);
+      bytes[at] = (bytes[at] as number) ^ (1 << Math.floor(random() * 8));
+      writeFileSync(copy, bytes);
+      if (await isFound(copy)) found += 1;
+      else expect(contentOf(copy) === content, `byte ${at}`).toBe(true);
+    }
+    expect(found).toBeGreaterThan(FLIPS_IN_FILE * SHARE_FOUND);
+  });
+
+  test("names the row and what is wrong with it", async () => {
+    expect(await damageAfter("UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions)")).toEqual([
+      {
+        table: "_functions",
+        row: expect.stringMatching(/^abi \d+$/),
+        problem: expect.stringMatching(/^`\[.*"[\w$]+x".*` is stored, and does not follow from the bytes$/),
+      },
+      {
+        table: "_functions",
+        row: expect.stringMatching(/^abi \d+$/),
+        problem: expect.stringMatching(/^`\[.*` follows from the bytes, and is not stored$/),
+      },
+      expect.objectContaining({ table: "_search_words", problem: expect.stringMatching(/^has a word/) }),
+      expect.objectContaining({ table: "_search_words", problem: expect.stringMatching(/^lacks a word/) }),
+    ]);
+    expect((await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
+      table: "_bytecodes",
+      row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
+      problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
+    });
+    expect((await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2"))[0]).toMatchObject({
+      table: "_bytecodes",
+      row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
+      problem: "cannot be unpacked",
+    });
+    expect((await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
+      "_pins",
+      "_pins",
+      "_pins",
+    ]);
+    expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
+      expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
+      expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^its modules have the digest/) }),
+      expect.objectContaining({ table: "_pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
+      expect.objectContaining({ table: "_pins", problem: expect.stringMatching(/^its modules have the digest/) }),
+    ]);
+  });
+
+  test.each(derivedDamage)("finds %s", async (_, sql, table) => {
+    expect((await damageAfter(sql)).map((damage) => damage.table)).toContain(table);
+  });
+
+  test.each(Object.values<TableData>(derivedTables))("finds a row that $name lost", async (table) => {
+    expect(await damageAfter(`DELETE FROM ${table.name} WHERE ${firstOf(table)}`)).not.toEqual([]);
+  });
+
+  test("names the account", async () => {
+    const account = "(SELECT address_id FROM _listings WHERE id = (SELECT max(listing_id) FROM _listing_modules))";
+    const [{ address }] = database.prepare(`SELECT address FROM _addresses WHERE id = ${account}`).all() as [{ address: string }];
+    const other = "(SELECT id FROM _bytecodes b WHERE b.id <> bytecode_id LIMIT 1)";
+    const listed = await damageAfter(
+      `UPDATE _listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM _listing_modules)`,
+    );
+    expect(listed).toContainEqual({
+      table: "_listings",
+      row: expect.stringMatching(new RegExp(`^\\d+ \\(account ${address}\\)$`)),
+      problem: expect.stringMatching(/^its modules have the digest/),
+    });
+    const key = await damageAfter(`UPDATE _account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
+    expect(key).toContainEqual({
+      table: "_account_spans",
+      row: `account ${address}`,
+      problem: expect.stringMatching(/authentication key has 1 bytes/),
+    });
+  });
+
+  test("takes bytecode that an older movedex could not decode for out of date, not for damaged", async () => {
+    const outdated =
+      "UPDATE _bytecodes SET derived_by = 'movedex 0', abi_id = NULL, error_code = 'MOVEDEX_DECODE_UNSUPPORTED_VERSION', error_offset = 4, error_message = 'too new' WHERE id = 1";
+    const tables = (await damageAfter(outdated)).map(({ table }) => table);
+    expect(tables).not.toContain("_bytecodes");
+  });
+
+  test("sees one state of the database while another connection writes, and changes nothing", async () => {
+    const copy = place.file("busy.db");
+    copyFileSync(path, copy);
+    const before = readFileSync(copy);
+    const verification = await openVerification(copy);
+    const writer = new Database(copy);
+    try {
+      const steps = verification.run(everything)[Symbol.asyncIterator]();
+      await steps.next();
+      writer.exec("DELETE FROM _listing_spans");
+      const rest = await Array.fromAsync({ [Symbol.asyncIterator]: () => steps });
+      expect(rest.flatMap(({ damage }) => damage)).toEqual([]);
+    } finally {
+      await verification.close();
+      expect(readFileSync(copy)).toEqual(before);
+      writer.close();
+    }
+  });
+});
+
+/** Whether verifying a file finds damage, or cannot even begin because of it. */
+async function isFound(path: string): Promise<boolean> {
+  try {
+    const verification = await openVerification(path);
+    try {
+      return (await Array.fromAsync(verification.run(everything))).some(({ damage }) => damage.length > 0);
+    } finally {
+      await verification.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return true;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { Stop } from "../../../src/crawl/run/stop.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+
+test("what is in hand may finish within the grace time, then it is let go", async () => {
+  const clock = new ManualClock();
+  const stop = new Stop(clock, 1000);
+  expect(stop.reason).toBeUndefined();
+  stop.request("SIGTERM");
+  expect(stop.reason).toBe("SIGTERM");
+  await clock.advance(999);
+  expect(stop.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(stop.signal.aborted).toBe(true);
+});
+
+test("a second signal lets go at once; a budget asked twice does not", () => {
+  const stop = new Stop(new ManualClock());
+  stop.request("budget");
+  stop.request("budget");
+  expect(stop.signal.aborted).toBe(false);
+  stop.request("SIGINT");
+  expect(stop.signal.aborted).toBe(true);
+  expect(stop.reason).toBe("budget");
+});
+
+test("closing forgets the grace timer", () => {
+  const clock = new ManualClock();
+  const stop = new Stop(clock);
+  stop.request("budget");
+  expect(clock.waiting).toBe(1);
+  stop.close();
+  expect(clock.waiting).toBe(0);
+});
+
+test("a run that may last so long has ended by then: its last quarter is for the accounts under way, at most the grace time", async () => {
+  for (const [allowedMs, softMs] of [
+    [3_000, 2_250],
+    [600_000, 580_000],
+  ] as const) {
+    const clock = new ManualClock();
+    const stop = new Stop(clock);
+    stop.endWithin(allowedMs);
+    await clock.advance(softMs - 1);
+    expect(stop.reason).toBeUndefined();
+    await clock.advance(1);
+    expect(stop.reason).toBe("budget");
+    expect(stop.signal.aborted).toBe(false);
+    await clock.advance(allowedMs - softMs);
+    expect(stop.signal.aborted).toBe(true);
+    expect(stop.signal.reason).toMatchObject({ code: "MOVEDEX_STOPPED", exit: "done" });
+  }
+});

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { writeChecksum } from "../../src/schema/sql/checksum.ts";
+import { sql, word } from "../../src/schema/sql/sql.ts";
+import { checksum, type TableData } from "../../src/schema/table.ts";
+import { workTables } from "../../src/schema/tables/work.ts";
+import { eachEngine } from "./support/each-engine.ts";
+
+const every = {
+  name: "every_kind",
+  meaning: "a column of each kind",
+  columns: {
+    id: { kind: "int", meaning: "number" },
+    at_version: { kind: "version", meaning: "version" },
+    text: { kind: "text", meaning: "text", nullable: true },
+    amount: { kind: "u64", meaning: "u64", nullable: true },
+    code: { kind: "bytes", meaning: "bytes", nullable: true },
+    list: { kind: "json", meaning: "json", nullable: true },
+    is_new: { kind: "bool", meaning: "bool", nullable: true },
+    seen_at: { kind: "time", meaning: "time", nullable: true },
+    own: { kind: "int", meaning: "bookkeeping", isUnchecked: true },
+    checksum,
+  },
+  key: ["id"],
+  indexes: [],
+} as const satisfies TableData;
+
+const create = word(({ engine }) =>
+  engine === "sqlite"
+    ? "CREATE TABLE every_kind (id integer PRIMARY KEY, at_version integer, text text, amount text, code blob, list text, is_new integer, seen_at integer, own integer, checksum integer) STRICT"
+    : "CREATE TABLE every_kind (id bigint PRIMARY KEY, at_version bigint, text text, amount numeric(20,0), code bytea, list json, is_new boolean, seen_at timestamptz, own bigint, checksum bigint)",
+);
+const filled = [1, 2n ** 62n, "Grüße ]=\n", 2n ** 64n - 1n, new Uint8Array([0, 255]), '[1,"a"]', true, 1_700_000_000_123, 5, null];
+const empty = [2, 0n, null, null, null, null, null, null, 5, null];
+
+const first48Bits = (text: string): number => Number.parseInt(createHash("sha256").update(text).digest("hex").slice(0, 12), 16);
+const FILLED = first48Bits(
+  [
+    "id=1",
+    "at_version=4611686018427387904",
+    "text=Grüße ]=\n",
+    "amount=18446744073709551615",
+    "code=00ff",
+    'list=[1,"a"]',
+    "is_new=1",
+    "seen_at=1700000000123",
+  ]
+    .map((text) => `${text}\u001f`)
+    .join(""),
+);
+const EMPTY = first48Bits("id=2\u001fat_version=0\u001f");
+
+eachEngine("row checksums", (open) => {
+  test("are the same number from every engine", async () => {
+    await using at = await open();
+    await at.engine.run(create);
+    await at.engine.transaction((tx) => tx.bulk(every, [filled, empty]));
+    for (const id of [1, 2]) await at.engine.run(writeChecksum(every), { id });
+    const sums = await at.engine.all<[number]>(sql`SELECT checksum FROM every_kind ORDER BY id`);
+    expect(sums).toEqual([[FILLED], [EMPTY]]);
+  });
+
+  test("change with every column but bookkeeping, and tell null from nothing", async () => {
+    await using at = await open();
+    await at.engine.run(create);
+    const sumAfter = async (change: string): Promise<unknown> => {
+      await at.engine.run(sql`DELETE FROM every_kind`);
+      await at.engine.transaction((tx) => tx.bulk(every, [filled]));
+      await at.engine.run(word(() => `UPDATE every_kind SET ${change}`));
+      await at.engine.run(
+        word((words) =>
+          writeChecksum(every)
+            .in(words)
+            .replace(/ WHERE .*$/s, ""),
+        ),
+      );
+      return (await at.engine.first<[number]>(sql`SELECT checksum FROM every_kind`))?.[0];
+    };
+    expect(await sumAfter("own = 6")).toBe(FILLED);
+    const changes = [
+      "id = 7",
+      "at_version = 3",
+      "text = ''",
+      "text = NULL",
+      "amount = '1'",
+      "code = NULL",
+      "list = NULL",
+      "is_new = NULL",
+      "seen_at = NULL",
+    ];
+    const sums: unknown[] = [];
+    for (const change of changes) sums.push(await sumAfter(change));
+    expect(new Set([FILLED, ...sums]).size).toBe(changes.length + 1);
+  });
+
+  test("are refused for a table that has none", () => {
+    expect(() => writeChecksum(workTables.runs)).toThrow("the table `_runs` has no checksum");
+  });
+});

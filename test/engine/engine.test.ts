@@ -1,0 +1,356 @@
+import { expect, test } from "vitest";
+import type { Cell, Row } from "../../src/engine/engine.ts";
+import { sql, word } from "../../src/schema/sql/sql.ts";
+import {
+  each,
+  forUpdate,
+  greatest,
+  hexOf,
+  item,
+  jsonList,
+  later,
+  least,
+  mentions,
+  moment,
+  now,
+  skipLocked,
+  u64,
+  zeroPadded,
+} from "../../src/schema/sql/words.ts";
+import { eachEngine } from "./support/each-engine.ts";
+
+const things = {
+  name: "things",
+  columns: { id: { kind: "int" }, version: { kind: "version" }, name: { kind: "text" }, count: { kind: "u64" }, code: { kind: "bytes" } },
+} as const;
+const extras = {
+  name: "extras",
+  columns: { id: { kind: "int" }, is_new: { kind: "bool" }, list: { kind: "json" }, at: { kind: "time" } },
+} as const;
+const u64Type = word(({ engine }) => (engine === "sqlite" ? "text" : "numeric(20,0)"));
+const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as const;
+const allThings = sql`SELECT id, version, name, count, code FROM things ORDER BY id`;
+const count = sql`SELECT count(*) FROM numbers`;
+
+function* upTo(last: number): Generator<[number]> {
+  for (let n = 1; n <= last; n++) yield [n];
+}
+
+async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const one of source) found.push(one);
+  return found;
+}
+
+eachEngine("an engine", (open) => {
+  test("loads any number of rows, each once", async () => {
+    await using at = await open();
+    const read = sql`SELECT id, is_new FROM extras ORDER BY id`;
+    const pairs = { name: "extras", columns: { id: extras.columns.id, is_new: extras.columns.is_new } } as const;
+    for (const length of [0, 1, 3, 4, 15, 16, 21, 63, 64, 65, 84, 127, 128, 149, 1_000]) {
+      const rows = Array.from({ length }, (_, i) => [i + 1, i % 3 === 0]);
+      await at.engine.transaction(async (tx) => {
+        expect(await tx.stage(pairs, rows)).toBe(length);
+        expect(await tx.all(read), `${length} rows`).toEqual(rows.map(([id, isNew]) => [id, Number(isNew)]));
+      });
+    }
+  });
+
+  test("hands back what went in, exactly", async () => {
+    await using at = await open();
+    const rows = [
+      [1, 9_007_199_254_740_993n, "a\\\t\n\r'\"%s:x", "18446744073709551615", new Uint8Array([0, 255, 92])],
+      [2, 7, "", "0", new Uint8Array()],
+      [9_007_199_254_740_991, 9_223_372_036_854_775_807n, "\\N ü 🦀", null, null],
+    ];
+    const found = await at.engine.transaction(async (tx) => {
+      expect(await tx.stage(things, rows)).toBe(3);
+      return tx.all(allThings);
+    });
+    expect(found.map((row) => row.map((cell) => (cell instanceof Uint8Array ? new Uint8Array(cell) : cell)))).toEqual(rows);
+  });
+
+  test("knows booleans, JSON and times by their kinds", async () => {
+    await using at = await open();
+    const noon = Date.UTC(2026, 0, 31, 12, 0, 0, 123);
+    await at.engine.transaction(async (tx) => {
+      await tx.stage(extras, [
+        [1, true, '["a",  1]', noon],
+        [2, false, null, -1],
+      ]);
+      expect(await tx.all(sql`SELECT is_new, list, at FROM extras ORDER BY id`)).toEqual([
+        [1, '["a",  1]', noon],
+        [0, null, -1],
+      ]);
+      expect(await tx.first(sql`SELECT id FROM extras WHERE is_new`)).toEqual([1]);
+      expect(await tx.first(sql`SELECT id FROM extras WHERE is_new = :old AND at < :noon::time`, { old: false, noon })).toEqual([2]);
+      expect(await tx.first(sql`SELECT ${moment("at")}, ${later("at", ":more")} FROM extras WHERE id = 1`, { more: 5000 })).toEqual([
+        at.engine.name === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
+        noon + 5000,
+      ]);
+      const due = sql`SELECT id FROM extras WHERE at < ${later(now, ":ttl")} ORDER BY id`;
+      expect(await tx.all(due, { now: noon, ttl: -86_400_000 })).toContainEqual([2]);
+    });
+  });
+
+  test("takes parameters of every type, wherever they stand", async () => {
+    await using at = await open();
+    const statement = sql`SELECT :text::text, :whole, :large, :bytes, CASE WHEN :yes THEN 1 ELSE 0 END, :none::version, :half * 2`;
+    const values = { text: "it's :x", whole: 5, large: 2n ** 62n, bytes: new Uint8Array([1]), yes: true, none: null, half: 2 ** 40 };
+    const [text, whole, large, bytes, yes, none, half] = (await at.engine.first(statement, values)) as Row;
+    expect([text, whole, large, yes, none, half]).toEqual(["it's :x", 5, 2n ** 62n, 1, null, 2 ** 41]);
+    expect(new Uint8Array(bytes as Uint8Array)).toEqual(new Uint8Array([1]));
+  });
+
+  test("keeps a u64 as text in and out", async () => {
+    await using at = await open();
+    await at.engine.transaction(async (tx) => {
+      await tx.stage(things, []);
+      const add = sql`INSERT INTO things (id, version, name, count) VALUES (:id, :version, :name, :count::u64)`;
+      expect(await tx.run(add, { id: 1, version: 1n, name: "a", count: 2n ** 64n - 1n })).toBe(1);
+      expect(await tx.run(add, { id: 2, version: 1n, name: "b", count: "10" })).toBe(1);
+      expect(
+        await tx.all(sql`SELECT count FROM things WHERE count IN (:a::u64, :b::u64) ORDER BY id`, { a: 10n, b: 2n ** 64n - 1n }),
+      ).toEqual([["18446744073709551615"], ["10"]]);
+    });
+  });
+
+  test("refuses what is not exact, and a parameter that was not given", async () => {
+    await using at = await open();
+    await expect(at.engine.first(sql`SELECT :n`, { n: 2 ** 53 })).rejects.toThrow("cannot be kept exactly");
+    await expect(at.engine.first(sql`SELECT :n`, { m: 1 })).rejects.toThrow("needs :n");
+    await expect(at.engine.transaction((tx) => tx.stage(numbers, [[2 ** 60]]))).rejects.toThrow("cannot be kept exactly");
+    await expect(at.engine.transaction((tx) => tx.stage(numbers, [[1, 2]]))).rejects.toThrow("2 cells instead of 1");
+  });
+
+  test("says how many rows a statement changed, also with RETURNING", async () => {
+    await using at = await open();
+    await at.engine.transaction(async (tx) => {
+      await tx.stage(numbers, upTo(5));
+      expect(await tx.run(sql`UPDATE numbers SET n = n + 10 WHERE n > 3`)).toBe(2);
+      expect(await tx.all(sql`DELETE FROM numbers WHERE n > 10 RETURNING n`)).toHaveLength(2);
+      expect(await tx.run(sql`DELETE FROM numbers WHERE n = 1 RETURNING n`)).toBe(1);
+      expect(await tx.all(sql`UPDATE numbers AS a SET n = b.m FROM (SELECT 7 AS m) b WHERE a.n = 2 RETURNING n`)).toEqual([[7]]);
+    });
+  });
+
+  test("loads any number of rows, and from an asynchronous source", async () => {
+    await using at = await open();
+    for (const last of [0, 1, 15, 16, 17, 3_000]) {
+      await at.engine.transaction(async (tx) => {
+        expect(await tx.stage(numbers, upTo(last))).toBe(last);
+        const sum = await tx.first(sql`SELECT count(*), CAST(coalesce(sum(n), 0) AS bigint) FROM numbers`);
+        expect(sum).toEqual([last, (last * (last + 1)) / 2]);
+      });
+    }
+    const slowly = async function* () {
+      yield* upTo(20);
+    };
+    expect(await at.engine.transaction((tx) => tx.stage(numbers, slowly()))).toBe(20);
+  });
+
+  test("streams in lists", async () => {
+    await using at = await open();
+    await at.engine.run(sql`CREATE TABLE numbers (n bigint)`);
+    await at.engine.transaction((tx) => tx.bulk(numbers, upTo(2_500)));
+    const select = sql`SELECT n FROM numbers WHERE n > :after ORDER BY n`;
+    const walk = async (rows: AsyncIterable<Row[]>) => (await collect(rows)).map((list) => [list.length, list[0]?.[0]]);
+    const expected = [
+      [1_000, 101],
+      [1_000, 1_101],
+      [400, 2_101],
+    ];
+    expect(await walk(at.engine.stream(select, { after: 100 }))).toEqual(expected);
+    expect(await at.engine.transaction((tx) => walk(tx.stream(select, { after: 100 })))).toEqual(expected);
+    expect(await walk(at.engine.stream(select, { after: 3_000 }))).toEqual([]);
+    for await (const _ of at.engine.stream(select, { after: 0 })) break;
+    expect(await at.engine.first(count)).toEqual([2_500]);
+  });
+
+  test("a stream is of one state and holds nobody up", async () => {
+    await using at = await open();
+    await at.engine.run(sql`CREATE TABLE numbers (n bigint)`);
+    await at.engine.transaction((tx) => tx.bulk(numbers, upTo(2_500)));
+    let seen = 0;
+    for await (const list of at.engine.stream(sql`SELECT n FROM numbers`)) {
+      seen += list.length;
+      await at.engine.run(sql`DELETE FROM numbers`);
+    }
+    expect(seen).toBe(2_500);
+    expect(await at.engine.first(count)).toEqual([0]);
+  });
+});
+
+eachEngine("a transaction", (open) => {
+  const openNumbers = async () => {
+    const at = await open();
+    await at.engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
+    return at;
+  };
+  const add = sql`INSERT INTO numbers VALUES (:n)`;
+
+  test("is rolled back when its work fails, and what it staged is gone either way", async () => {
+    await using at = await openNumbers();
+    const failing = at.engine.transaction(async (tx) => {
+      await tx.stage(things, []);
+      await tx.run(add, { n: 1 });
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    expect(await at.engine.first(count)).toEqual([0]);
+    for (let again = 0; again < 2; again++) {
+      await at.engine.transaction(async (tx) => {
+        await tx.stage(things, []);
+        await tx.keep("kept", sql`SELECT n, CAST(:large AS bigint) AS large FROM numbers`, { large: 2 ** 40 });
+        await tx.run(add, { n: again });
+        expect(await tx.all(sql`SELECT large FROM kept`)).toHaveLength(again);
+      });
+    }
+    await expect(at.engine.all(allThings)).rejects.toMatchObject({ code: "MOVEDEX_STORE_UNEXPECTED" });
+    await expect(at.engine.all(sql`SELECT * FROM kept`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_UNEXPECTED" });
+    expect(await at.engine.first(count)).toEqual([2]);
+  });
+
+  test("fails as a whole when one statement failed, even where the error is caught", async () => {
+    await using at = await openNumbers();
+    const careless = at.engine.transaction(async (tx) => {
+      await tx.run(add, { n: 1 });
+      await tx.run(add, { n: 1 }).catch(() => {});
+    });
+    await expect(careless).rejects.toMatchObject({ code: "MOVEDEX_STORE_UNEXPECTED" });
+    expect(await at.engine.first(count)).toEqual([0]);
+  });
+
+  test("counts up without losing a step, however many there are at once", async () => {
+    await using at = await openNumbers();
+    await at.engine.run(add, { n: 0 });
+    const step = () =>
+      at.engine.transaction(async (tx) => {
+        const [n] = (await tx.first<[number]>(sql`SELECT n FROM numbers`)) as [number];
+        await tx.run(sql`UPDATE numbers SET n = n + 1`);
+        return n;
+      });
+    await Promise.all(Array.from({ length: 20 }, step));
+    expect(await at.engine.first(sql`SELECT n FROM numbers`)).toEqual([20]);
+  });
+
+  test("is not seen from outside before it ends", async () => {
+    await using at = await openNumbers();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const writing = at.engine.transaction(async (tx) => {
+      await tx.run(add, { n: 1 });
+      await held;
+      throw new Error("no");
+    });
+    const reading = at.engine.first(count);
+    const streaming = collect(at.engine.stream(count));
+    release();
+    await expect(writing).rejects.toThrow("no");
+    expect(await reading).toEqual([0]);
+    expect(await streaming).toEqual([[[0]]]);
+  });
+
+  test("refuses questions to the engine from within, and to itself once it is over", async () => {
+    await using at = await openNumbers();
+    let outside: Promise<unknown> = Promise.resolve();
+    const inside = at.engine.transaction(async (tx) => {
+      outside = (async () => tx)().then(async (late) => {
+        await at.engine.first(count).catch(() => {});
+        return late;
+      });
+      await at.engine.first(count);
+    });
+    await expect(inside).rejects.toThrow("the transaction has to be asked");
+    const late = (await outside) as { first: (statement: typeof count) => Promise<Cell[]> };
+    await expect(late.first(count)).rejects.toThrow("this transaction has ended");
+    expect(await at.engine.first(count)).toEqual([0]);
+  });
+
+  test("that only reads cannot write, and the next one can", async () => {
+    await using at = await openNumbers();
+    const writing = at.engine.transaction((tx) => tx.run(add, { n: 1 }), { mode: "read" });
+    await expect(writing).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
+    await at.engine.run(add, { n: 1 });
+    expect(await at.engine.transaction((tx) => tx.first(count), { mode: "read" })).toEqual([1]);
+  });
+});
+
+eachEngine("the words", (open) => {
+  const values = { list: '["a","b, c"]', none: null };
+
+  test("least and greatest are null when either is", async () => {
+    await using at = await open();
+    const statement = sql`SELECT ${least(":a::int", ":b::int")}, ${greatest(":a::int", ":b::int")}`;
+    const ask = (a: number | null, b: number | null) => at.engine.first(statement, { a, b });
+    expect([await ask(1, 2), await ask(2, 1), await ask(3, 3), await ask(null, 1), await ask(1, null)]).toEqual([
+      [1, 2],
+      [1, 2],
+      [3, 3],
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  test("walk JSON lists", async () => {
+    await using at = await open();
+    const items = sql`SELECT j.key, j.value FROM (SELECT :list::json AS list) t JOIN ${each("t.list", "j")} ON true ORDER BY j.key`;
+    expect(await at.engine.all(items, values)).toEqual([
+      [0, "a"],
+      [1, "b, c"],
+    ]);
+    expect(await at.engine.all(items, { list: null })).toEqual([]);
+    const nested = sql`SELECT CAST(${item("j.value", 0)} AS bigint), ${item("j.value", 1)}, ${item("j.value", 2)}
+      FROM (SELECT :list::json AS list) t JOIN ${each("t.list", "j")} ON true ORDER BY j.key`;
+    expect(await at.engine.all(nested, { list: '[[-1,"name"],[2,"x","u8"]]' })).toEqual([
+      [-1, "name", null],
+      [2, "x", "u8"],
+    ]);
+  });
+
+  test("make JSON lists of rows, in an order, of whatever is in a text", async () => {
+    await using at = await open();
+    const list = sql`SELECT ${jsonList("x.name", sql`things x WHERE x.id > :after`, "x.id")}`;
+    const texts = ["&signer, u64", 'a "b" \\ c', "\n\t\u0001", "", "ü 🦀"];
+    await at.engine.transaction(async (tx) => {
+      await tx.stage(
+        things,
+        texts.map((text, i) => [texts.length - i, 0n, text, null, null]),
+      );
+      const ask = async (after: number) => JSON.parse((await tx.first<[string]>(list, { after }))?.[0] ?? "null");
+      expect(await ask(0)).toEqual([...texts].reverse());
+      expect(await ask(texts.length - 1)).toEqual(texts.slice(0, 1));
+      expect(await ask(texts.length)).toEqual([]);
+    });
+  });
+
+  test("look into texts", async () => {
+    await using at = await open();
+    const mentioned = sql`SELECT CASE WHEN ${mentions(":type::text", ":name::text")} THEN 1 ELSE 0 END`;
+    const ask = async (type: string) => (await at.engine.first(mentioned, { type, name: "0x1::coin::Coin" }))?.[0];
+    expect(await Promise.all(["0x1::coin::Coin", "&0x1::coin::Coin<T0>", "vector<0x1::coin::Coin>"].map(ask))).toEqual([1, 1, 1]);
+    expect(await Promise.all(["0x1::coin::CoinStore", "0x10x1::coin::Coin", "0x1::coin::Coin_", ""].map(ask))).toEqual([0, 0, 0, 0]);
+    expect(await at.engine.first(sql`SELECT ${hexOf(":b::bytes")}`, { b: new Uint8Array([10, 255]) })).toEqual(["0aff"]);
+  });
+
+  test("cut texts, and hold rows", async () => {
+    await using at = await open();
+    const end = sql`SELECT ${zeroPadded(":t::text", 5)}, ${zeroPadded(":t::text", 3)}`;
+    expect(await at.engine.first(end, { t: "abc" })).toEqual(["00abc", "abc"]);
+    await at.engine.run(sql`CREATE TABLE numbers (n bigint)`);
+    await at.engine.transaction(async (tx) => {
+      await tx.bulk(numbers, upTo(3));
+      expect(await tx.first(sql`SELECT n FROM numbers WHERE n = 1 ${forUpdate}`)).toEqual([1]);
+      const next = sql`UPDATE numbers SET n = n + 10 WHERE n = (SELECT n FROM numbers WHERE n > 1 ORDER BY n LIMIT 1 ${skipLocked}) RETURNING n`;
+      expect(await tx.all(next)).toEqual([[12]]);
+    });
+  });
+
+  test("a u64 in a view compares as a number", async () => {
+    await using at = await open();
+    const large = sql`SELECT ${u64("t.n")} FROM (SELECT CAST(:n::u64 AS ${u64Type}) AS n) t WHERE ${u64("t.n")} > 9`;
+    expect((await at.engine.first(large, { n: 10n }))?.map(String)).toEqual(["10"]);
+    expect(await at.engine.first(large, { n: 2n ** 64n - 1n })).toEqual(["18446744073709551615"]);
+    expect(await at.engine.first(large, { n: 9n })).toBeUndefined();
+  });
+});

@@ -1,0 +1,167 @@
+import { expect, test } from "vitest";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { prepareTargets } from "../../../src/work/targets/targets.ts";
+import { addressOf, NOON } from "../../support/store/temporary-store.ts";
+import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
+
+async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase> {
+  const at = await open();
+  const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
+  const targets = [1, 2, 3].map((n) => ({ address: addressOf(n), reason: "given", via: null, depth: 0 }) as const);
+  await prepareTargets(engine).addTargets(targets, NOON);
+  await engine.close();
+  return at;
+}
+
+eachPostgres("openQueryDoor", (open) => {
+  test("gives columns and rows, values as those of SQLite", async () => {
+    const at = await prepared(open);
+    const door = await databaseAt(await at.reader()).openToQuery();
+    const { columns, rows } = await door.query(
+      "SELECT address, reason, depth, added_at, removed_at FROM target_accounts ORDER BY address;",
+    );
+    expect(columns).toEqual(["address", "reason", "depth", "added_at", "removed_at"]);
+    expect(await Array.fromAsync(rows)).toEqual([1, 2, 3].map((n) => [`0x${n}`, "given", 0n, "2023-11-14T22:13:20.000Z", null]));
+    const one = async (sql: string, parameters?: Parameters<typeof door.query>[1]) =>
+      (await Array.fromAsync((await door.query(sql, parameters)).rows))[0];
+    expect(
+      await one(
+        "SELECT true, false, 1.5::float8, 9007199254740993, 18446744073709551615::numeric, sum(depth), '\\x01'::bytea FROM _targets",
+      ),
+    ).toEqual([1n, 0n, 1.5, 2n ** 53n + 1n, "18446744073709551615", 0n, Buffer.from([1])]);
+    expect(
+      await one("SELECT address FROM target_accounts WHERE address = :a AND depth = :n::bigint AND :a = :a", { a: "0x2", n: 0n }),
+    ).toEqual(["0x2"]);
+    const since = "SELECT added_at FROM target_accounts WHERE added_at > :since AND label IS NULL LIMIT 1";
+    expect(await one(since, { since: "2023-11-14" })).toEqual(["2023-11-14T22:13:20.000Z"]);
+    expect(await one(since, { since: "2023-11-15" })).toBeUndefined();
+    expect(await one("SELECT added_at + interval '1.5 ms', 'infinity'::timestamptz FROM target_accounts LIMIT 1")).toEqual([
+      "2023-11-14T22:13:20.0015Z",
+      "infinity",
+    ]);
+    await expect(one("SELECT 1 WHERE true > :a", { a: "x" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+    expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
+    expect(await door.isFirstUnfinished()).toBe(false);
+    await door.close();
+  });
+
+  test("has its cursors planned for all rows and in every order of their tables, as streams have", async () => {
+    const at = await prepared(open);
+    const door = await databaseAt(await at.reader()).openToQuery();
+    const setting = "SELECT current_setting('cursor_tuple_fraction'), current_setting('join_collapse_limit')";
+    expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1", "16"]]);
+    await door.close();
+    const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
+    expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1", "16"]]]);
+    await engine.close();
+  });
+
+  test("reads only as many rows as are asked for, and other questions meanwhile", async () => {
+    const at = await prepared(open);
+    const door = await databaseAt(await at.reader()).openToQuery();
+    const { rows } = await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
+    for await (const [n] of rows) {
+      if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
+      if (n === 1500n) break;
+    }
+    await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
+    await door.close();
+  });
+
+  test("refuses what is not one statement that reads, and changes nothing", async () => {
+    const at = await prepared(open);
+    // By what it is and not by the role's rights alone: this one could do all of it.
+    const door = await databaseAt(at.url()).openToQuery({ isOwn: true });
+    for (const sql of [
+      "DELETE FROM movedex._targets",
+      "WITH gone AS (DELETE FROM movedex._targets RETURNING 1) SELECT * FROM gone",
+      "SELECT 1; DELETE FROM movedex._targets",
+      "SELECT 1; COMMIT; DELETE FROM movedex._targets",
+      "EXPLAIN ANALYZE DELETE FROM movedex._targets",
+      "COMMIT",
+      "SET TRANSACTION READ WRITE",
+      "CREATE TEMP TABLE t AS SELECT 1",
+      "SELECT nextval(pg_get_serial_sequence('movedex._runs', 'id'))",
+      "SELECT 1 INTO new",
+      "COPY movedex._targets TO STDOUT",
+      "/* /* */ show */ COPY (SELECT 1) TO PROGRAM 'cat'",
+      "--\rCOPY (SELECT 1) TO PROGRAM 'cat' /*\nshow */",
+      "EXPLAIN SELECT 1",
+      "SHOW data_directory",
+      "SELECT nothing FROM nowhere",
+      "SELECT 1 / 0",
+      "SELECT :missing",
+      "SELEKT",
+      "",
+    ])
+      await expect(door.query(sql), sql).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+    expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
+    await door.close();
+  });
+
+  test("stops what takes too long, and says of a database without movedex that it is missing", async () => {
+    const at = await prepared(open);
+    const door = await databaseAt(await at.reader()).openToQuery({ timeoutMs: 50 });
+    await expect(door.query("SELECT count(*) FROM generate_series(1, 1000000000)")).rejects.toMatchObject({
+      code: "MOVEDEX_STORE_TIMEOUT",
+      message: expect.stringContaining("--timeout"),
+    });
+    await door.close();
+    const empty = await open();
+    await expect(databaseAt(empty.url()).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
+    await expect(databaseAt(at.url("nobody")).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_CANNOT_OPEN" });
+  });
+
+  test("holds a statement to its time and its bytes whatever it does to its settings, and leaves nothing running", async () => {
+    const at = await prepared(open);
+    const timed = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 300 });
+    const door = await databaseAt(at.url()).openToQuery({ isOwn: true, listBytes: 1_000_000 });
+    const all = async (sql: string, by = door) => await Array.fromAsync((await by.query(sql)).rows);
+    const escapes =
+      "SELECT CASE WHEN g = 1 THEN set_config('statement_timeout', '0', true) ELSE g::text END FROM generate_series(1, 1000) g " +
+      "UNION ALL SELECT count(*)::text FROM generate_series(1, 100000000000) a";
+    await expect(all(escapes, timed)).rejects.toMatchObject({ code: "MOVEDEX_STORE_TIMEOUT" });
+    await expect(all("SELECT repeat('x', 50000000)")).rejects.toMatchObject({ message: expect.stringContaining("too large") });
+    const running = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`;
+    await expect.poll(() => all(running)).toEqual([[0n]]);
+    await timed.close();
+    await door.close();
+  });
+
+  test("asks nothing of others by a role that could do more than read, and says what it could", async () => {
+    const at = await prepared(open);
+    const refusal = async (url: string) => {
+      const door = await databaseAt(url).openToQuery();
+      expect(await door.underived()).toBe(0);
+      const error = await door.query("SELECT 1").then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      await door.close();
+      return error as Error | undefined;
+    };
+    expect(await refusal(at.url())).toMatchObject({ code: "MOVEDEX_STORE_ROLE", message: expect.stringContaining("is a superuser") });
+    const reader = await at.reader();
+    const role = new URL(reader).username;
+    expect(await refusal(reader)).toBeUndefined();
+    for (const [allow, words, takeBack] of [
+      ["GRANT INSERT ON movedex._targets TO", "may write to movedex._targets", "REVOKE ALL ON movedex._targets FROM"],
+      ["GRANT UPDATE (depth) ON movedex._targets TO", "may write to movedex._targets", "REVOKE UPDATE (depth) ON movedex._targets FROM"],
+      ["GRANT CREATE ON SCHEMA public TO", "may make objects in public", "REVOKE CREATE ON SCHEMA public FROM"],
+      [`GRANT CREATE ON DATABASE ${at.name} TO`, "may make schemas", `REVOKE CREATE ON DATABASE ${at.name} FROM`],
+      ["GRANT pg_write_server_files TO", "is a member of pg_write_server_files", "REVOKE pg_write_server_files FROM"],
+      ["GRANT pg_execute_server_program TO", "is a member of pg_execute_server_program", "REVOKE pg_execute_server_program FROM"],
+      [
+        "GRANT EXECUTE ON FUNCTION pg_cancel_backend TO",
+        "may call 1 functions that act",
+        "REVOKE EXECUTE ON FUNCTION pg_cancel_backend FROM",
+      ],
+      ["ALTER VIEW movedex.functions_latest OWNER TO", "owns movedex.functions_latest", undefined],
+    ] as const) {
+      await at.prepare(`${allow} ${role}`);
+      expect(await refusal(reader), allow).toMatchObject({ code: "MOVEDEX_STORE_ROLE", message: expect.stringContaining(words) });
+      if (takeBack !== undefined) await at.prepare(`${takeBack} ${role}`);
+    }
+  });
+});

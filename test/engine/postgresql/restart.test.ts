@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { findBinaries } from "../../support/postgres/binaries.ts";
+import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { type Server, startServer } from "../../support/postgres/server.ts";
+import { sharedServers } from "../../support/postgres/servers.ts";
+import { openDatabase } from "../support/postgres-databases.ts";
+
+const add = sql`INSERT INTO numbers VALUES (:n)`;
+const all = sql`SELECT n FROM numbers ORDER BY n`;
+const MINUTE = 60_000;
+
+for (const { version } of sharedServers) {
+  const found = findBinaries(version);
+  describe.skipIf(typeof found === "string")(`an engine with patience on PostgreSQL ${version}`, () => {
+    let server: Server;
+    beforeAll(async () => {
+      if (typeof found !== "string") server = await startServer(found);
+    }, MINUTE);
+    afterAll(() => server.remove());
+
+    test.each(["fast", "kill"] as const)("waits for a server that is stopped (%s) in the midst, and does the work once", async (how) => {
+      const at = await openDatabase(server.port);
+      const reasons: unknown[] = [];
+      const engine = await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: (reason) => reasons.push(reason) });
+      await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
+      let tries = 0;
+      const restarted = engine.transaction(async (tx) => {
+        await tx.run(add, { n: 1 });
+        if (++tries === 1) {
+          await server.stop(how);
+          void server.start();
+        }
+        await tx.run(add, { n: 2 });
+        return "done";
+      });
+      expect(await restarted).toBe("done");
+      expect([tries, reasons.length]).toEqual([2, 1]);
+      expect(await engine.all(all)).toEqual([[1], [2]]);
+      await engine.close();
+    });
+
+    test("gives up when it is closed, and when its patience ends", async () => {
+      const at = await openDatabase(server.port);
+      const closing = await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: () => void closing.close() });
+      const brief = await postgresEngine(at.url(), { schema: "public", patienceMs: 1 });
+      const hasty = await postgresEngine(at.url(), { schema: "public" });
+      await server.stop();
+      for (const engine of [closing, brief, hasty]) {
+        await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject({ facts: { path: at.url() } });
+      }
+      await server.start();
+      await brief.close();
+      await hasty.close();
+    });
+
+    test.each(["unheard", "unanswered"] as const)("finds out what became of a commit that was %s, and does nothing twice", async (when) => {
+      const at = await openDatabase(server.port);
+      await using proxy = await cuttingProxy(server.port);
+      const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: MINUTE });
+      await engine.run(sql`CREATE TABLE numbers (n bigint)`);
+      let tries = 0;
+      proxy.cutNextCommit(when);
+      const cut = engine.transaction(async (tx) => {
+        await tx.run(add, { n: ++tries });
+        return tries;
+      });
+      expect(await cut).toBe(when === "unheard" ? 2 : 1);
+      expect(await engine.all(all)).toEqual([[when === "unheard" ? 2 : 1]]);
+      await engine.close();
+    });
+  });
+}

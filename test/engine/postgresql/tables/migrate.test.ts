@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { packageFile } from "../../../../src/base/files/package-file.ts";
+import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
+import { grantStatements } from "../../../../src/schema/grants.ts";
+import { kinds } from "../../../../src/schema/kinds.ts";
+import { sql } from "../../../../src/schema/sql/sql.ts";
+import { indexName, isNumbered, type TableData } from "../../../../src/schema/table.ts";
+import { tableList } from "../../../../src/schema/tables/tables.ts";
+import { eachPostgres } from "../../support/postgres-databases.ts";
+
+const NOON = Date.UTC(2026, 0, 31, 12);
+const write = { mode: "write", now: () => NOON, appVersion: "9.9.9" } as const;
+const read = { mode: "read", now: () => NOON } as const;
+const tables: readonly TableData[] = tableList;
+const types: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
+
+eachPostgres("openPostgres", (open) => {
+  test("makes the tables of the table data and no others", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    const columns = await engine.all<[string, string, string, number, string | null, string]>(
+      sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        LEFT JOIN pg_collation l ON l.oid = a.attcollation WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname <> '_migrations' ORDER BY c.relname, a.attnum`,
+    );
+    const wanted = tables
+      .flatMap((table) =>
+        Object.entries(table.columns).map(([name, { kind, nullable }]) => {
+          const type = kinds[kind].postgresql;
+          const isGiven = isNumbered(table) && table.key[0] === name && kind === "int";
+          return [table.name, name, types[type] ?? type, nullable ? 0 : 1, kind === "text" ? "C" : null, isGiven ? "d" : ""];
+        }),
+      )
+      .sort(([a = ""], [b = ""]) => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0));
+    expect(columns).toEqual(wanted);
+    const indexes = await engine.all(
+      sql`SELECT indexname FROM pg_indexes WHERE schemaname = 'movedex' AND indexname LIKE '%\\_by\\_%' ORDER BY indexname`,
+    );
+    expect(indexes.flat()).toEqual(tables.flatMap((table) => table.indexes.map((index) => indexName(table, index))).sort());
+    const foreign = sql`SELECT count(*) FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE n.nspname = 'movedex' AND c.contype = 'f'`;
+    const references = tables.flatMap((table) => Object.values(table.columns).filter((column) => column.references && !table.isBulk));
+    expect(await engine.first(foreign)).toEqual([references.length]);
+    expect(
+      await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = '_bytecode_blobs'::regclass AND attname = 'code'`),
+    ).toEqual(["e"]);
+    expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = '_visits'::regclass`)).toEqual(["{fillfactor=50}"]);
+    expect(await engine.all(sql`SELECT id, created_by, created_at FROM _archive`)).toEqual([[1, "9.9.9", NOON]]);
+    expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
+    await engine.close();
+  });
+
+  test("makes them once, however many come at the same time, and changes nothing the next time", async () => {
+    const at = await open();
+    const engines = await Promise.all(Array.from({ length: 5 }, () => openPostgres(at.url(), write)));
+    const tags = sql`SELECT id, tag, xmin::text FROM _migrations ORDER BY id`;
+    const before = await engines[0]?.all(tags);
+    expect(before).toHaveLength(3);
+    await (await openPostgres(at.url(), { ...write, now: () => NOON + 1 })).close();
+    expect(await engines[0]?.all(tags)).toEqual(before);
+    for (const engine of engines) await engine.close();
+  });
+
+  test("takes over a schema whose tables had the names of views to come, however many come at the same time", async () => {
+    const at = await open();
+    const first = readFileSync(packageFile("migrations/postgresql/0000_start.sql"), "utf8");
+    await at.prepare(
+      `CREATE SCHEMA movedex; SET search_path TO movedex; ${first};
+      CREATE TABLE migrations (id bigint PRIMARY KEY, tag text NOT NULL, applied_at timestamptz NOT NULL);
+      INSERT INTO migrations VALUES (0, 'the row that a migration locks', now()), (1, '0000_start', now());
+      INSERT INTO archive (id, created_by, created_at) VALUES (1, '0.0.1', now())`,
+    );
+    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
+    const engines = await Promise.all(Array.from({ length: 3 }, () => openPostgres(at.url(), write)));
+    expect(await engines[0]?.all(sql`SELECT created_by FROM _archive`)).toEqual([["0.0.1"]]);
+    expect(await engines[0]?.all(sql`SELECT id FROM _migrations ORDER BY id`)).toEqual([[0], [1], [2]]);
+    for (const engine of engines) await engine.close();
+    await (await openPostgres(at.url(), read)).close();
+  });
+
+  test("two schemas of one database are two archives", async () => {
+    const at = await open();
+    const engines = [await openPostgres(at.url(), write), await openPostgres(at.url(), { ...write, schema: "other", appVersion: "1" })];
+    const makers = await Promise.all(engines.map((engine) => engine.first(sql`SELECT created_by FROM _archive`)));
+    expect(makers).toEqual([["9.9.9"], ["1"]]);
+    for (const engine of engines) await engine.close();
+  });
+
+  test("reads what is there, and makes nothing", async () => {
+    const at = await open();
+    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
+    await (await openPostgres(at.url(), write)).close();
+    const engine = await openPostgres(at.url(), read);
+    expect(await engine.first(sql`SELECT count(*) FROM _pins`)).toEqual([0]);
+    await engine.close();
+  });
+
+  test("refuses a newer movedex's, an older one's to read, and somebody else's schema", async () => {
+    const at = await open();
+    await at.prepare("CREATE SCHEMA theirs; CREATE TABLE theirs.things (x int)");
+    for (const options of [write, read]) {
+      await expect(openPostgres(at.url(), { ...options, schema: "theirs" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_FOREIGN" });
+    }
+    await (await openPostgres(at.url(), write)).close();
+    await at.prepare("INSERT INTO movedex._migrations VALUES (99, '0099_later', now())");
+    for (const options of [write, read])
+      await expect(openPostgres(at.url(), options)).rejects.toMatchObject({ code: "MOVEDEX_STORE_NEWER" });
+    await at.prepare("DELETE FROM movedex._migrations WHERE id > 0");
+    await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
+  });
+
+  test("says who has no right to make a schema, and uses an empty one that was made for it", async () => {
+    const at = await open();
+    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'`);
+    await expect(openPostgres(at.url(`${at.name}:x`), write)).rejects.toMatchObject({
+      code: "MOVEDEX_STORE_READ_ONLY",
+      message: expect.stringContaining("the user has no right to do that. Grant it, or name another user"),
+    });
+    await at.prepare(`CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
+    await (await openPostgres(at.url(`${at.name}:x`), write)).close();
+  });
+
+  test("lets a role read by the statements of `schema --grants`, now and later, and nothing more", async () => {
+    const at = await open();
+    const role = `${at.name}'"; --`;
+    await at.prepare(`CREATE ROLE "${role.replaceAll('"', '""')}" LOGIN PASSWORD 'x'`);
+    const owner = await openPostgres(at.url(), write);
+    const reader = () => openPostgres(at.url(`${encodeURIComponent(role)}:x`), read);
+    await expect(reader()).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
+    for (const statement of grantStatements(role)) await at.prepare(statement);
+    await owner.run(sql`CREATE VIEW later AS SELECT created_by FROM _archive`);
+    const engine = await reader();
+    expect(await engine.first(sql`SELECT created_by FROM later`)).toEqual(["9.9.9"]);
+    await expect(engine.run(sql`DELETE FROM _archive`)).rejects.toMatchObject({ code: "MOVEDEX_STORE_READ_ONLY" });
+    await engine.close();
+    await owner.close();
+    // As psql would: without movedex, and without the schema's name.
+    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: role, password: "x" });
+    await client.connect();
+    expect((await client.query("SELECT * FROM functions_latest")).rows).toEqual([]);
+    expect((await client.query("SHOW join_collapse_limit")).rows).toEqual([{ join_collapse_limit: "16" }]);
+    await client.end();
+  });
+
+  test("lets a role read what the schema's owner makes after a superuser has run the statements", async () => {
+    const at = await open();
+    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
+    const reader = await at.reader();
+    await (await openPostgres(at.url(`${at.name}:x`), write)).close();
+    const engine = await openPostgres(reader, read);
+    expect(await engine.first(sql`SELECT created_by FROM _archive`)).toEqual(["9.9.9"]);
+    await engine.close();
+  });
+
+  test("grants by an owner who may not change the role", async () => {
+    const at = await open();
+    const [owner, role] = [`${at.name}_owner`, `${at.name}_reader`];
+    await at.prepare(
+      `CREATE ROLE ${owner} LOGIN PASSWORD 'x'; CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${owner}`,
+    );
+    await (await openPostgres(at.url(`${owner}:x`), write)).close();
+    const client = new pg.Client({ host: "127.0.0.1", port: at.port, database: at.name, user: owner, password: "x" });
+    await client.connect();
+    const notices: string[] = [];
+    client.on("notice", ({ message = "" }) => notices.push(message));
+    await client.query(grantStatements(role).join("\n"));
+    await client.end();
+    expect(notices).toEqual([
+      `search_path of ${role} is as it was: its administrator has to set it`,
+      `${role} may still call functions that act: a superuser has to run these statements`,
+    ]);
+    await (await openPostgres(at.url(`${role}:x`), read)).close();
+  });
+});
+
+describe("grantStatements", () => {
+  test("names the schema and the role, whatever they are called", () => {
+    expect(grantStatements('an "alyst"', "night")[1]).toBe('GRANT SELECT ON ALL TABLES IN SCHEMA "night" TO "an ""alyst""";');
+    for (const name of ["", "x".repeat(64), "a\nb", "a$movedex$b"])
+      expect(() => grantStatements(name)).toThrow("wanted the name of a role");
+  });
+});

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
+import { relations } from "../../../../src/schema/documentation.ts";
+import { sql } from "../../../../src/schema/sql/sql.ts";
+import { tables } from "../../../../src/schema/tables/tables.ts";
+import { internalViews } from "../../../../src/schema/views/internal.ts";
+import type { ViewColumnType } from "../../../../src/schema/views/view.ts";
+import { viewList } from "../../../../src/schema/views/views.ts";
+import { prepareTargets } from "../../../../src/work/targets/targets.ts";
+import { addressOf, NOON } from "../../../support/store/temporary-store.ts";
+import { eachPostgres } from "../../support/postgres-databases.ts";
+
+const write = { mode: "write", now: () => 0 } as const;
+const columns = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text), format_type(a.atttypid, NULL), CAST(o.collname AS text)
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+  LEFT JOIN pg_collation o ON o.oid = a.attcollation AND a.attcollation <> 0
+  WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY c.relname, a.attnum`;
+const types: Readonly<Record<ViewColumnType, string>> = {
+  text: "text C",
+  integer: "bigint",
+  u64: "numeric",
+  boolean: "boolean",
+  time: "timestamp with time zone",
+};
+const uncommented = sql`SELECT CAST(c.relname AS text), CAST(a.attname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum >= 0 AND NOT a.attisdropped
+  WHERE n.nspname = 'movedex' AND c.relkind IN ('r', 'v') AND col_description(c.oid, a.attnum) IS NULL`;
+const undescribed = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'movedex' AND c.relkind IN ('r', 'v') AND obj_description(c.oid, 'pg_class') IS NULL`;
+
+eachPostgres("public views", (open) => {
+  test("have the columns that their data says, each of one honest type, texts in the order of their bytes", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    const found = (await engine.all<[string, string, string, string | null]>(columns)).map(
+      ([view, column, type, collation]) => `${view}.${column} ${type}${collation === null ? "" : ` ${collation}`}`,
+    );
+    const expected = [...internalViews, ...viewList]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((view) => Object.entries(view.columns).map(([column, { type }]) => `${view.name}.${column} ${types[type]}`));
+    expect(found).toEqual(expected);
+    for (const { name } of viewList) expect(await engine.all({ in: () => `SELECT * FROM ${name}` }), name).toEqual([]);
+    const described = await engine.all<[string, string]>(sql`SELECT relation, column_name FROM documentation`);
+    expect(described.map(String).sort()).toEqual(
+      relations.flatMap(({ columns }) => columns.map((one) => `${one.relation},${one.column}`)).sort(),
+    );
+    await engine.close();
+  });
+
+  test("and the tables behind them have a comment each, and each of their columns", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    expect(await engine.all(undescribed)).toEqual([]);
+    expect(await engine.all(uncommented)).toEqual([]);
+    const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._pins' AS regclass), 1)`;
+    expect(await engine.first(said)).toEqual([
+      viewList.find(({ name }) => name === "snapshots")?.meaning,
+      tables.pins.columns.ledger_version.meaning,
+    ]);
+    await engine.close();
+  });
+
+  test("have real times", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
+    await prepareTargets(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], NOON);
+    const days = sql`SELECT CAST(date_trunc('day', added_at) AS text), removed_at FROM target_accounts WHERE added_at BETWEEN '2023-11-14' AND '2023-11-15'`;
+    expect(await engine.all(days)).toEqual([["2023-11-14 00:00:00+00", null]]);
+    await engine.close();
+  });
+
+  test("are made anew when those of another version are there, and left alone when they are the same", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    const made = sql`SELECT count(*), max(c.oid::bigint) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v'`;
+    const before = await engine.all(made);
+    await (await openPostgres(at.url(), write)).close();
+    expect(await engine.all(made)).toEqual(before);
+    await engine.run(sql`DROP VIEW gaps`);
+    await engine.run(sql`CREATE VIEW "old ""one" AS SELECT 1 AS a`);
+    await engine.run(sql`CREATE VIEW mine AS SELECT 2 AS b`);
+    await engine.run(sql`INSERT INTO documentation VALUES ('old "one', 'view', 0, 'a', 'integer', '')`);
+    await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
+    await Promise.all([0, 1, 2].map(async () => (await openPostgres(at.url(), write)).close()));
+    const names = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v' ORDER BY 1`;
+    expect((await engine.all<[string]>(names)).map(([name]) => name)).toEqual(
+      [...[...internalViews, ...viewList].map(({ name }) => name), "mine"].sort(),
+    );
+    expect(await engine.all(sql`SELECT relation FROM documentation WHERE relation LIKE 'old%'`)).toEqual([]);
+    await engine.close();
+  });
+
+  test("are not taken from under views of others", async () => {
+    const at = await open();
+    const engine = await openPostgres(at.url(), write);
+    await engine.run(sql`CREATE VIEW mine AS SELECT * FROM snapshots`);
+    await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
+    await expect(openPostgres(at.url(), write)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MIGRATION" });
+    expect(await engine.all(sql`SELECT * FROM mine`)).toEqual([]);
+    await engine.run(sql`DROP VIEW mine`);
+    await (await openPostgres(at.url(), write)).close();
+    await engine.close();
+  });
+});

@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.ts";
+import { relations } from "../../../src/schema/documentation.ts";
+import { viewList } from "../../../src/schema/views/views.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { NOON, rowsOf, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const write = { mode: "write", now: () => NOON } as const;
+const read = { mode: "read" } as const;
+const coded = (code: string) => expect.objectContaining({ code });
+
+describe("openStore", () => {
+  test("makes a database with today's views, and leaves an empty log behind for those who may only read", async () => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/archive.db`;
+    await (await openStore(path, { ...write, appVersion: "9.9.9" })).close();
+    expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db-shm", "archive.db-wal", "archive.db.lock"]);
+    expect(statSync(`${path}-wal`).size).toBe(0);
+    expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM _archive")).toEqual([
+      { created_by: "9.9.9", created_at: NOON, chain_id: null },
+    ]);
+    expect(rowsOf(path, "PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }]);
+    for (const { name } of viewList) rowsOf(path, `SELECT * FROM ${name}`);
+  });
+
+  test("folds the log into the file, and leaves an empty one, when one that joined closes beside a reader", async () => {
+    await using at = await temporaryStore();
+    await at.store.close();
+    const server = await openStore(at.path, read);
+    expect(await server.chainId()).toBeNull();
+    const joined = await openStore(at.path, { mode: "join" });
+    await joined.bindChain(4);
+    expect(statSync(`${at.path}-wal`).size).toBeGreaterThan(0);
+    await joined.close();
+    await joined.close();
+    expect(statSync(`${at.path}-wal`).size).toBe(0);
+    expect(await server.chainId()).toBe(4);
+    await server.close();
+  });
+
+  test("describes in the database every column of every view and table", async () => {
+    await using at = await temporaryStore();
+    const told = rowsOf(at.path, "SELECT relation, kind, position, column_name AS column, type, meaning FROM documentation");
+    const line = (row: unknown): string => JSON.stringify(row);
+    expect(told.map(line).sort()).toEqual(relations.flatMap(({ columns }) => columns.map(line)).sort());
+  });
+
+  test("reads beside a writer, and changes nothing", async () => {
+    await using at = await temporaryStore();
+    const reader = await openStore(at.path, read);
+    expect(await reader.chainId()).toBeNull();
+    await at.store.bindChain(4);
+    expect(await reader.chainId()).toBe(4);
+    await expect(() => reader.bindChain(5)).rejects.toThrow(coded("MOVEDEX_STORE_CHAIN"));
+    await expect(() => reader.startRun({ command: "sync", appVersion: "1", now: NOON })).rejects.toThrow(coded("MOVEDEX_STORE_READ_ONLY"));
+    await reader.close();
+    await reader.close();
+  });
+
+  test("makes nothing when it is to read", async () => {
+    using directory = temporaryDirectory();
+    await expect(() => openStore(`${directory.path}/archive.db`, read)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
+    expect(readdirSync(directory.path)).toEqual([]);
+  });
+
+  test("replaces views of another movedex and keeps those of other people", async () => {
+    await using at = await temporaryStore();
+    await at.store.close();
+    const raw = new Database(at.path);
+    raw.exec(
+      "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two; UPDATE _archive SET views_digest = 'old'",
+    );
+    raw.close();
+    await (await openStore(at.path, write)).close();
+    expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
+    expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
+  });
+
+  test("refuses a file that is no database, or somebody else's, and leaves it as it is", async () => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/archive.db`;
+    writeFileSync(path, "this is not a database, but a text that is long enough to have a header of one hundred bytes, or some more");
+    for (const options of [write, read])
+      await expect(() => openStore(path, options)).rejects.toThrow(coded("MOVEDEX_STORE_NOT_A_DATABASE"));
+    const foreign = `${directory.path}/foreign.db`;
+    new Database(foreign).exec("CREATE TABLE theirs (x)").close();
+    for (const options of [write, read]) await expect(() => openStore(foreign, options)).rejects.toThrow(coded("MOVEDEX_STORE_FOREIGN"));
+    expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
+  });
+
+  test("says when the directory is missing, or the path is one", async () => {
+    using directory = temporaryDirectory();
+    mkdirSync(`${directory.path}/folder`);
+    await expect(() => openStore(`${directory.path}/none/archive.db`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    await expect(() => openStore(`${directory.path}/folder`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    await expect(() => openStore("/proc/archive.db", write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+  });
+});
+
+describe("the lock", () => {
+  test("lets one writer in, and names it to the second", async () => {
+    await using at = await temporaryStore();
+    const second = () => openStore(at.path, write);
+    await expect(second).rejects.toThrow(coded("MOVEDEX_STORE_LOCKED"));
+    await expect(second).rejects.toThrow(
+      expect.objectContaining({ exit: "locked", message: expect.stringContaining(`process ${process.pid}`) }),
+    );
+    await at.store.close();
+    await (await second()).close();
+  });
+
+  test("is freed by kill -9", async () => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/archive.db`;
+    const holder = spawn(process.execPath, [fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url)), path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(holder.stdout, "data");
+    await expect(() => openStore(path, write)).rejects.toThrow(
+      expect.objectContaining({ message: expect.stringContaining(`process ${holder.pid}`) }),
+    );
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    const store = await openStore(path, write);
+    expect(await store.progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
+    await store.close();
+  });
+});
+
+describe("translateSqliteError", () => {
+  const codes: readonly (readonly [string, string])[] = [
+    ["SQLITE_BUSY_SNAPSHOT", "MOVEDEX_STORE_BUSY"],
+    ["SQLITE_READONLY_DIRECTORY", "MOVEDEX_STORE_READ_ONLY"],
+    ["SQLITE_READONLY", "MOVEDEX_STORE_READ_ONLY"],
+    ["SQLITE_CORRUPT_INDEX", "MOVEDEX_STORE_DAMAGED"],
+    ["SQLITE_IOERR_WRITE", "MOVEDEX_STORE_IO"],
+    ["SQLITE_CONSTRAINT_UNIQUE", "MOVEDEX_STORE_UNEXPECTED"],
+  ];
+  test.each(codes)("knows %s by its code", (sqlite, code) => {
+    const error = new Database.SqliteError("whatever SQLite says", sqlite);
+    expect(translateSqliteError(error, "read", "night.db")).toMatchObject({
+      code,
+      cause: error,
+      facts: { path: "night.db", sqliteCode: sqlite },
+    });
+  });
+
+  test("tells a full disk in the middle of a night, and nothing committed is lost", async () => {
+    await using at = await temporaryStore();
+    await at.store.bindChain(4);
+    await at.store.close();
+    const raw = new Database(at.path);
+    const pages = raw.pragma("page_count", { simple: true });
+    raw.pragma(`max_page_count = ${pages}`);
+    let failure: unknown;
+    try {
+      raw.exec("CREATE TABLE full AS SELECT randomblob(100000) AS x");
+    } catch (error) {
+      failure = translateSqliteError(error, "write", at.path);
+    }
+    raw.close();
+    expect(failure).toMatchObject({ code: "MOVEDEX_STORE_FULL" });
+    expect(existsSync(at.path) && rowsOf(at.path, "SELECT chain_id FROM _archive")).toEqual([{ chain_id: 4 }]);
+  });
+
+  test("leaves other errors as they are", () => {
+    const error = new TypeError("not SQLite's");
+    expect(translateSqliteError(error, "read", "night.db")).toBe(error);
+  });
+});

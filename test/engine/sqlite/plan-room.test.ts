@@ -1,0 +1,64 @@
+import { statSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import type { Visit } from "../../../src/archive/content/visit-model.ts";
+import { openStore, type Store } from "../../../src/work/store.ts";
+import { crawlMuch, muchBytecode } from "../../support/store/much-bytecode.ts";
+import { NOON, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+
+const ACCOUNTS = 400;
+const accounts = muchBytecode(ACCOUNTS);
+
+/** A night that finds the same accounts as they were. */
+async function quietNight(path: string, version: bigint, visits: readonly Visit[]): Promise<void> {
+  const store = await openStore(path, { mode: "write", now: () => NOON });
+  await takeNight(store, version, visits);
+  await store.close();
+}
+
+async function takeNight(store: Store, version: bigint, visits: readonly Visit[]): Promise<void> {
+  const head = { chainId: 4, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+  await store.createPin(
+    { ...head, ledgerVersion: version },
+    visits.map(({ address }) => address),
+  );
+  await store.commitVisits(version, visits);
+  await store.seal(version, { now: NOON });
+}
+
+/** Visits of accounts that hold nothing but a record. */
+const empty: readonly Visit[] = accounts.map(({ address }) => ({ address, account: recordOf(1n), modules: [] }));
+
+describe("room for the next plan", () => {
+  test("a night that changes nothing adds no byte, from the first one after rows were derived", async () => {
+    await using at = await temporaryStore();
+    await crawlMuch(at.store, ACCOUNTS, 1);
+    await takeNight(at.store, 6_000_000_000n, empty);
+    await at.store.derive();
+    await at.store.close();
+    const { size } = statSync(at.path);
+    for (const version of [6_000_000_100n, 6_000_000_200n]) {
+      await quietNight(at.path, version, empty);
+      expect(statSync(at.path).size).toBe(size);
+    }
+  });
+
+  test("is made in a file that has none, by any run that writes, and is no more than the plan takes", async () => {
+    await using at = await temporaryStore();
+    await takeNight(at.store, 6_000_000_000n, empty);
+    await at.store.close();
+    const raw = new Database(at.path);
+    raw.exec("VACUUM");
+    raw.close();
+    const packed = statSync(at.path).size;
+    const store = await openStore(at.path, { mode: "write", now: () => NOON });
+    await store.startRun({ command: "sync", appVersion: "1", now: NOON });
+    await store.close();
+    const { size } = statSync(at.path);
+    const room = Math.ceil((ACCOUNTS * 64) / 4096) * 4096;
+    // A packed list of tables takes one page more for the row of the table that makes the room.
+    expect([room, room + 4096]).toContain(size - packed);
+    await quietNight(at.path, 6_000_000_100n, empty);
+    expect(statSync(at.path).size).toBe(size);
+  });
+});

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { describe, expect, test } from "vitest";
+import { openVerification } from "../../../src/archive/verify/verify.ts";
+import { tableList } from "../../../src/schema/tables/tables.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
+import { NOON, rowsOf } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+type Row = Record<string, unknown>;
+
+const write = { mode: "write", now: () => NOON } as const;
+const everything = { kinds: [], withGone: true, limit: 100 };
+const COPY = ".before-20231114T221320Z";
+
+/** The archive of the first tables, opened to write and derived again. */
+async function convert(path: string): Promise<void> {
+  const store = await openStore(path, write);
+  const underived = await store.underived();
+  expect(underived).toBeGreaterThan(0);
+  expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
+  await store.close();
+}
+
+describe("an archive of the first tables", () => {
+  test("holds what one of today has of the same nights, once it is opened to write and derived", async () => {
+    using place = temporaryDirectory();
+    const [path, today] = [place.file("start.db"), place.file("today.db")];
+    writeStartArchive(path);
+    await convert(path);
+    await writeSameNights(today);
+    const [found, wanted] = [databaseContent(path), databaseContent(today)];
+    expect(Object.keys(found)).toEqual(Object.keys(wanted));
+    for (const [name, rows] of Object.entries(wanted)) expect(found[name], name).toEqual(rows);
+    const verification = await openVerification(path);
+    for await (const { damage } of verification.run({ part: 0, of: 1 })) expect(damage).toEqual([]);
+    await verification.close();
+    const answers = [path, today].map(async (of) => {
+      const store = await openStore(of, { mode: "read" });
+      const hits = await Promise.all(["e", "coin", "pool", "called"].map((words) => store.search(words, everything)));
+      await store.close();
+      return hits;
+    });
+    expect(await answers[0]).toEqual(await answers[1]);
+  });
+
+  test("keeps every row that cannot be derived again", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("start.db");
+    writeStartArchive(path);
+    const stood = new Set(
+      (rowsOf(path, "SELECT name FROM sqlite_schema WHERE type = 'table'") as { name: string }[]).map(({ name }) => name),
+    );
+    // Modules are the names that ABIs refer to.
+    const kept = tableList.filter(
+      ({ name, isDerived }) => isDerived !== true && name !== "_modules" && name.startsWith("_") && stood.has(name.slice(1)),
+    );
+    expect(kept.length).toBeGreaterThan(25);
+    const before = new Map(kept.map(({ name }) => [name, rowsOf(path, `SELECT * FROM ${name.slice(1)}`) as Row[]]));
+    expect([...before.values()].filter((rows) => rows.length > 0).length).toBeGreaterThan(15);
+    await convert(path);
+    // What says how bytecode was derived, and which views there are, is written again.
+    const told = ({ derived_by, abi_id, calls_id, views_digest, ...row }: Row) => row;
+    for (const [name, rows] of before) {
+      const columns = Object.keys(told(rows[0] ?? {}));
+      const now = columns.length === 0 ? [] : rowsOf(path, `SELECT ${columns} FROM ${name}`);
+      expect(now, name).toEqual(rows.map(told));
+    }
+  });
+
+  test("is kept beside it as it was", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("start.db");
+    writeStartArchive(path);
+    const modules = rowsOf(path, "SELECT * FROM modules_latest");
+    await (await openStore(path, write)).close();
+    await (await openStore(path, write)).close();
+    expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([`start.db${COPY}`]);
+    expect(rowsOf(`${path}${COPY}`, "SELECT * FROM modules_latest")).toEqual(modules);
+    expect(rowsOf(`${path}${COPY}`, "SELECT count(*) AS n FROM functions")).toEqual([{ n: 56 }]);
+  });
+
+  test("keeps people's own views, also those made from movedex's", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("start.db");
+    writeStartArchive(path);
+    const own = `CREATE VIEW "my ""own" AS SELECT address, name FROM functions_latest WHERE is_entry`;
+    const raw = new Database(path);
+    raw.exec(own);
+    raw.exec("CREATE VIEW one AS SELECT 1 AS one");
+    raw.close();
+    const before = rowsOf(path, 'SELECT * FROM "my ""own" ORDER BY 1, 2');
+    expect(before.length).toBeGreaterThan(0);
+    await convert(path);
+    expect(rowsOf(path, 'SELECT * FROM "my ""own" ORDER BY 1, 2')).toEqual(before);
+    expect(rowsOf(path, "SELECT one FROM one")).toEqual([{ one: 1 }]);
+    expect(rowsOf(path, `SELECT sql FROM sqlite_schema WHERE name = 'my "own'`)).toEqual([{ sql: own }]);
+  });
+
+  test("says what to do where it may only be read, and is left as it is", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("start.db");
+    writeStartArchive(path);
+    const bytes = readFileSync(path);
+    const older = {
+      code: "MOVEDEX_STORE_OLDER",
+      message: `\`${path}\` has older tables (1 of 2 migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`,
+    };
+    await expect(openStore(path, { mode: "read" })).rejects.toMatchObject(older);
+    const { code, stderr } = await runCli(["search", "coin", "--db", path]);
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining("Run `movedex sync`")]);
+    expect(readdirSync(place.path).filter((name) => name.includes(".before-"))).toEqual([]);
+    expect(readFileSync(path)).toEqual(bytes);
+  });
+
+  test("that stopped between the migration and deriving says that the ABIs are still to come", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("start.db");
+    writeStartArchive(path);
+    await (await openStore(path, write)).close();
+    expect(rowsOf(path, "SELECT count(*) AS n FROM functions_latest")).toEqual([{ n: 0 }]);
+    const reader = await openStore(path, { mode: "read" });
+    expect(await reader.underived()).toBeGreaterThan(0);
+    expect(rowsOf(path, "SELECT module, bytecode_sha256 FROM modules_latest ORDER BY 1, 2")).toEqual(
+      rowsOf(`${path}${COPY}`, "SELECT module, bytecode_sha256 FROM modules_latest ORDER BY 1, 2"),
+    );
+    await reader.close();
+    await convert(path);
+    expect(rowsOf(path, "SELECT count(*) > 0 AS isThere FROM functions_latest")).toEqual([{ isThere: 1 }]);
+  });
+});

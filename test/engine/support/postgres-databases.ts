@@ -1,0 +1,50 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { describe } from "vitest";
+import { grantStatements } from "../../../src/schema/grants.ts";
+import { sharedServers } from "../../support/postgres/servers.ts";
+
+/** A database of its own on a server, gone with it: to drop each would cost a checkpoint. */
+export type TestDatabase = {
+  readonly name: string;
+  readonly port: number;
+  /** Its address for a user: by default the server's master, who needs no password. */
+  readonly url: (user?: string, port?: number) => string;
+  /** The address of a role that can only read, made for this database by what `movedex schema --grants` prints. */
+  readonly reader: () => Promise<string>;
+  /** Runs statements of any kind as the master, outside of movedex. */
+  readonly prepare: (statements: string) => Promise<void>;
+};
+
+/** Runs a suite once for each PostgreSQL that can be had here. */
+export function eachPostgres(name: string, suite: (open: () => Promise<TestDatabase>, version: number) => void): void {
+  for (const { version, url = "", missing } of sharedServers) {
+    const title = `${name} on PostgreSQL ${version}`;
+    const open = () => openDatabase(Number(new URL(url).port));
+    if (missing === undefined) describe(title, () => suite(open, version));
+    else describe.skip(`${title} (${missing})`, () => suite(open, version));
+  }
+}
+
+/** Makes a database on the server at a port of loopback; `options` are those of CREATE DATABASE. */
+export async function openDatabase(port: number, options = ""): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await runDirectly(port, "postgres", `CREATE DATABASE ${name} ${options}`);
+  const url = (user = "postgres", by = port) => `postgres://${user}@127.0.0.1:${by}/${name}`;
+  const role = name.replace("test", "reader");
+  const reader = async () => {
+    await runDirectly(port, name, [`CREATE ROLE ${role} LOGIN PASSWORD 'reads'`, ...grantStatements(role)].join("; "));
+    return url(`${role}:reads`);
+  };
+  return { name, port, url, reader, prepare: (statements) => runDirectly(port, name, statements) };
+}
+
+async function runDirectly(port: number, database: string, statements: string): Promise<void> {
+  const client = new pg.Client({ host: "127.0.0.1", port, database, user: "postgres" });
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
+}

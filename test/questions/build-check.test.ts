@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
+import type { Side } from "../../src/abi/compare/sides.ts";
+import { decodeModule } from "../../src/abi/decode.ts";
+import { readReferences } from "../../src/abi/references.ts";
+import { formatModuleId } from "../../src/move/module-id.ts";
+import { type BuildCheck, checkBuild, type Ledger, verdictOf } from "../../src/questions/check/build-check.ts";
+import { checkSentence } from "../../src/questions/check/words.ts";
+import { sized } from "../run-size.ts";
+import { changedModules, moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { refusals } from "../support/vm-compatibility.ts";
+
+/** What the VM's check of attributes refuses, beside its check of compatibility. */
+const ofAttributes = new Set(["event-removed", "resource-group-changed", "resource-group-member-changed"]);
+
+describe.skipIf(frameworkHistory === undefined)(
+  "each recorded release, checked as a build against the one before (skipped where they are not there)",
+  () => {
+    const read = moduleReader(frameworkHistory ?? "");
+    const releases = frameworkHistory === undefined ? [] : readReleases(frameworkHistory);
+
+    const side = (release: RecordedRelease, wanted: Iterable<string>): Side => ({
+      label: release.date,
+      modules: new Map(
+        [...wanted].flatMap((id) => {
+          const sha256 = release.modules.get(id);
+          if (sha256 === undefined) return [];
+          const { address, name } = read(sha256).abi;
+          return [[id, { address, name, sha256 }] as const];
+        }),
+      ),
+      accounts: () => [],
+      unknown: async () => undefined,
+      load: async ({ sha256 }) => ({ module: read(sha256) }),
+    });
+    const ledgerOf = (release: RecordedRelease): Ledger => ({
+      side: async (modules) => side(release, Array.from(modules, formatModuleId)),
+      modulesOf: async (address) =>
+        [...release.modules.values()].map((sha256) => read(sha256).abi).filter((abi) => abi.address === address),
+      users: async () => [],
+      usage: { version: 0n, accounts: 0, gaps: 0 },
+      chainId: null,
+      nodes: undefined,
+    });
+    const check = (build: RecordedRelease, on: RecordedRelease): Promise<BuildCheck> =>
+      checkBuild({ modules: side(build, build.modules.keys()), dependencies: side(build, build.modules.keys()) }, ledgerOf(on), "refused");
+
+    test("is refused if and only if the VM's own rules refuse one of its modules; it always links", async () => {
+      const versioned = (module: ModuleWithBytes) => ({ ...module, bytecodeVersion: decodeModule(module.bytes).bytecodeVersion });
+      let refused = 0;
+      let accepted = 0;
+      for (const [i, release] of releases.entries()) {
+        const before = releases[i - 1];
+        if (before === undefined || i % sized(7, 1) !== 0) continue;
+        const found = await check(release, before);
+        const accounts = new Set(Array.from(release.modules.keys(), (id) => id.split("::")[0]));
+        // A genesis is not linked: experimental modules of 2025 expect attributes that the framework beside them does not have.
+        const strange = found.links.filter(({ module, expected }) => module.address === "0x7" && expected.startsWith("#[persistent] "));
+        expect(found.links.length - strange.length, release.date).toBe(0);
+        // Entry functions that are older than the compiler's rule about their parameters.
+        expect(found.problems.filter(({ rule }) => rule !== "entry-parameter")).toEqual([]);
+        expect(found.unlinked).toEqual([]);
+        const expected = new Set<string>();
+        for (const [id, old, now] of changedModules(before, release)) {
+          if (old !== undefined && now !== undefined && refusals(versioned(read(old)), versioned(read(now))).length > 0) expected.add(id);
+        }
+        const ours = found.upgrade.modules.filter(({ findings }) =>
+          findings.some(({ rule, upgrade }) => upgrade === "refused" && !ofAttributes.has(rule)),
+        );
+        expect(new Set(ours.map(({ module }) => formatModuleId(module))), release.date).toEqual(expected);
+        const byAttributes = found.upgrade.modules.some(({ findings }) => findings.some(({ rule }) => ofAttributes.has(rule)));
+        const isRefused = expected.size > 0 || byAttributes || strange.length > 0;
+        expect(verdictOf(found), release.date).toBe(isRefused ? "breaking" : "done");
+        expect(checkSentence(found).startsWith("the VM would refuse")).toBe(isRefused);
+        expect(found.missing.map(formatModuleId).toSorted()).toEqual(
+          [...before.modules.keys()].filter((id) => !release.modules.has(id) && accounts.has(id.split("::")[0])).toSorted(),
+        );
+        refused += isRefused ? 1 : 0;
+        accepted += isRefused ? 0 : 1;
+      }
+      expect({ refused, accepted, all: refused + accepted }).toEqual({
+        refused: expect.any(Number),
+        accepted: expect.any(Number),
+        all: sized(19, 133),
+      });
+      expect(refused).toBeGreaterThan(sized(1, 20));
+      expect(accepted).toBeGreaterThan(sized(5, 50));
+    });
+
+    test("tells which dependencies changed since the build, and weighs that by what the build uses of them", async () => {
+      // Account 0x3 builds on 0x1 alone, as it was in the oldest release.
+      const [oldest, newest] = [releases[0], releases.at(-1)];
+      if (oldest === undefined || newest === undefined) return expect.fail();
+      const own = [...oldest.modules.keys()].filter((id) => id.startsWith("0x3::"));
+      const build = { modules: side(oldest, own), dependencies: side(oldest, oldest.modules.keys()) };
+      const found = await checkBuild(build, ledgerOf(newest), "breaking");
+      const changed = found.dependencies?.modules ?? [];
+      expect(changed.length).toBeGreaterThan(10);
+      expect(changed.every(({ module }) => module.address !== "0x3")).toBe(true);
+      const used = new Set(
+        own.flatMap((id) => {
+          const { functions, structs } = readReferences(read(oldest.modules.get(id) ?? "").bytes);
+          return [...functions, ...structs];
+        }),
+      );
+      const items = changed.flatMap(({ module, findings }) =>
+        findings.map((finding) => ({ finding, id: `${formatModuleId(module)}::${finding.item.name}` })),
+      );
+      const breaking = items.filter(({ finding }) => finding.severity.callers === "breaking" && finding.item.kind !== "module");
+      expect(breaking.filter(({ id }) => !used.has(id))).toEqual([]);
+      expect(items.filter(({ id, finding }) => finding.rule === "function-removed" && !used.has(id)).length).toBeGreaterThan(0);
+    });
+  },
+);

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
+import { databaseAt } from "../../src/engine/database-at.ts";
+import { readCode } from "../../src/move/code/read-code.ts";
+import { formatModuleId } from "../../src/move/module-id.ts";
+import type { ModuleId } from "../../src/move/types/types.ts";
+import { usersAt } from "../../src/questions/diff/users.ts";
+import { type Call, formatFunction } from "../../src/questions/uses/call-graph.ts";
+import { findCallers } from "../../src/questions/uses/callers.ts";
+import { formatGraph } from "../../src/questions/uses/graph-files.ts";
+import { recipes } from "../../src/schema/cookbook/cookbook.ts";
+import { sized } from "../run-size.ts";
+import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
+import { sealModules } from "../support/sealed-modules.ts";
+import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const everything = { depth: 1_000, functions: 100_000 };
+
+/** Who calls whom in a release, from every instruction of every module. */
+function allCalls(release: RecordedRelease, bytesOf: (sha256: string) => Uint8Array): Map<string, Set<string>> {
+  const callers = new Map<string, Set<string>>();
+  for (const sha256 of release.modules.values()) {
+    const { module, functions } = readCode(bytesOf(sha256));
+    for (const { definition, instructions } of functions()) {
+      for (const { reference } of instructions) {
+        if (reference?.kind !== "function") continue;
+        const callee = `${formatModuleId(reference.handle.module)}::${reference.handle.name}`;
+        callers.set(callee, (callers.get(callee) ?? new Set()).add(`${formatModuleId(module.self)}::${definition.handle.name}`));
+      }
+    }
+  }
+  return callers;
+}
+
+/** The functions that reach some functions, with the least number of calls. */
+function closure(callers: ReadonlyMap<string, ReadonlySet<string>>, targets: readonly string[]): Map<string, number> {
+  const depths = new Map(targets.map((target) => [target, 0]));
+  for (const [name, depth] of depths) {
+    for (const caller of callers.get(name) ?? []) if (!depths.has(caller)) depths.set(caller, depth + 1);
+  }
+  return depths;
+}
+
+describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (skipped where they are not there)", () => {
+  const place = temporaryDirectory();
+  const read = moduleReader(frameworkHistory ?? "");
+  const releases = frameworkHistory === undefined ? [] : readReleases(frameworkHistory).filter((_, i) => i === 0 || i === 66 || i === 133);
+  const bytesOf = (sha256: string): Uint8Array => read(sha256).bytes;
+  let archive: ModuleArchive;
+
+  beforeAll(async () => {
+    await sealModules(place.file("night.db"), releaseSnapshots(releases, bytesOf));
+    archive = await openModuleArchive(place.file("night.db"));
+  });
+  afterAll(async () => {
+    await archive?.close();
+    place[Symbol.dispose]();
+  });
+
+  test("of every module are those that a walk over all instructions finds, at the same depth and by the same calls", async () => {
+    let functions = 0;
+    for (const [i, release] of releases.entries()) {
+      const callers = allCalls(release, bytesOf);
+      for (const [place, sha256] of [...release.modules.values()].entries()) {
+        if (place % sized(8, 1) !== 0) continue;
+        const { abi } = read(sha256);
+        const id: ModuleId = { address: abi.address, name: abi.name };
+        const targets = abi.functions.map(({ name }) => ({ module: id, name }));
+        const graph = await findCallers(archive, BigInt(i + 1) * 1000n, targets, everything);
+        const expected = closure(callers, targets.map(formatFunction));
+        expect(new Map(graph.functions.map((fn) => [formatFunction(fn), fn.depth])), formatModuleId(id)).toEqual(expected);
+        expect([graph.isCut, graph.unreadable]).toEqual([false, []]);
+        const line = ({ caller, callee }: Call): string => `${formatFunction(caller)} ${formatFunction(callee)}`;
+        const lines = graph.calls.map(line);
+        expect(new Set(lines).size).toBe(lines.length);
+        const among = [...callers]
+          .filter(([callee]) => expected.has(callee))
+          .flatMap(([callee, of]) => [...of].map((caller) => `${caller} ${callee}`));
+        expect(new Set(lines)).toEqual(new Set(among));
+        functions += graph.functions.length;
+      }
+    }
+    expect(functions).toBeGreaterThan(sized(2_000, 20_000));
+  });
+
+  test("are stored of every module, so that no bytecode has to be read", async () => {
+    for (const [i, release] of releases.entries()) {
+      const { modules } = (await archive.callsAt(BigInt(i + 1) * 1000n, 1000)) ?? expect.fail("there are too many modules");
+      expect(modules).toHaveLength(release.modules.size);
+      expect(modules.filter(({ calls }) => calls === undefined)).toEqual([]);
+      expect(modules.some(({ calls }) => calls?.length === 0)).toBe(true);
+    }
+  });
+
+  test("are named, function by function, as the users of what another module changed", async () => {
+    let named = 0;
+    for (const [i, release] of releases.entries()) {
+      const callers = allCalls(release, bytesOf);
+      const users = usersAt(archive, BigInt(i + 1) * 1000n);
+      for (const [place, sha256] of [...release.modules.values()].entries()) {
+        if (place % sized(16, 2) !== 0) continue;
+        const { abi } = read(sha256);
+        for (const { name } of abi.functions) {
+          const found = await users({ address: abi.address, name: abi.name }, { kind: "function", name });
+          const functions = found.flatMap((user) => (user.functions ?? []).map((caller) => `${formatModuleId(user)}::${caller}`));
+          const own = `${formatModuleId(abi)}::`;
+          const expected = [...(callers.get(`${own}${name}`) ?? [])].filter((caller) => !caller.startsWith(own));
+          expect(functions.toSorted(), `${own}${name}`).toEqual(expected.toSorted());
+          named += functions.length;
+        }
+      }
+    }
+    expect(named).toBeGreaterThan(sized(30, 500));
+  });
+
+  test("stand in the view function_calls_at, as a second reader finds them where it can read", async () => {
+    const door = await databaseAt(place.file("night.db")).openToQuery();
+    let compared = 0;
+    let calls = 0;
+    try {
+      for (const [i, release] of releases.entries()) {
+        const sql =
+          "SELECT address, module, function, callee_address, callee_module, callee_function FROM function_calls_at WHERE ledger_version = ?";
+        const { rows } = await door.query(sql, [(i + 1) * 1000]);
+        const found = Map.groupBy(await Array.fromAsync(rows), ([address, module]) => `${address}::${module}`);
+        for (const [id, sha256] of release.modules) {
+          const lines = (found.get(id) ?? []).map(([, , name, address, module, callee]) => `${name} → ${address}::${module}::${callee}`);
+          expect(lines.toSorted(), id).toEqual([...callLines(bytesOf(sha256))].toSorted());
+          calls += lines.length;
+          if (isReadByOther(bytesOf(sha256))) compared += 1;
+        }
+      }
+    } finally {
+      await door.close();
+    }
+    expect(compared).toBeGreaterThan(80);
+    expect(calls).toBeGreaterThan(10_000);
+  });
+
+  test("are those that the recipe who-calls-function finds in other modules", async () => {
+    const door = await databaseAt(place.file("night.db")).openToQuery();
+    try {
+      const { sql } = recipes.find(({ name }) => name === "who-calls-function") ?? expect.fail("there is no such recipe");
+      for (const [module, name] of [
+        ["coin", "withdraw"],
+        ["vector", "reverse"],
+        ["table", "borrow"],
+      ] as const) {
+        const { rows } = await door.query(sql, { address: "0x1", module, function: name });
+        const found = (await Array.fromAsync(rows)).map(([address, other, caller]) => `${address}::${other}::${caller}`);
+        const id: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: module };
+        const graph = await findCallers(archive, 3000n, [{ module: id, name }], everything);
+        const direct = graph.functions.filter((fn) => fn.depth === 1 && fn.module.name !== module).map(formatFunction);
+        expect(found.toSorted(), module).toEqual(direct.toSorted());
+        expect(found.length, module).toBeGreaterThan(3);
+      }
+    } finally {
+      await door.close();
+    }
+  });
+
+  test("are followed so far as the limits say, and it is said that there are more", async () => {
+    const coin: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: "coin" };
+    const target = [{ module: coin, name: "withdraw" }];
+    const all = await findCallers(archive, 1000n, target, everything);
+    const near = await findCallers(archive, 1000n, target, { depth: 1, functions: 100 });
+    expect(near.functions).toEqual(all.functions.filter(({ depth }) => depth <= 1));
+    expect([all.isCut, near.isCut]).toEqual([false, true]);
+    const few = await findCallers(archive, 1000n, target, { depth: 100, functions: 4 });
+    expect([few.functions.length, few.isCut]).toEqual([4, true]);
+    expect((await findCallers(archive, 1000n, [{ module: coin, name: "nothing" }], everything)).functions).toHaveLength(1);
+  });
+
+  test("can be written for Graphviz, Mermaid and as GraphML", async () => {
+    const coin: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: "coin" };
+    const graph = await findCallers(archive, 1000n, [{ module: coin, name: "withdraw" }], everything);
+    const { functions, calls } = graph;
+    const dot = formatGraph(graph, "dot");
+    expect(dot.match(/ -> /g)).toHaveLength(calls.length);
+    expect(dot).toContain('  "0x1::coin::withdraw" [style=bold];\n');
+    expect(dot).toContain('  "0x1::coin::transfer" -> "0x1::coin::withdraw";\n');
+    const mermaid = formatGraph(graph, "mermaid");
+    expect(mermaid).toMatch(/^flowchart LR\n {2}n0\["0x1::coin::withdraw"\]\n/);
+    expect(mermaid.match(/ --> /g)).toHaveLength(calls.length);
+    const graphml = formatGraph(graph, "graphml");
+    expect(graphml.match(/<node /g)).toHaveLength(functions.length);
+    expect(graphml.match(/<edge /g)).toHaveLength(calls.length);
+  });
+});
+
+test("names that nobody's compiler makes cannot leave their place in a graph", () => {
+  const name = 'a"]\n%%{init}%% --> x[<b>&\u001b\\N';
+  const module = { address: "0x1", name: "m" } as ModuleId;
+  const [fn, other] = [
+    { module, name, depth: 0 },
+    { module, name: "f", depth: 1 },
+  ];
+  const graph = { functions: [fn, other], calls: [{ caller: other, callee: fn }], unreadable: [], isCut: false };
+  expect(formatGraph(graph, "dot").split("\n")).toHaveLength(8);
+  expect(formatGraph(graph, "dot")).toContain('"0x1::m::a\\"]\\\\u{a}%%{init}%% --> x[<b>&\\\\u{1b}\\\\N" [style=bold];');
+  expect(formatGraph(graph, "mermaid").split("\n")[1]).toMatch(/^ {2}n0\["0x1::m::a(?:[\w:]|#\d+;)*"\]$/);
+  expect(formatGraph(graph, "graphml")).toContain(">0x1::m::a&quot;]\\u{a}%%{init}%% --&gt; x[&lt;b&gt;&amp;\\u{1b}\\N</data>");
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { databaseAt } from "../../src/engine/database-at.ts";
+import { openStore } from "../../src/work/store.ts";
+import { loadHistory, readReleases } from "../bench/store/history.ts";
+import { moduleReader } from "../support/recorded-releases.ts";
+import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+const networks = ["aptos-devnet", "aptos-mainnet", "aptos-testnet"];
+
+test.skipIf(frameworkHistory === undefined)(
+  "function_calls_at has the calls of every recorded module, as a second reader finds them where it can read (skipped where they are not there)",
+  async () => {
+    const folder = frameworkHistory as string;
+    const read = moduleReader(folder);
+    const seen = new Set<string>();
+    let compared = 0;
+    for (const network of networks) {
+      using place = temporaryDirectory();
+      const path = place.file("archive.db");
+      const store = await openStore(path, { mode: "write", now: () => 0 });
+      const releases = readReleases(folder, network);
+      const versions = await loadHistory(store, folder, releases);
+      await store.close();
+      const door = await databaseAt(path).openToQuery();
+      for (const [i, { modules }] of releases.entries()) {
+        const begun = modules.filter(({ sha256 }) => !seen.has(sha256));
+        for (const { address, name, sha256 } of begun) {
+          seen.add(sha256);
+          const sql =
+            "SELECT function, callee_address, callee_module, callee_function FROM function_calls_at WHERE ledger_version = ? AND address = ? AND module = ?";
+          const { rows } = await door.query(sql, [versions[i] as bigint, address, name]);
+          const lines = (await Array.fromAsync(rows)).map(([caller, ...callee]) => `${caller} → ${callee.join("::")}`);
+          const { bytes } = read(sha256);
+          expect(lines.toSorted(), `${address}::${name} ${sha256}`).toEqual([...callLines(bytes)].toSorted());
+          if (isReadByOther(bytes)) compared += 1;
+        }
+      }
+      await door.close();
+    }
+    expect([seen.size, compared]).toEqual([1889, 760]);
+  },
+);

@@ -1,0 +1,208 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { Webhook } from "standardwebhooks";
+import { describe, expect, test } from "vitest";
+import type { Notice } from "../../../src/questions/tell/channel.ts";
+import { linesChannel } from "../../../src/questions/tell/lines.ts";
+import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
+import { programChannel } from "../../../src/questions/tell/program.ts";
+import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type Behaviour, startReceiver } from "./support/receiver.ts";
+
+const hostile = 'a`b*<!channel> @everyone <https://evil|x> [y](z) \u{202e}\n# head & "quoted"; $(touch owned)';
+const finding = {
+  rule: "function-removed",
+  item_kind: "function",
+  item: hostile,
+  worst: "breaking",
+  severity: { callers: "breaking" },
+} as const;
+const message: AlertMessage = {
+  ...testMessage(4),
+  type: "alert",
+  summary: "0x1::coin changed at ledger version 7: breaking for callers",
+  findings: [{ ...finding, upgrade: "refused", before: "public fun withdraw()", after: null }],
+  findings_total: 9,
+  link: "https://archive.example/diff/0x1/coin?from=1&to=2",
+};
+const notice = (more: Partial<Notice> = {}): Notice => ({ id: "d1", message, isUncertain: false, ...more });
+const hook = (url: string, more: Partial<Parameters<typeof webhookChannel>[1]> = {}) =>
+  webhookChannel(url, { format: "json", secret: undefined, proxies: undefined, now: Date.now, limitMs: 250, ...more });
+
+describe("a webhook", () => {
+  test.each(["a plain secret, as it is", `whsec_${Buffer.from("twenty-four random bytes").toString("base64")}`])(
+    "signs as Standard Webhooks' own library verifies (%s)",
+    async (secret) => {
+      await using receiver = await startReceiver();
+      expect(await hook(receiver.url, { secret }).tell(notice())).toEqual({ isTold: true });
+      const [{ headers, body } = expect.fail("nothing came")] = receiver.received;
+      const verifier = secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(secret, { format: "raw" });
+      expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(JSON.stringify(message)));
+      expect(() => verifier.verify(`${body} `, headers as Record<string, string>)).toThrow();
+      expect(() => new Webhook("another", { format: "raw" }).verify(body, headers as Record<string, string>)).toThrow();
+      expect(headers).toMatchObject({ "webhook-id": "d1", "idempotency-key": "d1", "content-type": "application/json; charset=utf-8" });
+      expect(headers["user-agent"]).toMatch(/^movedex\//);
+    },
+  );
+
+  test("has a name without what is secret in its address, and another for another path", async () => {
+    const [a, b] = ["https://hooks.example/T0P/S3CRET", "https://hooks.example/T0P/OTHER"].map((url) => hook(url).name);
+    expect(a).toMatch(/^webhook https:\/\/hooks\.example \([0-9a-f]{8}\)$/);
+    expect(b).not.toBe(a);
+  });
+
+  test.each(["http://hooks.example/x", "ftp://127.0.0.1/", "https://user:pass@hooks.example/", "hooks.example", "file:///etc/passwd"])(
+    "is refused at %s",
+    (url) => {
+      expect(() => hook(url)).toThrow(/wanted a webhook's address that begins with https/);
+      try {
+        hook(url);
+      } catch (error) {
+        expect(String(error)).not.toContain("hooks.example");
+      }
+    },
+  );
+
+  const faults: [string, Behaviour, object][] = [
+    ["500", { status: 500 }, { fault: "it answered with HTTP status 500", isOfPlace: true }],
+    ["400", { status: 400 }, { fault: "it answered with HTTP status 400", isOfPlace: false }],
+    ["a redirect, which is not followed", { status: 307, headers: { location: "/elsewhere" } }, { isOfPlace: true }],
+    ["429 with a wait", { status: 429, headers: { "retry-after": "90" } }, { isOfPlace: true, retryAfterMs: 90_000 }],
+    ["silence", "hang", { fault: "it did not answer within 0.25 s", isOfPlace: true }],
+    ["death", "die", { isOfPlace: true }],
+  ];
+  test.each(faults)("says why it was not told: %s", async (_, behaviour, expected) => {
+    await using receiver = await startReceiver();
+    receiver.behave = () => behaviour;
+    const told = await hook(receiver.url).tell(notice());
+    expect(told).toMatchObject({ isTold: false, ...expected });
+    expect(JSON.stringify(told)).not.toMatch(/S3CRET|hidden/);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test("has told what was answered with 200, though the body never ends", async () => {
+    await using receiver = await startReceiver();
+    receiver.behave = () => "hang-body";
+    expect(await hook(receiver.url).tell(notice())).toEqual({ isTold: true });
+  });
+
+  test("a receiver that is not there is a fault of the place", async () => {
+    const gone = await startReceiver();
+    await gone[Symbol.asyncDispose]();
+    expect(await hook(gone.url).tell(notice())).toEqual({ isTold: false, fault: "ECONNREFUSED", isOfPlace: true });
+  });
+
+  test("speaks to Slack and Discord so that no text of the ledger calls anybody or becomes markup", async () => {
+    await using receiver = await startReceiver();
+    await hook(receiver.url, { format: "slack" }).tell(notice());
+    await hook(receiver.url, { format: "discord" }).tell(notice());
+    const [slack, discord] = receiver.received.map(
+      ({ body }) => JSON.parse(body) as { text: string; content: string; allowed_mentions: object },
+    );
+    expect(slack?.text).toContain("0x1::coin changed at ledger version 7");
+    expect(slack?.text).toContain("&lt;!channel&gt;");
+    expect(slack?.text.match(/<[^>]*>/g)).toEqual(["<https://archive.example/diff/0x1/coin?from=1&amp;to=2|compare>"]);
+    expect(slack?.text).toContain("and 8 more");
+    expect(discord?.allowed_mentions).toEqual({ parse: [] });
+    expect(discord?.content).toContain("\\`b\\*\\<!channel\\>");
+    expect(discord?.content).toContain("\\[y\\](z)");
+    expect(discord?.content.endsWith("<https://archive.example/diff/0x1/coin?from=1&to=2>")).toBe(true);
+    for (const text of [slack?.text, discord?.content]) expect(text).not.toMatch(/[\u{202e}]/u);
+    const long = { ...message, findings: Array.from({ length: 5 }, () => ({ ...message.findings[0], before: "x".repeat(3000) })) };
+    await hook(receiver.url, { format: "discord" }).tell(notice({ message: long as AlertMessage }));
+    const { content } = JSON.parse(receiver.received.at(-1)?.body ?? "") as { content: string };
+    expect(content.length).toBeLessThanOrEqual(2000);
+    expect(content.endsWith("to=2>")).toBe(true);
+  });
+});
+
+/** Whether a process is there and not merely waiting for somebody to take its end. */
+function isAtWork(pid: string): boolean {
+  const status = `/proc/${pid}/stat`;
+  return existsSync(status) && !/\) [ZX] /.test(readFileSync(status, "utf8"));
+}
+
+describe("a program", () => {
+  /** A script that writes what it got beside itself. */
+  const script = (place: { file: (name: string) => string }, body: string): string => {
+    const path = place.file("tell.sh");
+    writeFileSync(path, `#!/bin/sh\n${body}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+
+  test("gets its arguments as they are and the message on its input, and none of our secrets", async () => {
+    using place = temporaryDirectory();
+    const env = {
+      PATH: process.env["PATH"],
+      MOVEDEX_API_KEY: "S3CRET",
+      MOVEDEX_WEBHOOK_SECRET: "S3CRET",
+      DATABASE_URL: "S3CRET",
+      TEAM: "core",
+    };
+    const path = script(place, `cat > ${place.file("in")}; printf '%s\\n' "$@" > ${place.file("args")}; env > ${place.file("env")}`);
+    const channel = programChannel([path, "$(touch owned)", "; touch owned"], env);
+    expect(channel.name).toMatch(/^program tell\.sh \([0-9a-f]{8}\)$/);
+    expect(await channel.tell(notice({ isUncertain: true }))).toEqual({ isTold: true });
+    expect(JSON.parse(readFileSync(place.file("in"), "utf8"))).toEqual(JSON.parse(JSON.stringify(message)));
+    expect(readFileSync(place.file("args"), "utf8")).toBe("$(touch owned)\n; touch owned\n");
+    const seen = readFileSync(place.file("env"), "utf8");
+    expect(seen).not.toContain("S3CRET");
+    for (const line of ["TEAM=core", "MOVEDEX_DELIVERY_ID=d1", "MOVEDEX_MAYBE_REPEATED=1"]) expect(seen.split("\n")).toContain(line);
+    expect(existsSync("owned")).toBe(false);
+  });
+
+  test("has not taken what it ends otherwise than with 0, or late, or what it was never started for", async () => {
+    using place = temporaryDirectory();
+    const told = (body: string) => programChannel([script(place, body)], process.env, 300).tell(notice());
+    expect(await told("exit 3")).toEqual({ isTold: false, fault: "it ended with exit code 3", isOfPlace: false });
+    expect(await told("kill -TERM $$")).toMatchObject({ fault: "it was ended by SIGTERM" });
+    expect(await told(`(sleep 30 & echo $! > ${place.file("child")}; wait)`)).toMatchObject({ fault: "it did not end within 0.3 s" });
+    await expect.poll(() => isAtWork(readFileSync(place.file("child"), "utf8").trim())).toBe(false);
+    expect(await programChannel([place.file("nothing")], {}).tell(notice())).toEqual({
+      isTold: false,
+      fault: "it could not be started: ENOENT",
+      isOfPlace: true,
+    });
+  });
+});
+
+describe("a file", () => {
+  const lines = (path: string): { id: string }[] =>
+    readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: string });
+
+  test("gets a line for each alert, once, wherever a try before was cut off", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("alerts.jsonl");
+    const channel = linesChannel(path);
+    await channel.tell(notice({ id: "first" }));
+    await channel.tell(notice({ id: "second" }));
+    const whole = readFileSync(path, "utf8");
+    const begin = whole.indexOf("\n") + 1;
+    for (let end = begin; end <= whole.length; end++) {
+      writeFileSync(path, whole.slice(0, end));
+      expect(await channel.tell(notice({ id: "second", isUncertain: true }))).toEqual({ isTold: true });
+      expect(await channel.tell(notice({ id: "third" }))).toEqual({ isTold: true });
+      expect(
+        lines(path).map(({ id }) => id),
+        `cut at ${end}`,
+      ).toEqual(["first", "second", "third"]);
+    }
+  });
+
+  test("a line of another that was cut off spoils itself alone", async () => {
+    using place = temporaryDirectory();
+    const path = place.file("alerts.jsonl");
+    writeFileSync(path, '{"cut');
+    await linesChannel(path).tell(notice({ id: "next" }));
+    expect(readFileSync(path, "utf8")).toMatch(/^\{"cut\n\{"id":"next",.*\}\n$/);
+  });
+
+  test("a path that cannot be written is a fault of the place", async () => {
+    using place = temporaryDirectory();
+    expect(await linesChannel(place.path).tell(notice())).toEqual({ isTold: false, fault: "EISDIR", isOfPlace: true });
+  });
+});

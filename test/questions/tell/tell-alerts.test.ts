@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { silentLog } from "../../../src/base/log.ts";
+import type { Address } from "../../../src/move/address.ts";
+import type { Channel } from "../../../src/questions/tell/channel.ts";
+import { alertMessage } from "../../../src/questions/tell/message.ts";
+import { tellAlerts } from "../../../src/questions/tell/tell-alerts.ts";
+import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { type AlertStore, prepareDeliveries } from "../../../src/work/alerts/deliveries.ts";
+import { type NewJudgement, prepareWatches } from "../../../src/work/alerts/watches.ts";
+import { eachArchive, type TestEngine } from "../../engine/support/each-engine.ts";
+import { sized } from "../../run-size.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type Behaviour, type Receiver, startReceiver } from "./support/receiver.ts";
+
+/** What ends a process, as far as a test inside it can tell: nothing after it runs. */
+class Killed extends Error {}
+
+eachArchive("telling", (open, engine) => {
+  let clock: ManualClock;
+  beforeEach(() => {
+    clock = new ManualClock({ skipSleeps: true });
+  });
+
+  /** A database with one watch and so many alerts of it, and one judgement that is none. */
+  async function withAlerts(at: TestEngine, count: number): Promise<AlertStore> {
+    const watches = prepareWatches(at.engine);
+    await at.engine.run(sql`INSERT INTO _addresses (address) VALUES ('0x1')`);
+    const { id } = await watches.addWatch({ subject: "0x1", audience: null, level: "breaking", uses: null, since: null }, clock.now());
+    const judged = Array.from({ length: count + 1 }, (_, i): NewJudgement => {
+      const change = {
+        address: "0x1" as Address,
+        module: `m${i}`,
+        from: "aa",
+        to: "bb",
+        afterVersion: 1n,
+        atOrBeforeVersion: BigInt(i + 2),
+      };
+      const findings = { findings: [], total: 0, reason: null };
+      return { ...change, shownBy: BigInt(i + 2), severity: i === count ? "safe" : "breaking", isAlert: i < count, findings };
+    });
+    await watches.addJudgements(id, { judged, tightened: [] }, clock.now());
+    return prepareDeliveries(at.engine);
+  }
+
+  const hook = (receiver: Receiver, limitMs = 60_000): Channel =>
+    webhookChannel(receiver.url, { format: "json", secret: undefined, proxies: undefined, now: clock.now, limitMs });
+  const tell = (store: AlertStore, ...channels: Channel[]) =>
+    tellAlerts({ store, clock, log: silentLog, messageOf: async (alert) => alertMessage(alert, { chainId: 1, link: null }) }, channels);
+  const modulesOf = (receiver: Receiver): string[] => {
+    const byId = new Map(
+      receiver.received.map(({ headers, body }) => [headers["webhook-id"], (JSON.parse(body) as { module: string }).module]),
+    );
+    return receiver.taken.map((id) => byId.get(id) as string);
+  };
+
+  test("tellers that work at once, whatever right each believes to have, send nothing twice", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 12);
+    await store.addDeliveries([hook(receiver).name], clock.now());
+    const results = await Promise.all(Array.from({ length: 4 }, () => tell(store, hook(receiver))));
+    expect(receiver.received).toHaveLength(12);
+    expect(new Set(receiver.taken).size).toBe(12);
+    const told = results.flatMap((places) => places.flatMap((one) => one.told));
+    expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  });
+
+  test("each alert is told once to each place, and again only when it is asked for", async () => {
+    await using at = await open();
+    await using one = await startReceiver();
+    await using other = await startReceiver();
+    const store = await withAlerts(at, 3);
+    expect(await store.countUntold()).toBe(3);
+    expect(await tell(store, hook(one), hook(other))).toMatchObject([
+      { told: [1, 2, 3], waiting: 0, fault: null },
+      { told: [1, 2, 3], waiting: 0, fault: null },
+    ]);
+    await tell(store, hook(one), hook(other));
+    expect([modulesOf(one), modulesOf(other)]).toEqual([
+      ["m0", "m1", "m2"],
+      ["m0", "m1", "m2"],
+    ]);
+    expect(await store.countUntold()).toBe(0);
+    expect(await store.repeatAlert(2, clock.now())).toBe(2);
+    await tell(store, hook(one));
+    expect(modulesOf(one)).toEqual(["m0", "m1", "m2", "m1"]);
+    expect(new Set(one.taken).size).toBe(4);
+    expect(await store.repeatAlert(99, clock.now())).toBe(0);
+  });
+
+  test("a place that is named later is told of what nobody was told of, and of all that comes", async () => {
+    await using at = await open();
+    await using one = await startReceiver();
+    await using later = await startReceiver();
+    const store = await withAlerts(at, 2);
+    one.behave = ({ body }) => ({ status: body.includes('"m1"') ? 400 : 200 });
+    await tell(store, hook(one));
+    await tell(store, hook(later));
+    expect(modulesOf(one)).toEqual(["m0"]);
+    expect(modulesOf(later)).toEqual(["m1"]);
+  });
+
+  test("one alert that a receiver does not like keeps no other waiting", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 4);
+    receiver.behave = ({ body }) => ({ status: body.includes('"m0"') ? 422 : body.includes('"m1"') ? 500 : 200 });
+    expect(await tell(store, hook(receiver))).toMatchObject([{ told: [], waiting: 4, fault: "it answered with HTTP status 500" }]);
+    // A minute, then two, then four: by the next night all of them are due.
+    await clock.advance(86_400_000);
+    expect(await tell(store, hook(receiver))).toMatchObject([{ told: [3, 4], waiting: 2 }]);
+    receiver.behave = () => ({ status: 200 });
+    await clock.advance(86_400_000);
+    await tell(store, hook(receiver));
+    expect(modulesOf(receiver).toSorted()).toEqual(["m0", "m1", "m2", "m3"]);
+  });
+
+  test("waits as long as a receiver asks, and no longer than six hours", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 1);
+    receiver.behave = () => ({ status: 429, headers: { "retry-after": "1800" } });
+    await tell(store, hook(receiver));
+    expect(receiver.received).toHaveLength(1);
+    await clock.advance(1_799_000);
+    await tell(store, hook(receiver));
+    expect(receiver.received).toHaveLength(1);
+    receiver.behave = () => ({ status: 503, headers: { "retry-after": "999999999" } });
+    await clock.advance(1_000);
+    await tell(store, hook(receiver));
+    expect(receiver.received).toHaveLength(2);
+    receiver.behave = () => ({ status: 200 });
+    await clock.advance(6 * 3_600_000);
+    await tell(store, hook(receiver));
+    expect(modulesOf(receiver)).toEqual(["m0"]);
+  });
+
+  // The same statements on either engine: a new database for every moment is quick in files alone.
+  describe.runIf(engine === "sqlite")("ended at any moment", () => {
+    /** The store and the place, of which the call number `left` kills: before it is made, or after. */
+    const dying = (store: AlertStore, channel: Channel, moment: number): [AlertStore, Channel] => {
+      let left = moment;
+      const guard = async <T>(work: () => Promise<T>): Promise<T> => {
+        if (left-- === 0) throw new Killed();
+        const done = await work();
+        if (left-- === 0) throw new Killed();
+        return done;
+      };
+      const guarded = new Proxy(store, {
+        get: (target, name) => {
+          const method = target[name as keyof AlertStore] as (...args: unknown[]) => Promise<unknown>;
+          return (...args: unknown[]) => guard(() => method(...args));
+        },
+      });
+      return [guarded, { name: channel.name, tell: (notice) => guard(() => channel.tell(notice)) }];
+    };
+    /** Behaviours that follow one another, whatever is sent. */
+    const behaviours: readonly (readonly [string, readonly Behaviour[]])[] = [
+      ["answers", [{ status: 200 }]],
+      ["answers 500 every other time", [{ status: 500 }, { status: 200 }]],
+      ["hangs, dies, or takes it and dies", ["hang", "die", "take-and-die", { status: 200 }, { status: 200 }]],
+    ];
+
+    test.each(behaviours)("none is missed, and none is taken twice under two identifiers, by one that %s", async (_, turns) => {
+      for (let moment = 0; ; moment += sized(3, 1)) {
+        await using at = await open();
+        await using receiver = await startReceiver();
+        const store = await withAlerts(at, 2);
+        let turn = 0;
+        // What answers is waited for; what hangs is left soon.
+        const channel = hook(receiver, turns.includes("hang") ? 30 : undefined);
+        receiver.behave = () => turns[turn++ % turns.length] as Behaviour;
+        let isKilled = false;
+        try {
+          const [dyingStore, dyingChannel] = dying(store, channel, moment);
+          await tell(dyingStore, dyingChannel);
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error;
+          isKilled = true;
+        }
+        const takenBefore = receiver.taken.length;
+        for (let night = 0; night < 12 && (night === 0 || (await store.countWaiting(channel.name)) > 0); night++) {
+          await clock.advance(86_400_000);
+          await tell(store, channel);
+        }
+        const ids = [...new Set(receiver.taken)];
+        expect(ids, `killed at ${moment}`).toHaveLength(2);
+        expect(new Set(modulesOf(receiver))).toEqual(new Set(["m0", "m1"]));
+        // One that answers hears a second time at most what it had answered when the kill came, under the same identifier.
+        if (turns.length === 1) {
+          const repeated = receiver.taken.filter((id, i) => receiver.taken.indexOf(id) < i);
+          expect(repeated.length).toBeLessThanOrEqual(isKilled ? 1 : 0);
+          if (repeated.length === 1) expect(receiver.taken[takenBefore - 1]).toBe(repeated[0]);
+        }
+        if (!isKilled) break;
+      }
+    });
+  });
+});

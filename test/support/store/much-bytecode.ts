@@ -1,0 +1,55 @@
+import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import type { Address } from "../../../src/move/address.ts";
+import type { ObservedModule, Store } from "../../../src/work/store.ts";
+import { addressOf, NOON, recordOf } from "./temporary-store.ts";
+
+/** The version at which `crawlMuch` reads. */
+const VERSION = 10n;
+
+/** Of each account one module that cannot be decoded. */
+const UNDECODABLE = 7;
+
+function moduleOf(account: number, index: number): ObservedModule {
+  const spec = {
+    version: 7,
+    address: addressOf(account),
+    name: `m${index}`,
+    dependencies: ["0x1::math"],
+    structs: [{ name: `S${index}`, abilities: ["key"], fields: [["value", "u64"]] }],
+    functions: ["all", `f${account}`, `g${index}`].map((name) => ({ name, visibility: "public", params: ["&signer"] })),
+  } as unknown as ModuleSpec;
+  const code = index === UNDECODABLE ? Buffer.from(`no module ${account}`) : writeModule(spec);
+  return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion: index === UNDECODABLE ? null : 7 } };
+}
+
+/** Accounts to crawl, each with a number of modules of its own. */
+export function muchBytecode(accounts: number): readonly { readonly address: Address; readonly number: number }[] {
+  return Array.from({ length: accounts }, (_, i) => ({ address: addressOf(0x100 + i), number: 0x100 + i }));
+}
+
+/** Pins a snapshot of accounts. */
+async function pinMuch(store: Store, accounts: ReturnType<typeof muchBytecode>): Promise<void> {
+  const head = { chainId: 4, headVersion: VERSION, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+  await store.createPin(
+    { ...head, ledgerVersion: VERSION },
+    accounts.map(({ address }) => address),
+  );
+}
+
+/** Stores visits of some of a snapshot's accounts, each a transaction: more new bytecode than one thread derives by itself. */
+async function visitMuch(store: Store, accounts: ReturnType<typeof muchBytecode>, each: number): Promise<void> {
+  const visit = async ({ address, number }: (typeof accounts)[number]) => {
+    const modules = Array.from({ length: each }, (_, index) => moduleOf(number, index));
+    await store.commitVisits(VERSION, [{ address, account: recordOf(1n), modules }]);
+  };
+  await Promise.all(accounts.map(visit));
+}
+
+/** Pins, visits and seals a snapshot. */
+export async function crawlMuch(store: Store, accounts: number, each: number): Promise<void> {
+  const all = muchBytecode(accounts);
+  await pinMuch(store, all);
+  await visitMuch(store, all, each);
+  await store.seal(VERSION, { now: NOON });
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { baseName, type PackedCode, unpackCode } from "../../../src/archive/content/code-blobs.ts";
+import { sha256 } from "../../../src/base/sha256.ts";
+import type { AccountRecord } from "../../../src/move/account-record.ts";
+import { type Address, parseAddress } from "../../../src/move/address.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+
+/** A moment for tests that do not care which. */
+export const NOON = 1_700_000_000_000;
+
+/** A directory that is removed when it goes out of scope. */
+export function temporaryDirectory(): { readonly path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "movedex-store-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A store in a directory of its own, closed and removed when it goes out of scope. */
+export async function temporaryStore(): Promise<{ readonly store: Store; readonly path: string } & AsyncDisposable> {
+  const directory = temporaryDirectory();
+  const path = join(directory.path, "archive.db");
+  const store = await openStore(path, { mode: "write", now: () => NOON });
+  return {
+    store,
+    path,
+    [Symbol.asyncDispose]: async () => {
+      await store.close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+/** An address from its number. */
+export function addressOf(number: number): Address {
+  return parseAddress(number.toString(16)) as Address;
+}
+
+/** Undecodable bytes as a module: enough for everything but its ABI. */
+export function opaqueModule(name: string, text: string): ObservedModule {
+  const code = Buffer.from(text);
+  return {
+    name,
+    sha256: sha256(code),
+    content: { code, bytecodeVersion: null },
+  };
+}
+
+/** An account record that differs with its sequence number only. */
+export function recordOf(sequenceNumber: bigint): AccountRecord {
+  return { sequenceNumber, authenticationKey: new Uint8Array(32).fill(7), resource: null };
+}
+
+/** What a night sees: address to record and modules, or to nothing when the account does not answer. */
+export type Seen = ReadonlyMap<Address, SeenAccount>;
+
+/** What a night sees of an account; without a sequence number when it reads the modules alone. */
+export type SeenAccount = { readonly sequence: bigint | null | undefined; readonly modules: Readonly<Record<string, string>> } | "missed";
+
+/** One whole night: pin, visit or miss every account, seal. */
+export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
+  await store.createPin(
+    { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
+    seen.keys(),
+  );
+  for (const [address, content] of seen) {
+    if (content === "missed") {
+      await store.commitMiss(
+        ledgerVersion,
+        { address, reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true },
+        NOON,
+      );
+    } else {
+      const modules = Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
+      const account = typeof content.sequence === "bigint" ? recordOf(content.sequence) : content.sequence;
+      await store.commitVisit(ledgerVersion, { address, account, modules });
+    }
+  }
+  return store.seal(ledgerVersion, { now: NOON });
+}
+
+/** The plain bytes of bytecode that a store's file holds, through a connection of its own. */
+export function storedCode(path: string, digest: Uint8Array): Uint8Array | undefined {
+  const database = new Database(path, { readonly: true });
+  try {
+    const find = database.prepare<[Uint8Array], PackedCode>(
+      "SELECT sha256, code, size FROM _bytecodes NATURAL JOIN _bytecode_blobs WHERE sha256 = ?",
+    );
+    const row = find.get(digest);
+    const base = row === undefined ? undefined : baseName(row.code);
+    return row === undefined ? undefined : unpackCode(row, base === undefined ? undefined : find.get(base));
+  } finally {
+    database.close();
+  }
+}
+
+/** Rows of a question to a store's file, through a connection of its own. */
+export function rowsOf(path: string, sql: string): unknown[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { sql } from "../../../src/schema/sql/sql.ts";
+import { prepareRuns } from "../../../src/work/runs/runs.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
+import { NOON } from "../../support/store/temporary-store.ts";
+
+const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_version, oldest_version, head_timestamp_usec, planned)
+  VALUES (:version, 'unsealed', :now::time, :head, 0, :usec::u64, 0)`;
+const heads = sql`SELECT head_version, head_timestamp_usec FROM _pins`;
+
+eachArchive("runs", (open) => {
+  test("are written down when they begin and when they end", async () => {
+    await using at = await open();
+    const runs = prepareRuns(at.engine);
+    const first = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON });
+    const second = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON + 5 });
+    const counts = { requests: 9, retries: 1, accounts: 3, modules: 7, gaps: 0 };
+    const end = { exit: "done", ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
+    await runs.finishRun(second, { now: NOON + 9, ...end, ...counts });
+    const unknown = { ledger_version: null, bytes_received: null, new_bytecodes: null };
+    const known = { ledger_version: 2n ** 60n, bytes_received: 2 ** 40, new_bytecodes: 2 };
+    const begun = { command: "sync", app_version: "1.0.0" };
+    expect(await runs.listRuns(9)).toEqual([
+      { id: second, ...begun, started_at: NOON + 5, finished_at: NOON + 9, exit: "done", ...known, ...counts },
+      {
+        id: first,
+        ...begun,
+        started_at: NOON,
+        finished_at: null,
+        exit: null,
+        ...unknown,
+        requests: null,
+        retries: null,
+        accounts: null,
+        modules: null,
+        gaps: null,
+      },
+    ]);
+    expect(await runs.listRuns(1)).toHaveLength(1);
+  });
+
+  test("may end without a snapshot", async () => {
+    await using at = await open();
+    const runs = prepareRuns(at.engine);
+    const id = await runs.startRun({ command: "sync", appVersion: "1.0.0", now: NOON });
+    const counts = { requests: 1, retries: 0, bytesReceived: 0, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
+    await runs.finishRun(id, { now: NOON + 1, exit: "failed", ledgerVersion: null, ...counts });
+    expect(await runs.listRuns(1)).toMatchObject([{ exit: "failed", ledger_version: null }]);
+  });
+});
+
+eachArchive("head samples", (open) => {
+  const sample = (sampledAt: number, headVersion: bigint) => ({
+    node: "http://a",
+    sampledAt,
+    headVersion,
+    oldestVersion: 5n,
+    timestampUsec: headVersion * 1000n,
+  });
+
+  test("are kept in order of time", async () => {
+    await using at = await open();
+    const runs = prepareRuns(at.engine);
+    for (const one of [sample(30, 300n), sample(10, 100n), { ...sample(20, 2n ** 62n + 1n), timestampUsec: 2n ** 64n - 1n }])
+      await runs.addHeadSample(one);
+    expect(await runs.headSamples({ since: 15 })).toEqual([
+      { ...sample(20, 2n ** 62n + 1n), timestampUsec: 2n ** 64n - 1n },
+      sample(30, 300n),
+    ]);
+  });
+
+  test("and pins together tell the newest version ever heard of, unless it is struck out", async () => {
+    await using at = await open();
+    const runs = prepareRuns(at.engine);
+    expect(await runs.newestHead()).toBeUndefined();
+    await runs.addHeadSample(sample(10, 100n));
+    expect(await runs.newestHead()).toEqual({ headVersion: 100n, timestampUsec: 100_000n, seenAtMs: 10 });
+    await at.engine.run(addPin, { version: 90n, now: NOON, head: 110n, usec: 7n });
+    expect(await runs.newestHead()).toEqual({ headVersion: 110n, timestampUsec: 7n, seenAtMs: NOON });
+    await runs.addHeadSample(sample(20, 110n));
+    expect(await runs.newestHead()).toMatchObject({ seenAtMs: NOON });
+    expect(await runs.forgetHead(110n)).toBe(2);
+    expect(await runs.newestHead()).toMatchObject({ headVersion: 100n });
+    expect(await at.engine.all(heads)).toEqual([[90, "0"]]);
+    expect(await runs.forgetHead(90n)).toBe(0);
+  });
+});
