@@ -20,7 +20,9 @@ export type Side = {
   readonly label: string;
   /** The modules of the side by key, usually `0x1::coin`; modules with equal keys are compared. */
   readonly modules: ReadonlyMap<string, HeldModule>;
-  /** Accounts that the side covers, with or without modules. Empty for files. */
+  /** How many more there are that are known to be alike on both sides; of the first side. */
+  readonly alike?: number;
+  /** Accounts that the side covers, with or without modules; those may be left out that the other side is known to cover. Empty for files. */
   readonly accounts: () => Iterable<Address> | AsyncIterable<Address>;
   /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => Promise<string | undefined>;
@@ -54,7 +56,7 @@ const CODE_LINES_MAX = 200_000;
  */
 export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
   const found: Found = { differences: [], incomparable: [], codeLinesLeft: withCode ? CODE_LINES_MAX : undefined };
-  let unchanged = 0;
+  let unchanged = before.alike ?? 0;
   for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
     const silent = old === undefined ? before : now === undefined ? after : undefined;
@@ -63,7 +65,7 @@ export async function compareSides(before: Side, after: Side, withCode = false):
     else await comparePair(before, after, old, now, found);
   }
   found.incomparable.push(...(await unknownAccounts(before, after)));
-  if (before.modules.size + after.modules.size === 0 && found.incomparable.length === 0) {
+  if (before.modules.size + after.modules.size + unchanged === 0 && found.incomparable.length === 0) {
     found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
   }
   const { differences, incomparable } = found;

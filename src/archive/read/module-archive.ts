@@ -56,10 +56,14 @@ export type ModuleArchive = {
   readonly gapReason: (address: Address, version: bigint) => Promise<string | undefined>;
   /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
   readonly coverage: (version: bigint) => Promise<{ readonly accounts: number; readonly gaps: number }>;
-  /** Accounts that a snapshot has an answer about, a page at a time, so that memory stays flat. */
-  readonly coveredAccounts: (version: bigint) => AsyncIterable<Address>;
+  /** Accounts that a snapshot has an answer about, and another one has not if it is given; a page at a time, so that memory stays flat. */
+  readonly coveredAccounts: (version: bigint, butNotAt?: bigint) => AsyncIterable<Address>;
   /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
   readonly modulesAt: (version: bigint, address?: Address) => Promise<StoredModule[]>;
+  /** Modules at a snapshot, of the accounts whose modules another snapshot does not show all alike; in the same order. */
+  readonly modulesUnlike: (version: bigint, other: bigint) => Promise<StoredModule[]>;
+  /** How many modules the other accounts have: those that the two snapshots show alike. */
+  readonly countAlike: (version: bigint, other: bigint) => Promise<number>;
   readonly findModule: (id: ModuleId, version: bigint) => Promise<StoredModule | undefined>;
   /** Those of some modules that a snapshot shows. */
   readonly standingAmong: (ids: readonly ModuleId[], version: bigint) => Promise<ModuleId[]>;
@@ -128,8 +132,14 @@ const covers = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.addre
 const gap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const counts = sql`SELECT accounts, gaps FROM _pins WHERE ledger_version = :version`;
 const coveredPage = sql`SELECT a.id, a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
-  WHERE c.address_id > :after AND ${holds("c", ":version")} ORDER BY c.address_id LIMIT :limit`;
+  WHERE c.address_id > :after AND ${holds("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
+    WHERE o.address_id = c.address_id AND ${holds("o", ":other::version")})) ORDER BY c.address_id LIMIT :limit`;
 const every = sql`${modules} WHERE ${standing} ${inOrder}`;
+// One list is one row, so that accounts without a change are told by its number.
+const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${holds("k", ":other")}
+  WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${holds("o", ":other")})`;
+const unlike = sql`${modules} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
+const countAlike = sql`SELECT coalesce(sum(l.modules), 0) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 // Few accounts, many names: the accounts' listings are found first, and only once each.
@@ -187,15 +197,18 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
       const [accounts, gaps] = (await engine.first<[number | null, number | null]>(counts, { version })) ?? [null, null];
       return { accounts: accounts ?? 0, gaps: gaps ?? 0 };
     },
-    coveredAccounts: async function* (version) {
+    coveredAccounts: async function* (version, other) {
       for (let after = -1; ; ) {
-        const page = await engine.all<[id: number, address: Address]>(coveredPage, { version, after, limit: PAGE });
+        const values = { version, after, other: other ?? null, limit: PAGE };
+        const page = await engine.all<[id: number, address: Address]>(coveredPage, values);
         for (const [, address] of page) yield address;
         if (page.length < PAGE) return;
         after = page.at(-1)?.[0] as number;
       }
     },
     modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
+    modulesUnlike: (version, other) => modulesOf(unlike, { version, other }),
+    countAlike: async (version, other) => Number((await engine.first<[Integer]>(countAlike, { version, other }))?.[0] ?? 0),
     findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
     standingAmong: async (wanted, version) =>
       (await engine.all<IdRow>(among, { ids: JSON.stringify(wanted.map((id) => [id.address, id.name])), version })).map(

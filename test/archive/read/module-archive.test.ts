@@ -55,6 +55,23 @@ describe("a module archive", () => {
     expect(await archive.gapReason(cafe, 30n)).toBeUndefined();
     expect(await archive.coverage(20n)).toEqual({ accounts: 1, gaps: 1 });
     expect((await Array.fromAsync(archive.coveredAccounts(30n))).sort()).toEqual([one, dead]);
+    expect(await Array.fromAsync(archive.coveredAccounts(30n, 40n))).toEqual([dead]);
+    expect(await Array.fromAsync(archive.coveredAccounts(20n, 10n))).toEqual([]);
+  });
+
+  test("tells accounts that two snapshots show alike from those that changed or that one of them does not know", async () => {
+    expect(names(await archive.modulesUnlike(10n, 20n))).toEqual(["0xcafe::user"]);
+    expect(names(await archive.modulesUnlike(20n, 10n))).toEqual([]);
+    expect(await archive.countAlike(20n, 10n)).toBe(1);
+    expect(names(await archive.modulesUnlike(40n, 10n))).toEqual(["0x1::coin", "0xcafe::broken", "0xcafe::user"]);
+    for (const version of [10n, 20n, 30n, 40n]) {
+      const all = names(await archive.modulesAt(version));
+      expect([await archive.countAlike(version, version), await archive.modulesUnlike(version, version)]).toEqual([all.length, []]);
+      for (const other of [10n, 20n, 30n, 40n]) {
+        const unlike = names(await archive.modulesUnlike(version, other));
+        expect(unlike.length + (await archive.countAlike(version, other))).toBe(all.length);
+      }
+    }
   });
 
   test("lists what stood, and nothing where nobody answered", async () => {

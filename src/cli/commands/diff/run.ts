@@ -14,7 +14,7 @@ import { painter, wantsColour } from "../../output/paint.ts";
 import { diffGithub } from "./github.ts";
 import { diffJson } from "./json.ts";
 import { diffJunit } from "./junit.ts";
-import { type OpenSide, openSide, type SideFilter } from "./sides.ts";
+import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 
 /** The command line of `diff`, parsed. */
@@ -53,17 +53,13 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
     throw new ConfigError(`--code prints with --format text, markdown or json; \`${flags.format}\` has no place for it.`);
   }
   const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
-  const before = await openSide(request.before, request.path, scope);
+  const [before, after] = await openSides([request.before, request.after], request.path, scope);
   try {
-    const after = await openSide(request.after, request.path, scope);
-    try {
-      const report = await compare(before, after, flags);
-      await io.stdout(print(io, report, flags));
-      return verdict(report);
-    } finally {
-      await after.close();
-    }
+    const report = await compare(before, after, flags);
+    await io.stdout(print(io, report, flags));
+    return verdict(report);
   } finally {
+    await after.close();
     await before.close();
   }
 }

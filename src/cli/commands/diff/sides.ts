@@ -24,13 +24,38 @@ export type OpenSide = Side & {
 /** What of a side is asked for: an account, or one of its modules; everything when it is undefined. */
 export type SideFilter = { readonly address: Address; readonly name?: string };
 
+/** A snapshot of an open database, as a person named it. */
+type Place = { readonly archive: ModuleArchive; readonly snapshot: string; readonly version: bigint };
+
 /**
- * Opens what a person wrote as one side: a ledger version (or `latest` …) of the database at `path`, another database with
- * or without `@VERSION`, a `.mv` file, or a folder of them.
+ * Opens what a person wrote as the two sides: each a ledger version (or `latest` …) of the database at `path`, another database with
+ * or without `@VERSION`, a `.mv` file, or a folder of them. Of two snapshots of one database only the accounts that differ are read.
  * @throws ConfigError, NotHeldError, StoreError
  */
-export async function openSide(text: string, path: string, scope: SideFilter | undefined): Promise<OpenSide> {
-  if (namesSnapshot(text)) return archiveSide(path, text, scope);
+export async function openSides(
+  [before, after]: readonly [string, string],
+  path: string,
+  scope: SideFilter | undefined,
+): Promise<readonly [before: OpenSide, after: OpenSide]> {
+  const first = await openOne(before, path, scope);
+  try {
+    const second = await openOne(after, path, scope);
+    try {
+      return [await readSide(first, second, scope), await readSide(second, first, scope)];
+    } catch (error) {
+      await closeOne(second);
+      throw error;
+    }
+  } catch (error) {
+    await closeOne(first);
+    throw error;
+  }
+}
+
+const closeOne = (one: OpenSide | Place): Promise<void> => ("snapshot" in one ? one.archive : one).close();
+
+async function openOne(text: string, path: string, scope: SideFilter | undefined): Promise<OpenSide | Place> {
+  if (namesSnapshot(text)) return openPlace(path, text, scope);
   if (isModuleFile(text)) return filesSide(text, [text], scope, true);
   const at = text.lastIndexOf("@");
   const file = at < 0 ? text : text.slice(0, at);
@@ -45,38 +70,46 @@ export async function openSide(text: string, path: string, scope: SideFilter | u
       false,
     );
   }
-  if (status?.isFile() === true) return archiveSide(file, at < 0 ? "latest" : text.slice(at + 1), scope);
+  if (status?.isFile() === true) return openPlace(file, at < 0 ? "latest" : text.slice(at + 1), scope);
   throw new ConfigError(
     `wanted a ledger version, \`latest\`, \`previous\`, \`oldest\`, a database, a .mv file or a folder of them; found \`${printable(text, 200)}\`, and no such file.`,
   );
 }
 
-async function archiveSide(path: string, snapshot: string, scope: SideFilter | undefined): Promise<OpenSide> {
+async function openPlace(path: string, snapshot: string, scope: SideFilter | undefined): Promise<Place> {
   const archive = await openModuleArchive(path);
   try {
-    const version = await chooseSnapshot(archive, snapshot, scope?.address);
-    const others = scope === undefined ? await coveredElsewhere(archive, snapshot, version) : new Map<Address, bigint>();
-    const modules = await modulesIn(archive, version, scope);
-    for (const [address, covering] of others) modules.push(...(await archive.modulesAt(covering, address)));
-    const stored = new Map(modules.map((module) => [formatModuleId(module), module]));
-    const also = others.size === 0 ? "" : ` (${plural(others.size, "account")} that it was not asked about: from others)`;
-    return {
-      label: `ledger version ${version} of ${printable(basename(path), 100)}${also}`,
-      modules: stored,
-      accounts: async function* () {
-        if (scope === undefined) yield* archive.coveredAccounts(version);
-        yield* others.keys();
-      },
-      unknown: async (address) => (others.has(address) ? undefined : unknownReason(archive, address, version)),
-      load: async (module) => loadContent(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
-      archive: { archive, version },
-      isFile: false,
-      close: archive.close,
-    };
+    return { archive, snapshot, version: await chooseSnapshot(archive, snapshot, scope?.address) };
   } catch (error) {
     await archive.close();
     throw error;
   }
+}
+
+async function readSide(side: OpenSide | Place, against: OpenSide | Place, scope: SideFilter | undefined): Promise<OpenSide> {
+  if (!("snapshot" in side)) return side;
+  const { archive, snapshot, version } = side;
+  const isSame = scope === undefined && "snapshot" in against && against.archive.path === archive.path;
+  const other = isSame ? against.version : undefined;
+  const others = scope === undefined ? await coveredElsewhere(archive, snapshot, version) : new Map<Address, bigint>();
+  const modules = other === undefined ? await modulesIn(archive, version, scope) : await archive.modulesUnlike(version, other);
+  for (const [address, covering] of others) modules.push(...(await archive.modulesAt(covering, address)));
+  const stored = new Map(modules.map((module) => [formatModuleId(module), module]));
+  const also = others.size === 0 ? "" : ` (${plural(others.size, "account")} that it was not asked about: from others)`;
+  return {
+    label: `ledger version ${version} of ${printable(basename(archive.path), 100)}${also}`,
+    modules: stored,
+    alike: other === undefined ? 0 : await archive.countAlike(version, other),
+    accounts: async function* () {
+      if (scope === undefined) yield* archive.coveredAccounts(version, other);
+      yield* others.keys();
+    },
+    unknown: async (address) => (others.has(address) ? undefined : unknownReason(archive, address, version)),
+    load: async (module) => loadContent(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
+    archive: { archive, version },
+    isFile: false,
+    close: archive.close,
+  };
 }
 
 /**
@@ -87,8 +120,8 @@ async function coveredElsewhere(archive: ModuleArchive, word: string, version: b
   const found = new Map<Address, bigint>();
   const latest = (await archive.sealedVersions()).at(-1);
   if ((word !== "previous" && word !== "oldest") || latest === undefined) return found;
-  for await (const address of archive.coveredAccounts(latest)) {
-    if ((await archive.covers(address, version)) || (await archive.gapReason(address, version)) !== undefined) continue;
+  for await (const address of archive.coveredAccounts(latest, version)) {
+    if ((await archive.gapReason(address, version)) !== undefined) continue;
     const covering = word === "previous" ? await archive.newestCovering(address, latest) : await archive.oldestCovering(address);
     if (covering !== undefined && covering < latest) found.set(address, covering);
   }
