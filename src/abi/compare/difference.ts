@@ -3,6 +3,7 @@ import { compareCode } from "./code.ts";
 import { type CodeDiff, diffCode } from "./code-diff.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
+import { compareHandlePlaces } from "./renumbered.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
 
@@ -44,7 +45,7 @@ export function differenceOf(
   const code = compareCode(before.bytes, after.bytes);
   if (code.kind === "none") return undefined;
   const module = { address: after.abi.address, name: after.abi.name };
-  const found = compareModules(before, after);
+  const found = [...compareModules(before, after), ...compareHandlePlaces(before, after)];
   const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
   const lines = codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {

@@ -96,3 +96,11 @@ export const GAP_TRIES = 12;
 export function collectNumber(text: string, previous: readonly number[] | undefined): number[] {
   return [...(previous ?? []), wholeNumber(1, 1e12)(text)];
 }
+
+/** The release of the chain's nodes, by which an upgrade is judged. */
+export function nodeGenerationOption(): Option {
+  return new Option(
+    "--node-generation <letter>",
+    "the release of the chain's nodes: A 2024, B and C 2025, D 2026 (default: as the archive saw them)",
+  ).choices(["A", "B", "C", "D"]);
+}

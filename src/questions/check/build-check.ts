@@ -19,8 +19,9 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
 import { callersOf, refersTo, usesIn } from "../diff/users.ts";
-import type { NodeRules } from "./node-rules.ts";
+import { judgedBy, type NodeRules } from "./node-rules.ts";
 import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
+import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
 
 /** The ledger that a build is to be published on, as far as it is known. */
 export type Ledger = {
@@ -49,6 +50,8 @@ export type BuildCheck = {
   readonly upgrade: DiffReport;
   /** What the build uses of other modules and the VM would not link. */
   readonly links: readonly LinkProblem[];
+  /** In which order the build and what it needs can be published; empty where it is one step. */
+  readonly plan: readonly PlanStep[];
   /** What rules of publishing do not allow, beside those of upgrades. */
   readonly problems: readonly PublishProblem[];
   /** What the compiler says of the package; undefined if the build has no such file. */
@@ -75,15 +78,17 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   const before = await ledger.side(build.modules.modules.values());
   const upgrade = await makeReport(
     await compareSides(before, build.modules),
-    ({ module }, finding) => weighByUsage(module, finding, ledger.users),
+    ({ module }, finding) => weighByUsage(module, judgedBy(ledger.nodes, finding), ledger.users),
     { audiences: undefined, failOn, usage: ledger.usage },
   );
   const { found, unlinked } = await findAround(own, ledger);
   const find = (id: ModuleId): LinkedModule | null | undefined => found.get(formatModuleId(id));
+  const links = [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, find));
   const place = { chainId: ledger.chainId, maxBytecodeVersion: ledger.nodes?.maxBytecodeVersion };
   return {
     upgrade,
-    links: [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, find)),
+    links,
+    plan: await planUpgrade([...own.values()], links, build.dependencies, find),
     problems: [
       ...[...own].flatMap(([id, { bytes }]) => checkModule(bytes, { ...place, isNew: !before.modules.has(id) })),
       ...checkBundle(

@@ -1,3 +1,4 @@
+import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { maxBytecodeVersionOf, type NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 
@@ -18,10 +19,11 @@ const MOVEMENT_CHAINS: readonly (number | null)[] = [126, 250];
  * neither says anything.
  */
 export async function nodeRules(
-  archive: Pick<ModuleArchive, "chainId" | "nodeBuild">,
+  archive: Pick<ModuleArchive, "chainId" | "nodeBuild"> | undefined,
   named?: NodeGeneration,
 ): Promise<NodeRules | undefined> {
   if (named !== undefined) return rulesOf(named, "");
+  if (archive === undefined) return undefined;
   if (MOVEMENT_CHAINS.includes(await archive.chainId())) return rulesOf("B", ", which Movement's network runs");
   const build = await archive.nodeBuild();
   const seen = ", as its nodes print ABIs";
@@ -35,4 +37,10 @@ function rulesOf(generation: NodeGeneration, source: string): NodeRules {
     maxBytecodeVersion: maxBytecodeVersionOf(generation),
     comparesHandles: generation === "B",
   };
+}
+
+/** A finding by the rules of a chain's nodes: whether they refuse what generation B does. */
+export function judgedBy<F extends RuleFinding>(nodes: NodeRules | undefined, finding: F): F {
+  if (finding.upgrade !== "refused by generation B" || nodes?.comparesHandles === undefined) return finding;
+  return { ...finding, upgrade: nodes.comparesHandles ? "refused" : "allowed" };
 }

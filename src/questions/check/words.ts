@@ -18,7 +18,10 @@ export function checkSentence(check: BuildCheck): string {
   if (because.length > 0) return `the VM would refuse this build: ${because.join(", ")}`;
   const verdict = verdictOf(check);
   if (verdict === "incomparable") return "nothing was found against this build, and not all of it could be checked";
-  const accepted = "nothing was found for which the VM would refuse this build";
+  const lacks = check.missing.length;
+  const unless =
+    lacks === 0 ? "" : `, unless ${lacks === 1 ? "the module" : `one of the ${lacks} modules`} that it lacks is of its package`;
+  const accepted = `nothing was found for which the VM would refuse this build${unless}`;
   const fails = upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding)));
   if (fails) return `${accepted}; it breaks what relies on it`;
   if (problems.some((problem) => isFailingProblem(check, problem))) return `${accepted}; a compiler refuses what it holds`;
@@ -61,6 +64,14 @@ export function targetWords({ target, item }: LinkProblem): string {
 export function linkSentence({ module, target, item, expected, found }: LinkProblem): string {
   const what = targetWords({ module, target, item, expected, found });
   return found === null ? `${what} is not there` : `${what} is not as the build expects it: ${expected}; it is: ${found}`;
+}
+
+/** The order of publishing, each step in words; empty where there is one step. */
+export function planWords({ plan }: BuildCheck): string[] {
+  return plan.map(({ address, modules, isDependency }, i) => {
+    const names = modules.length > 5 ? `${modules.slice(0, 5).join(", ")} and ${modules.length - 5} more` : modules.join(", ");
+    return `${i + 1}. ${address}: ${names}${isDependency ? ", as the build has it among its dependencies" : ""}`;
+  });
 }
 
 /** What the build lacks of its accounts' modules; undefined if nothing. */

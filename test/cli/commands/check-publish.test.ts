@@ -4,6 +4,7 @@ import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../sim/module-w
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type PublishRuleId, publishRules } from "../../../src/abi/publish/rules.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
+import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
 import { row } from "../../support/handmade.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -243,6 +244,29 @@ describe("movedex check of crafted builds", () => {
     expect(links).toEqual([]);
     expect(code).toBe(breaks !== null && publishRules[breaks].by === "chain" ? 100 : 0);
     expect(problems.every(({ source }) => /\.(rs|move)\b/.test(source))).toBe(true);
+  });
+
+  test("a struct added before a function type's struct: refused on nodes of generation B, which is what Movement's network runs", async () => {
+    const folder = place.file("callback");
+    mkdirSync(folder);
+    const [before, after] = [callback(["S"]), callback(["A", "S"])].map((parts) => moduleOf(parts).bytes);
+    writeFileSync(`${folder}/m.mv`, after as Uint8Array);
+    const codes: Record<string, number> = {};
+    for (const [name, chainId, args] of [
+      ["B", 4, ["--node-generation", "B"]],
+      ["C", 4, ["--node-generation", "C"]],
+      ["unknown", 4, []],
+      ["Movement", 126, []],
+    ] as const) {
+      const file = place.file(`${name}.db`);
+      await sealModules(file, [{ version: 10n, accounts: { "0xcafe": [before as Uint8Array] } }], undefined, chainId);
+      const { json } = await runCli(["check", folder, "--against", file, "--json", ...args]);
+      codes[name] = (json() as { upgrade: { refused: number } }).upgrade.refused;
+      expect((await runCli(["diff", "latest", folder, "--db", file, "--fail-on", "refused", ...args])).code).toBe(
+        codes[name] === 0 ? 0 : 100,
+      );
+    }
+    expect(codes).toEqual({ B: 1, C: 0, unknown: 0, Movement: 1 });
   });
 
   test("every rule that looks at bytecode has a build that breaks it, in all more than forty", () => {

@@ -71,7 +71,9 @@ describe("movedex check", () => {
   test("accepts an upgrade that breaks no module, and says what the build lacks", async () => {
     const { code, stdout, stderr } = await check(build([widened], []));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^nothing was found for which the VM would refuse this build, and it breaks no module that is known\n/);
+    expect(stdout).toMatch(
+      /^nothing was found for which the VM would refuse this build, unless the module that it lacks is of its package, and it breaks no module that is known\n/,
+    );
     expect(stdout).toContain("safe  function-added  function depth");
     expect(stdout).toContain("the build lacks 0xcafe::old: a chain refuses an upgrade that lacks modules of the same package\n");
     expect((await check(build([widened]))).stdout).toContain("the dependencies  not known: the build has no folder `dependencies`\n");
@@ -84,7 +86,7 @@ describe("movedex check", () => {
     expect(stdout).toContain("✗ breaking  function-removed  function swap");
     expect((await check(build([viewless]))).code).toBe(100);
     expect((await check(build([viewless]))).stdout).toMatch(
-      /^nothing was found for which the VM would refuse this build; it breaks what relies on it\n/,
+      /^nothing was found for which the VM would refuse this build, unless .* of its package; it breaks what relies on it\n/,
     );
     expect((await check(build([viewless]), "--fail-on", "refused")).code).toBe(0);
   });
@@ -159,8 +161,8 @@ describe("movedex check", () => {
       '<testcase classname="linking" name="uses of other modules">',
     );
     const github = (await check(folder, "--format", "github")).stdout;
-    expect(github).toContain("::error title=function-removed%3A 0xcafe%3A%3Apool function swap::");
-    expect(github).toContain("::error title=0xcafe%3A%3Auser does not link::module 0x1::gone is not there\n");
+    expect(github).toContain("::error title=0xcafe%3A%3Apool%3A function-removed::function-removed function swap: breaking for clients");
+    expect(github).toContain("::error title=0xcafe%3A%3Auser%3A does not link::does not link: module 0x1::gone is not there\n");
     expect(github.trimEnd().split("\n").at(-1)).toMatch(/^::error title=movedex check::the VM would refuse this build: 1 change/);
   });
 
@@ -204,6 +206,63 @@ describe("movedex check", () => {
     expect((await check(folder)).stdout).toMatch(/^the VM would refuse this build: 2 breaks of the rules of publishing\n/);
     writeFileSync(`${folder}/package-metadata.bcs`, "no metadata");
     expect(await check(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining("is no metadata of a package") });
+  });
+
+  test("annotates a build in its source files, a module at a time, at most ten of a level; and writes SARIF", async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `m${i}`);
+    const natives = names.map((name) =>
+      writeModule({
+        address: "0xcafe",
+        name,
+        functions: [
+          { name: "f", native: true },
+          { name: "g", native: true },
+        ],
+      }),
+    );
+    const folder = build([broken, ...natives], []);
+    const sources = folder.replace(/build\/Package$/, "sources");
+    mkdirSync(sources);
+    writeFileSync(
+      `${sources}/all.move`,
+      "module lib::pool {\n  fun other() {}\n}\nmodule lib::m0 {\n  struct S {}\n\n  native fun f();\n}\n",
+    );
+    const lines = (await check(folder, "--format", "github")).stdout.trimEnd().split("\n");
+    expect(lines.filter((line) => line.startsWith("::error"))).toHaveLength(11);
+    expect(lines[0]).toMatch(/^::error file=[^,]*sources\/all.move,line=1,title=0xcafe%3A%3Apool%3A function-removed::/);
+    expect(lines[1]).toMatch(
+      /,line=7,title=0xcafe%3A%3Am0%3A native-function::native-function function f: .*%0Anative-function function g: /,
+    );
+    expect(lines[9]).toBe("::error title=4 more modules::see the log of this step");
+    expect(lines.filter((line) => line.startsWith("::notice"))).toHaveLength(2);
+    const sarif = (await check(folder, "--format", "sarif")).json() as { version: string; runs: { results: Record<string, unknown>[] }[] };
+    expect(sarif.version).toBe("2.1.0");
+    expect(sarif.runs[0]?.results.filter(({ ruleId }) => ruleId === "native-function")).toHaveLength(24);
+    expect(sarif.runs[0]?.results[0]).toMatchObject({
+      ruleId: "function-removed",
+      level: "error",
+      message: { text: expect.stringMatching(/^0xcafe::pool::swap: breaking for clients/) },
+      locations: [
+        { physicalLocation: { artifactLocation: { uri: expect.stringMatching(/sources\/all.move$/) }, region: { startLine: 1 } } },
+      ],
+    });
+  });
+
+  test("plans what has to be published first", async () => {
+    const text = async (folder: string) => (await check(folder)).stdout;
+    // The ledger's function takes one number, the copy that the build was made against none.
+    const newer = handmade(7, {
+      identifiers: [nameRow("M"), nameRow("D"), nameRow("f")],
+      moduleHandles: [row(0, 0), row(0, 1)],
+      signatures: [row(0), row(1, 1)],
+      functionHandles: [row(1, 2, 0, 1, 0, 1)],
+    });
+    expect(await text(build([newer], [called([])]))).toContain(
+      "publish in this order\n  1. 0x1: D, as the build has it among its dependencies\n  2. 0x1: M\n",
+    );
+    const two = [writeModule({ address: "0xb", name: "user", dependencies: ["0xa::lib"] }), writeModule({ address: "0xa", name: "lib" })];
+    expect(await text(build(two))).toContain("publish in this order\n  1. 0xa: lib\n  2. 0xb: user\n");
+    expect(await text(build([widened]))).not.toContain("publish in this order");
   });
 
   test("finds the build in a package's folder, and says what else it found", async () => {

@@ -98,6 +98,13 @@ export const moduleRules = {
     upgrade: "allowed",
     source: COMPATIBILITY,
   },
+  "function-type-renumbered": {
+    title: "a function type names a struct that stands at another place in its table",
+    meaning: "The types are the same. Nodes of generation B compare them by that place, which moves when a struct is added.",
+    severity: EVERYBODY,
+    upgrade: "refused by generation B",
+    source: `${COMPATIBILITY} (signature_token_compatible before #17172)`,
+  },
   "encoding-changed": {
     title: "only the encoding changed",
     meaning: "Instructions and declarations are the same: another bytecode version, another order of tables, other metadata.",

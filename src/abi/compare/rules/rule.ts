@@ -2,9 +2,9 @@ import type { Severities } from "../severity.ts";
 
 /**
  * Whether the VM accepts an upgrade with such a change under the policy `compatible`: it refuses it, allows it, or refuses
- * it only on chains that do not treat friends as private (Aptos and Movement do).
+ * it only on chains that do not treat friends as private (Aptos and Movement do), or whose nodes are of generation B (2025).
  */
-export type Upgrade = "refused" | "refused where friends count" | "allowed";
+export type Upgrade = "refused" | "refused where friends count" | "refused by generation B" | "allowed";
 
 /** One rule: a kind of change, its severity for each audience, and the source of that. */
 export type Rule = {

@@ -16,7 +16,7 @@ import { filesSide } from "../diff/sides.ts";
  *
  * @throws ConfigError
  */
-export function openBuild(given: string): Build {
+export function openBuild(given: string): Build & { readonly folder: string } {
   const path = basename(given) === "Move.toml" ? dirname(given) : given;
   if (!isFolder(path)) throw wanted(path, existsSync(path) ? "it is a file" : "there is no such folder");
   const folder = bytecodeFolder(path);
@@ -25,6 +25,7 @@ export function openBuild(given: string): Build {
   const described = join(dirname(folder), "package-metadata.bcs");
   const packages = isFolder(join(folder, "dependencies")) ? subfolders(join(folder, "dependencies")) : undefined;
   return {
+    folder,
     modules: filesSide(path, files, undefined, false),
     dependencies:
       packages === undefined ? undefined : filesSide(`what ${path} was built against`, packages.flatMap(moduleFiles), undefined, false),

@@ -3,6 +3,7 @@ import { failLevels } from "../../../abi/compare/severity.ts";
 import { databasePath } from "../../../config.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
+import { nodeGenerationOption } from "../../options/options.ts";
 import type { CheckFlags } from "./run.ts";
 
 /** `movedex check`: what would happen if this build were published. */
@@ -18,18 +19,13 @@ export function checkCommand(io: Io, outcome: Outcome): Command {
     .option("--against <file>", "the database that holds the ledger (default: DATABASE_URL, else movedex.db)")
     .option("--at <version>", "a ledger version, latest, previous or oldest (default: for each account, the newest snapshot that has it)")
     .option("--first", "the build's accounts hold no modules yet: it is no upgrade")
-    .addOption(
-      new Option(
-        "--node-generation <letter>",
-        "the release of the chain's nodes: A 2024, B and C 2025, D 2026 (default: as the archive saw them)",
-      ).choices(["A", "B", "C", "D"]),
-    )
+    .addOption(nodeGenerationOption())
     .addOption(
       new Option("--fail-on <level>", "exit with 100 for findings at this level or worse; what would be refused always counts")
         .choices([...failLevels])
         .default("breaking"),
     )
-    .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", "junit", "github"]).default("text"))
+    .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", "junit", "github", "sarif"]).default("text"))
     .option("--json", "the same as --format json")
     .addHelpText("after", "\nExample:\n  $ movedex check build/MyPackage --against night.db")
     .action(async (build: string, flags: CheckFlags) => {

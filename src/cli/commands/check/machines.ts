@@ -1,12 +1,13 @@
 import { publishRules } from "../../../abi/publish/rules.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import type { ModuleId } from "../../../move/types/types.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
 import { checkSentence, linkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
 import { incomparableSentence } from "../../../questions/diff/words.ts";
-import { githubAnnotation } from "../../output/github.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
-import { diffGithub } from "../diff/github.ts";
+import type { Notice, NoticeLevel } from "../../output/notices.ts";
+import { diffNotices } from "../diff/github.ts";
 import { diffObject } from "../diff/json.ts";
 import { diffCases } from "../diff/junit.ts";
 
@@ -28,6 +29,7 @@ export function checkJson(check: BuildCheck): string {
       expected,
       found,
     })),
+    plan: check.plan.map(({ address, modules, isDependency }) => ({ address, modules, is_dependency: isDependency })),
     problems: problems.map(({ rule, module, item, reason }) => ({
       rule,
       by: publishRules[rule].by,
@@ -84,24 +86,29 @@ export function checkJunit(check: BuildCheck): string {
   return junitXml("movedex check", cases);
 }
 
-/** The check as annotations of GitHub Actions, the result in the last one. */
-export function checkGithub(check: BuildCheck): string {
+/** What of a check is worth a notice, the result last. */
+export function checkNotices(check: BuildCheck): Notice[] {
   const { upgrade, links, problems, unlinked, dependencies } = check;
   const missing = missingSentence(check);
+  const about = (level: NoticeLevel, rule: string, module: ModuleId, item: string, text: string): Notice => ({
+    level,
+    rule,
+    module: formatModuleId(module),
+    item,
+    text,
+  });
+  const general = (level: NoticeLevel, rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
   const level = { breaking: "error", incomparable: "warning", done: "notice" } as const;
   return [
-    diffGithub(upgrade, "the upgrade"),
-    ...links.map((problem) => githubAnnotation("error", `${formatModuleId(problem.module)} does not link`, linkSentence(problem))),
-    ...problems.map((found) =>
-      githubAnnotation(
-        isFailingProblem(check, found) ? "error" : "warning",
-        `${found.rule}: ${formatModuleId(found.module)}`,
-        problemWords(found),
-      ),
-    ),
-    ...unlinked.map((found) => githubAnnotation("warning", "could not be checked", incomparableSentence(found))),
-    ...(dependencies === undefined ? [] : [diffGithub(dependencies, "the dependencies")]),
-    ...(missing === undefined ? [] : [githubAnnotation("warning", "modules that the build lacks", missing)]),
-    githubAnnotation(level[verdictOf(check)], "movedex check", checkSentence(check)),
-  ].join("");
+    ...diffNotices(upgrade, "the upgrade"),
+    ...links.map((problem) => about("error", "does not link", problem.module, "", linkSentence(problem))),
+    ...problems.map((found) => {
+      const item = found.item.name === null ? "" : `${found.item.kind} ${found.item.name}`;
+      return about(isFailingProblem(check, found) ? "error" : "warning", found.rule, found.module, item, found.reason);
+    }),
+    ...unlinked.map((found) => general("warning", "could not be checked", incomparableSentence(found))),
+    ...(dependencies === undefined ? [] : diffNotices(dependencies, "the dependencies")),
+    ...(missing === undefined ? [] : [general("warning", "modules that the build lacks", missing)]),
+    general(level[verdictOf(check)], "movedex check", checkSentence(check)),
+  ];
 }

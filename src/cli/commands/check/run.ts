@@ -6,9 +6,11 @@ import type { Address } from "../../../move/address.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
 import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
 import type { Io } from "../../io.ts";
+import { githubNotices, sarifLog } from "../../output/notices.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { openBuild } from "./build-folder.ts";
-import { checkGithub, checkJson, checkJunit } from "./machines.ts";
+import { checkJson, checkJunit, checkNotices } from "./machines.ts";
+import { sourcePlaces } from "./sources.ts";
 import { checkText } from "./text.ts";
 
 /** The command line of `check`, parsed. */
@@ -18,7 +20,7 @@ export type CheckFlags = {
   readonly first?: boolean;
   readonly nodeGeneration?: NodeGeneration;
   readonly failOn: FailLevel;
-  readonly format: "text" | "json" | "junit" | "github";
+  readonly format: "text" | "json" | "junit" | "github" | "sarif";
   readonly json?: boolean;
 };
 
@@ -31,21 +33,23 @@ export async function runCheck(io: Io, path: string, database: string, flags: Ch
     const empty = flags.first === true ? accounts : new Set<Address>();
     const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });
     const check = await checkBuild(build, ledger, flags.failOn);
-    await io.stdout(print(io, check, flags));
+    await io.stdout(print(io, check, build.folder, flags));
     return verdictOf(check);
   } finally {
     await archive.close();
   }
 }
 
-function print(io: Io, check: BuildCheck, { format }: CheckFlags): string {
+function print(io: Io, check: BuildCheck, folder: string, { format }: CheckFlags): string {
   switch (format) {
     case "json":
       return checkJson(check);
     case "junit":
       return checkJunit(check);
     case "github":
-      return checkGithub(check);
+      return githubNotices(checkNotices(check), sourcePlaces(folder));
+    case "sarif":
+      return sarifLog(checkNotices(check), sourcePlaces(folder));
     case "text":
       return checkText(check, painter(wantsColour(io)));
   }

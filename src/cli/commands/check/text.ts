@@ -3,7 +3,7 @@ import { publishRules } from "../../../abi/publish/rules.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
+import { checkSentence, missingSentence, planWords, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
 import { incomparableSentence } from "../../../questions/diff/words.ts";
 import type { Colour } from "../../output/paint.ts";
 import { diffText } from "../diff/text.ts";
@@ -28,6 +28,9 @@ export function checkText(check: BuildCheck, paint: Paint): string {
     ["", `${paint("bold", "the upgrade")}  ${diffText(upgrade, paint).trimEnd()}`],
     ...(missing === undefined ? [] : [["", printable(missing, LINE_MAX)]]),
     ["", ...linkLines(check, paint)],
+    ...(check.plan.length === 0
+      ? []
+      : [["", paint("bold", "publish in this order"), ...planWords(check).map((line) => `  ${printable(line, LINE_MAX)}`)]]),
     ...(check.problems.length === 0
       ? []
       : [["", paint("bold", "the rules of publishing"), ...check.problems.map((found) => problemLine(check, found, paint))]]),

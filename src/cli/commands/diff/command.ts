@@ -3,6 +3,7 @@ import { type Audience, audiences, failLevels } from "../../../abi/compare/sever
 import { databasePath } from "../../../config.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
+import { nodeGenerationOption } from "../../options/options.ts";
 import type { DiffFlags } from "./run.ts";
 
 /** `movedex diff`: what changed for those who rely on modules. */
@@ -38,6 +39,7 @@ export function diffCommand(io: Io, outcome: Outcome): Command {
         }),
     )
     .option("--usage", "weigh what breaks callers by the modules of the older side that refer to it")
+    .addOption(nodeGenerationOption())
     .option("--code", "print the instructions that differ, function by function (text, markdown, json)")
     .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database of ledger versions (default: DATABASE_URL, else movedex.db)")

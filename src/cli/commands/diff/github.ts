@@ -1,5 +1,4 @@
-import type { Severity } from "../../../abi/compare/severity.ts";
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
+import { type DiffReport, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
 import {
   audienceWords,
   findingsSentence,
@@ -9,31 +8,38 @@ import {
   modulesSentence,
   userWords,
 } from "../../../questions/diff/words.ts";
-import { githubAnnotation } from "../../output/github.ts";
+import { githubNotices, type Notice } from "../../output/notices.ts";
 
-const LEVELS: Readonly<Record<Severity, "error" | "warning" | "notice">> = {
-  breaking: "error",
-  dangerous: "warning",
-  safe: "notice",
-  silent: "notice",
-};
-
-/** The report as workflow commands of GitHub Actions, which become annotations: one a finding, and a last line of numbers. */
-export function diffGithub(report: DiffReport, name = "movedex diff"): string {
-  const lines = report.modules.flatMap((module) => module.findings.map((finding) => annotation(report, module, finding)));
-  const errors = report.incomparable.map((found) => githubAnnotation("error", "could not be compared", incomparableSentence(found)));
-  return [...lines, ...errors, githubAnnotation("notice", name, `${modulesSentence(report)}: ${findingsSentence(report)}`)].join("");
+/** The report as annotations of GitHub Actions: what fails or may do harm, a module at a time, and a last line of numbers. */
+export function diffGithub(report: DiffReport): string {
+  return githubNotices(diffNotices(report, "movedex diff"));
 }
 
-function annotation(report: DiffReport, module: ReportedModule, finding: ReportedFinding): string {
-  const item = itemWords(finding);
-  const title = `${finding.rule}: ${moduleId(module)}${item === "" ? "" : ` ${item}`}`;
-  const users = userWords(finding);
-  const message = [
-    audienceWords(finding),
-    ...(finding.before === null ? [] : [`before: ${finding.before}`]),
-    ...(finding.after === null ? [] : [`after: ${finding.after}`]),
-    ...(users === undefined ? [] : [users]),
+/** What of a report is worth a notice, and its numbers under a name. What is safe or silent is counted alone. */
+export function diffNotices(report: DiffReport, name: string): Notice[] {
+  const findings = report.modules.flatMap((module) =>
+    module.findings.flatMap((finding): Notice[] => {
+      const fails = isFailing(report, finding);
+      if (!fails && finding.worst !== "breaking" && finding.worst !== "dangerous") return [];
+      const level = fails || finding.worst === "breaking" ? "error" : "warning";
+      return [{ level, rule: finding.rule, module: moduleId(module), item: itemWords(finding), text: findingText(finding) }];
+    }),
+  );
+  const general = (level: Notice["level"], rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
+  return [
+    ...findings,
+    ...report.incomparable.map((found) => general("error", "could not be compared", incomparableSentence(found))),
+    general("notice", name, `${modulesSentence(report)}: ${findingsSentence(report)}`),
   ];
-  return githubAnnotation(isFailing(report, finding) ? "error" : LEVELS[finding.worst], title, ...message);
+}
+
+function findingText(finding: ReportedFinding): string {
+  const { before, after } = finding;
+  const users = userWords(finding);
+  return [
+    audienceWords(finding),
+    ...(before === null ? [] : [`before: ${before}`]),
+    ...(after === null ? [] : [`after: ${after}`]),
+    ...(users === undefined ? [] : [users]),
+  ].join("; ");
 }

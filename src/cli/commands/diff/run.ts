@@ -2,9 +2,11 @@ import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";
+import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import { judgedBy, nodeRules } from "../../../questions/check/node-rules.ts";
 import { diffMarkdown } from "../../../questions/diff/markdown.ts";
 import { type DiffReport, isFailing, makeReport } from "../../../questions/diff/report.ts";
 import { usersAt } from "../../../questions/diff/users.ts";
@@ -24,6 +26,7 @@ export type DiffFlags = {
   readonly failOn?: FailLevel;
   readonly audience?: readonly Audience[];
   readonly usage?: boolean;
+  readonly nodeGeneration?: NodeGeneration;
   readonly code?: boolean;
   readonly listRules?: boolean;
   readonly db?: string;
@@ -67,13 +70,15 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
 async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): Promise<DiffReport> {
   const comparison = await compareSides(...pairUp(before, after), flags.code);
   const options = { audiences: flags.audience, failOn: flags.failOn };
-  if (flags.usage !== true) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });
+  const archived = (before.archive ?? after.archive)?.archive;
+  const nodes = await nodeRules(archived, flags.nodeGeneration);
+  if (flags.usage !== true) return makeReport(comparison, async (_, finding) => judgedBy(nodes, finding), { ...options, usage: undefined });
   if (before.archive === undefined)
     throw new ConfigError("--usage looks for users in a database: the first side has to be a snapshot of one.");
   const { archive, version } = before.archive;
   const users = usersAt(archive, version);
   const usage = { version, ...(await archive.coverage(version)) };
-  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), { ...options, usage });
+  return makeReport(comparison, ({ module }, finding) => weighByUsage(module, judgedBy(nodes, finding), users), { ...options, usage });
 }
 
 /**

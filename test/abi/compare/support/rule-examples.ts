@@ -5,6 +5,7 @@ import type { RuleId } from "../../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../../src/abi/decode.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import { functionType, primitiveType } from "../../../../src/move/types/make-type.ts";
+import { parseType } from "../../../../src/move/types/parse-type.ts";
 
 /** What of a module differs from an empty one. */
 export type Parts = Partial<ModuleSpec>;
@@ -24,6 +25,11 @@ export const entry = (parts: Partial<FunctionSpec> = {}): Parts => fn({ entry: t
 export const view = (parts: Partial<FunctionSpec> = {}): Parts => fn({ attributes: [{ kind: 1 }], returns: ["u64"], ...parts });
 export const nothing: Parts = {};
 const u64 = primitiveType("u64");
+/** A public function that takes a function over a struct; the structs of these names are in this order. */
+export const callback = (names: readonly string[]): Parts => ({
+  ...fn({ params: [functionType([], [parseType("0xcafe::m::S")], [])] }),
+  structs: names.map((name) => ({ name, fields: [["a", "u64"]] })),
+});
 
 /** For each rule two modules that differ in that way alone, and what is found: for whom how bad, and the witness. */
 export const examples: Record<
@@ -53,6 +59,12 @@ export const examples: Record<
     ["0x1::coin", "0x1::table"],
   ],
   "code-changed": [fn({ abortCode: 1 }), fn({ abortCode: 2 }), { callers: "silent", clients: "silent", readers: "silent" }, [null, "f"]],
+  "function-type-renumbered": [
+    callback(["S", "A"]),
+    callback(["A", "S"]),
+    { callers: "silent", clients: "silent", readers: "silent" },
+    ["0xcafe::m::S is struct handle 0", "0xcafe::m::S is struct handle 1"],
+  ],
   "encoding-changed": [
     { version: 9, ...fn({}) },
     { version: 10, ...fn({}) },

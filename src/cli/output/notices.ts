@@ -1,0 +1,93 @@
+import { printable } from "../../base/printable.ts";
+import { jsonLine } from "./json-line.ts";
+
+/** Something to be told on a build server: about a module or a part of it, or about everything. */
+export type Notice = {
+  readonly level: NoticeLevel;
+  readonly rule: string;
+  /** `0x1::coin`; null if it is about no module. */
+  readonly module: string | null;
+  /** `function withdraw`; empty for the module itself. */
+  readonly item: string;
+  readonly text: string;
+};
+export type NoticeLevel = "error" | "warning" | "notice";
+
+/** Where something stands in the source files of a build. */
+export type SourcePlace = { readonly file: string; readonly line: number };
+export type FindPlace = (module: string, item: string) => SourcePlace | undefined;
+
+const NOWHERE: FindPlace = () => undefined;
+
+/** Annotations of a level that GitHub shows for a step; and lines of one. */
+const [ANNOTATIONS_MAX, LINES_MAX] = [10, 20];
+
+/**
+ * Notices as workflow commands of GitHub Actions, which become annotations: one for each module and level, ten of a level at
+ * most, since it shows no more of a step. What is about everything comes last, each by itself. `%` and line ends are escaped,
+ * and in properties `:` and `,` too; the rest of a line is text.
+ */
+export function githubNotices(notices: readonly Notice[], placeOf: FindPlace = NOWHERE): string {
+  const lines: string[] = [];
+  for (const level of ["error", "warning", "notice"] as const) {
+    const about = notices.filter((notice) => notice.level === level && notice.module !== null);
+    const modules = [...Map.groupBy(about, ({ module }) => module as string)];
+    const shown = modules.length > ANNOTATIONS_MAX ? modules.slice(0, ANNOTATIONS_MAX - 1) : modules;
+    for (const [module, of] of shown) {
+      const texts = of.slice(0, LINES_MAX).map(({ rule, item, text }) => `${rule}${item === "" ? "" : ` ${item}`}: ${text}`);
+      const more = of.length > LINES_MAX ? [`and ${of.length - LINES_MAX} more`] : [];
+      lines.push(
+        annotation(
+          level,
+          `${module}: ${[...new Set(of.map(({ rule }) => rule))].join(", ")}`,
+          [...texts, ...more],
+          placeOf(module, of[0]?.item ?? ""),
+        ),
+      );
+    }
+    if (shown.length < modules.length)
+      lines.push(annotation(level, `${modules.length - shown.length} more modules`, ["see the log of this step"], undefined));
+  }
+  const general = notices.filter(({ module }) => module === null);
+  return [...lines, ...general.map(({ level, rule, text }) => annotation(level, rule, [text], undefined))].join("");
+}
+
+function annotation(level: NoticeLevel, title: string, lines: readonly string[], place: SourcePlace | undefined): string {
+  const property = (text: string): string => escapeData(printable(text, 300)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const where = place === undefined ? "" : `file=${property(place.file)},line=${place.line},`;
+  return `::${level} ${where}title=${property(title)}::${lines.map((line) => escapeData(printable(line, 2000))).join("%0A")}\n`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+const SARIF_LEVELS: Readonly<Record<NoticeLevel, string>> = { error: "error", warning: "warning", notice: "note" };
+
+/** Notices as a SARIF 2.1.0 log, which code scanning of GitHub and editors read: one result each, in the source where its place is known. */
+export function sarifLog(notices: readonly Notice[], placeOf: FindPlace = NOWHERE): string {
+  const rules = [...new Set(notices.map(({ rule }) => rule))];
+  return jsonLine({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "movedex", rules: rules.map((id) => ({ id })) } },
+        results: notices.map(({ level, rule, module, item, text }) => {
+          const place = module === null ? undefined : placeOf(module, item);
+          const physical = place && { artifactLocation: { uri: place.file }, region: { startLine: place.line } };
+          const name = [module, item.split(" ")[1]].filter(Boolean).join("::");
+          return {
+            ruleId: rule,
+            ruleIndex: rules.indexOf(rule),
+            level: SARIF_LEVELS[level],
+            message: { text: name === "" ? text : `${name}: ${text}` },
+            locations: [
+              { ...(physical && { physicalLocation: physical }), ...(name !== "" && { logicalLocations: [{ fullyQualifiedName: name }] }) },
+            ],
+          };
+        }),
+      },
+    ],
+  });
+}
