@@ -1,3 +1,4 @@
+import { closing } from "../../base/closing.ts";
 import { packageVersion } from "../../base/files/package-file.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { openStore, type Store } from "../../work/store.ts";
@@ -23,10 +24,8 @@ export async function changeBesideRuns<T>(
 
 /** Works with a store that is open for that long. */
 export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+  await using store = closing(
+    await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() }),
+  );
+  return await work(store);
 }

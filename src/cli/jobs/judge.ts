@@ -1,4 +1,5 @@
 import { openModuleArchive } from "../../archive/read/module-archive.ts";
+import { closing } from "../../base/closing.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { MovedexError } from "../../errors.ts";
@@ -13,14 +14,10 @@ import type { Io } from "../io.ts";
 export async function judgeAfter(store: Store, path: string, io: Io, log: Log): Promise<Judged | undefined> {
   try {
     if ((await store.listWatches()).length === 0) return undefined;
-    const archive = await openModuleArchive(path);
-    try {
-      const judged = await judgeWatches(archive, store, io.clock.now);
-      if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} of what is watched`, { alerts: judged.alerts });
-      return judged;
-    } finally {
-      await archive.close();
-    }
+    await using archive = closing(await openModuleArchive(path));
+    const judged = await judgeWatches(archive, store, io.clock.now);
+    if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} of what is watched`, { alerts: judged.alerts });
+    return judged;
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
     log("warn", `changes of what is watched were not judged, the next run does: ${error.message}`, { code: error.code });

@@ -1,6 +1,7 @@
 import type { FailLevel } from "../../../abi/compare/severity.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
@@ -27,17 +28,13 @@ export type CheckFlags = {
 /** Runs `check`; gives the row of the exit code table that it ends with. @throws ConfigError, NotHeldError, StoreError */
 export async function runCheck(io: Io, path: string, database: string, flags: CheckFlags): Promise<ExitName> {
   const build = openBuild(path);
-  const archive = await openModuleArchive(database);
-  try {
-    const accounts = new Set(Array.from(build.modules.modules.values(), ({ address }) => address));
-    const empty = flags.first === true ? accounts : new Set<Address>();
-    const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });
-    const check = await checkBuild(build, ledger, flags.failOn);
-    await io.stdout(print(io, check, build.folder, flags));
-    return verdictOf(check);
-  } finally {
-    await archive.close();
-  }
+  await using archive = closing(await openModuleArchive(database));
+  const accounts = new Set(Array.from(build.modules.modules.values(), ({ address }) => address));
+  const empty = flags.first === true ? accounts : new Set<Address>();
+  const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });
+  const check = await checkBuild(build, ledger, flags.failOn);
+  await io.stdout(print(io, check, build.folder, flags));
+  return verdictOf(check);
 }
 
 function print(io: Io, check: BuildCheck, folder: string, { format }: CheckFlags): string {

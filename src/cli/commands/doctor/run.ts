@@ -1,3 +1,4 @@
+import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { printable } from "../../../base/printable.ts";
@@ -17,25 +18,23 @@ import { type Origins, type SettingInForce, settingsInForce } from "./settings.t
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
   const path = databasePath(flags.db, io.env);
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) });
-  try {
-    const forgotten = await store.forgetHead(version);
-    if (forgotten === 0) {
-      const newest = await store.newestHead();
-      const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
-      throw new ConfigError(`\`${printable(path)}\` remembers no node whose newest version was ${version}; ${hint}.`, {
-        facts: { version },
-      });
-    }
-    for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
-    await io.stdout(
-      flags.json
-        ? jsonLine({ forgotten, version: version.toString() })
-        : `struck out ${forgotten} ${forgotten === 1 ? "answer" : "answers"} with ${version} as the newest version; snapshots stay as they are\n`,
-    );
-  } finally {
-    await store.close();
+  await using store = closing(
+    await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) }),
+  );
+  const forgotten = await store.forgetHead(version);
+  if (forgotten === 0) {
+    const newest = await store.newestHead();
+    const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
+    throw new ConfigError(`\`${printable(path)}\` remembers no node whose newest version was ${version}; ${hint}.`, {
+      facts: { version },
+    });
   }
+  for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
+  await io.stdout(
+    flags.json
+      ? jsonLine({ forgotten, version: version.toString() })
+      : `struck out ${forgotten} ${forgotten === 1 ? "answer" : "answers"} with ${version} as the newest version; snapshots stay as they are\n`,
+  );
 }
 
 /** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */

@@ -1,4 +1,5 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
@@ -26,12 +27,8 @@ export async function findNamedErrors(
   { name, subject }: { readonly name: string; readonly subject: Subject | undefined },
 ): Promise<readonly NamedError[]> {
   if (subject === undefined) return searchErrors(path, name);
-  const archive = await openModuleArchive(path);
-  try {
-    return await errorsOfModule(archive, subject, name);
-  } finally {
-    await archive.close();
-  }
+  await using archive = closing(await openModuleArchive(path));
+  return await errorsOfModule(archive, subject, name);
 }
 
 /** An error as an object for JSON. */
@@ -40,29 +37,25 @@ export function namedErrorJson({ module, code, description, lastVersion }: Named
 }
 
 async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
-  const store = await openStore(path, { mode: "read" });
-  try {
-    const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
-    const found = hits.filter((hit) => hit.name === name);
-    if (found.length > 0) {
-      return found.map(({ address, module, code, text, lastVersion }) => ({
-        module: { address, name: module },
-        code: code ?? "",
-        description: text,
-        lastVersion,
-      }));
-    }
-    const near = nearestNames(
-      name,
-      hits.map((hit) => hit.name),
-    );
-    throw new NotHeldError(
-      `no module of the archive has an error called \`${printable(name, 100)}\`.${didYouMean(near)} \`movedex search\` finds errors by words.`,
-      { name },
-    );
-  } finally {
-    await store.close();
+  await using store = closing(await openStore(path, { mode: "read" }));
+  const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
+  const found = hits.filter((hit) => hit.name === name);
+  if (found.length > 0) {
+    return found.map(({ address, module, code, text, lastVersion }) => ({
+      module: { address, name: module },
+      code: code ?? "",
+      description: text,
+      lastVersion,
+    }));
   }
+  const near = nearestNames(
+    name,
+    hits.map((hit) => hit.name),
+  );
+  throw new NotHeldError(
+    `no module of the archive has an error called \`${printable(name, 100)}\`.${didYouMean(near)} \`movedex search\` finds errors by words.`,
+    { name },
+  );
 }
 
 async function errorsOfModule(archive: ModuleArchive, subject: Subject, name: string): Promise<readonly NamedError[]> {

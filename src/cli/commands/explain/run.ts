@@ -4,6 +4,7 @@ import { type ErrorMapSpan, meaningsOf } from "../../../abi/abort/meanings.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
@@ -32,14 +33,10 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
     }
     case "module":
     case "code": {
-      const archive = await openModuleArchive(path);
-      try {
-        if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
-        const explanation = await explain(archive, request.subject, request.code, request.name);
-        return await print(explanationJson(explanation), explanationText(explanation));
-      } finally {
-        await archive.close();
-      }
+      await using archive = closing(await openModuleArchive(path));
+      if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
+      const explanation = await explain(archive, request.subject, request.code, request.name);
+      return await print(explanationJson(explanation), explanationText(explanation));
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../archive/copy/exporting.ts";
+import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -29,19 +30,15 @@ export type ExportFlags = TypingsFlags & {
 
 /** Writes what `export` was asked for. */
 export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {
-  const door = await openExportDoor(database);
-  try {
-    switch (flags.format) {
-      case "ts":
-        return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags);
-      case "mv":
-      case "abi-json":
-        return await writeModules(io, directory, door, flags.format, flags);
-      default:
-        return await writeTables(io, directory, door, flags.format, flags);
-    }
-  } finally {
-    await door.close();
+  await using door = closing(await openExportDoor(database));
+  switch (flags.format) {
+    case "ts":
+      return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags);
+    case "mv":
+    case "abi-json":
+      return await writeModules(io, directory, door, flags.format, flags);
+    default:
+      return await writeTables(io, directory, door, flags.format, flags);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Gap } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/open-gaps.ts";
+import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -22,17 +23,13 @@ type GapState = "open" | "parked" | "final";
 
 /** Runs `gaps`. */
 export async function runGaps(flags: GapsFlags, io: Io): Promise<void> {
-  const store = await openStore(databasePath(flags.db, io.env), { mode: "read" });
-  try {
-    const { ledgerVersion, limit, retryGaps: tries } = flags;
-    const states = (await store.gapStates(tries)).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
-    const held = new Set(states.map((one) => one.ledgerVersion));
-    const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
-    const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
-    await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(states, gaps, tries));
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStore(databasePath(flags.db, io.env), { mode: "read" }));
+  const { ledgerVersion, limit, retryGaps: tries } = flags;
+  const states = (await store.gapStates(tries)).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+  const held = new Set(states.map((one) => one.ledgerVersion));
+  const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
+  const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
+  await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(states, gaps, tries));
 }
 
 function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {

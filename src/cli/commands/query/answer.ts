@@ -1,3 +1,4 @@
+import { closing } from "../../../base/closing.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { Query, QueryFormat } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
@@ -9,19 +10,15 @@ import { addressHint } from "./address-hint.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
-  const door = await databaseAt(query.path).openToQuery({ timeoutMs });
-  try {
-    const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
-    const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-    const count = await printRows(io, query.maxRows, printerOf(query.format, columns, query.width), rows);
-    const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
-    if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
-    if (await door.isFirstUnfinished())
-      io.stderr("movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n");
-    io.stderr(rowsToCome(await door.underived()) ?? "");
-  } finally {
-    await door.close();
-  }
+  await using door = closing(await databaseAt(query.path).openToQuery({ timeoutMs }));
+  const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
+  const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
+  const count = await printRows(io, query.maxRows, printerOf(query.format, columns, query.width), rows);
+  const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
+  if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
+  if (await door.isFirstUnfinished())
+    io.stderr("movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n");
+  io.stderr(rowsToCome(await door.underived()) ?? "");
 }
 
 /** Prints at most `maxRows` rows, 0 for all; gives how many it printed. */

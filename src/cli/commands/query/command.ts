@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { closing } from "../../../base/closing.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -74,10 +75,6 @@ async function statementOf(
   const values = recipeValues(recipe, param);
   if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };
   const { openModuleArchive } = await import("../../../archive/read/module-archive.ts");
-  const archive = await openModuleArchive(path);
-  try {
-    return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
-  } finally {
-    await archive.close();
-  }
+  await using archive = closing(await openModuleArchive(path));
+  return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
 }

@@ -1,5 +1,6 @@
 import type { ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -53,38 +54,29 @@ function shortened(report: FoundChanges, limit: number): FoundChanges {
 
 async function breaksIn(path: string, changes: readonly ModuleChange[], after: bigint): Promise<ChangeReport["breaks"]> {
   if (changes.length === 0) return undefined;
-  const archive = await openModuleArchive(path);
-  try {
-    return await findBreaks(archive, changes, after);
-  } finally {
-    await archive.close();
-  }
+  await using archive = closing(await openModuleArchive(path));
+  return await findBreaks(archive, changes, after);
 }
 
 type FoundChanges = Omit<ChangeReport, "breaks" | "compared">;
 
 async function readReport(path: string, flags: ReportFlags): Promise<FoundChanges> {
-  const store = await openStore(path, { mode: "read" });
-  try {
-    const sealed = sealedAmong(await store.listSnapshots());
-    const newest = sealed[0];
-    const night = lastNight(sealed);
-    const stretch = { ...night, after: flags.since ?? night.after };
-    const alerts = alertsOf(sealed, stretch);
-    return {
-      ...stretch,
-      chainId: await store.chainId(),
-      snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
-      older: sealed.filter(
-        ({ ledgerVersion, sealedAt }) =>
-          ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
-      ),
-      alerts: { rows: await store.listAlerts(alerts, flags.limit), total: await store.countAlerts(alerts) },
-      ...(await sortChanges(store, stretch, flags.limit)),
-    };
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStore(path, { mode: "read" }));
+  const sealed = sealedAmong(await store.listSnapshots());
+  const newest = sealed[0];
+  const night = lastNight(sealed);
+  const stretch = { ...night, after: flags.since ?? night.after };
+  const alerts = alertsOf(sealed, stretch);
+  return {
+    ...stretch,
+    chainId: await store.chainId(),
+    snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
+    older: sealed.filter(
+      ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
+    ),
+    alerts: { rows: await store.listAlerts(alerts, flags.limit), total: await store.countAlerts(alerts) },
+    ...(await sortChanges(store, stretch, flags.limit)),
+  };
 }
 
 async function sortChanges(store: Store, stretch: VersionRange, limit: number) {

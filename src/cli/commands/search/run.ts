@@ -1,5 +1,6 @@
 import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { parseWords, type SearchHit } from "../../../archive/read/search.ts";
+import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -38,44 +39,36 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
     limit: flags.limit,
     ...(address === undefined ? {} : { address }),
   };
-  const store = await openStore(path, { mode: "read" });
-  try {
-    const found = await searchWithFallback(
-      (some) => store.search(some.join(" "), options),
-      () => namesIn(path),
-      wanted,
-    );
-    const { words, note } = found;
-    const { hits, hasMore } = found.result;
-    if (note !== undefined) io.stderr(`movedex: ${note}\n`);
-    const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore };
-    await io.stdout(flags.json === true ? jsonLine(json) : hitsText(io, hits, words));
-    io.stderr(rowsToCome(await store.underived()) ?? "");
-    if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
-    if (hasMore)
-      io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStore(path, { mode: "read" }));
+  const found = await searchWithFallback(
+    (some) => store.search(some.join(" "), options),
+    () => namesIn(path),
+    wanted,
+  );
+  const { words, note } = found;
+  const { hits, hasMore } = found.result;
+  if (note !== undefined) io.stderr(`movedex: ${note}\n`);
+  const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore };
+  await io.stdout(flags.json === true ? jsonLine(json) : hitsText(io, hits, words));
+  io.stderr(rowsToCome(await store.underived()) ?? "");
+  if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
+  if (hasMore)
+    io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);
 }
 
 /** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
 async function namesIn(path: string): Promise<readonly string[]> {
-  const door = await databaseAt(path).openToQuery({ isOwn: true });
-  try {
-    const columns = [
-      "module AS name FROM modules_latest",
-      "name FROM functions_latest",
-      "name FROM structs_latest",
-      "name FROM error_codes_latest",
-    ];
-    const { rows } = await door.query(`SELECT name FROM (${columns.map((one) => `SELECT ${one}`).join(" UNION ")}) AS names LIMIT 100000`);
-    const names: string[] = [];
-    for await (const [name] of rows) names.push(String(name));
-    return names;
-  } finally {
-    await door.close();
-  }
+  await using door = closing(await databaseAt(path).openToQuery({ isOwn: true }));
+  const columns = [
+    "module AS name FROM modules_latest",
+    "name FROM functions_latest",
+    "name FROM structs_latest",
+    "name FROM error_codes_latest",
+  ];
+  const { rows } = await door.query(`SELECT name FROM (${columns.map((one) => `SELECT ${one}`).join(" UNION ")}) AS names LIMIT 100000`);
+  const names: string[] = [];
+  for await (const [name] of rows) names.push(String(name));
+  return names;
 }
 
 function hitsText(io: Io, hits: readonly SearchHit[], words: readonly string[]): string {

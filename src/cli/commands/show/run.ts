@@ -3,6 +3,7 @@ import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../ab
 import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -41,15 +42,11 @@ export async function runShow(io: Io, path: string, text: string, options: ShowO
     return;
   }
   const subject = parseSubject(text);
-  const archive = await openModuleArchive(path);
-  try {
-    if (subject.module === undefined) await printAccount(io, archive, subject, options);
-    else {
-      const { module, about } = await findShown(archive, subject);
-      await printModule(io, await archive.content(module), about, subject.item, options);
-    }
-  } finally {
-    await archive.close();
+  await using archive = closing(await openModuleArchive(path));
+  if (subject.module === undefined) await printAccount(io, archive, subject, options);
+  else {
+    const { module, about } = await findShown(archive, subject);
+    await printModule(io, await archive.content(module), about, subject.item, options);
   }
 }
 
@@ -138,18 +135,14 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 
 /** The account's record at a sealed snapshot, from the public view. */
 async function recordText(path: string, address: Address, version: bigint, width = Number.POSITIVE_INFINITY): Promise<string> {
-  const door = await databaseAt(path).openToQuery({ isOwn: true });
-  try {
-    const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
-    const { rows } = await door.query(sql, { address, version });
-    const [record] = await Array.fromAsync(rows);
-    if (record === undefined) return `${address}: ${await noRecordWords(door, address, version)}\n`;
-    const [sequenceNumber, key] = record;
-    const keyLine = `  authentication key  ${key}`;
-    return `${address}\n  sequence number     ${sequenceNumber}\n${keyLine.length > width ? `  authentication key\n    ${key}` : keyLine}\n`;
-  } finally {
-    await door.close();
-  }
+  await using door = closing(await databaseAt(path).openToQuery({ isOwn: true }));
+  const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
+  const { rows } = await door.query(sql, { address, version });
+  const [record] = await Array.fromAsync(rows);
+  if (record === undefined) return `${address}: ${await noRecordWords(door, address, version)}\n`;
+  const [sequenceNumber, key] = record;
+  const keyLine = `  authentication key  ${key}`;
+  return `${address}\n  sequence number     ${sequenceNumber}\n${keyLine.length > width ? `  authentication key\n    ${key}` : keyLine}\n`;
 }
 
 /** Why a snapshot that covers an account shows no record of it: there was none, or it was not read. */

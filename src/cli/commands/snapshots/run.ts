@@ -1,3 +1,4 @@
+import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
@@ -15,22 +16,18 @@ const JSON_KEYS = [...NAMES, "modules_changed", "gaps", "digest", "ledger_time_e
 
 /** Runs `snapshots`. @throws StoreError */
 export async function runSnapshots(io: Io, path: string, { limit, json }: SnapshotsFlags): Promise<void> {
-  const store = await openStore(path, { mode: "read" });
-  try {
-    const snapshots = await store.listSnapshots();
-    const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
-    const printer = rowPrinter(json ? "jsonl" : "table", json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
-    const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
-      const made = ledgerTimeJson(time);
-      const counts = [accounts, modules, changedModules, gaps];
-      const cells = [ledgerVersion, status, isoTime(sealedAt), made.ledger_time, ...counts, digest];
-      return printer.row(json ? [...cells, made.ledger_time_error_ms] : cells);
-    });
-    if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
-    if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");
-    const rest = snapshots.length - shown.length;
-    if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStore(path, { mode: "read" }));
+  const snapshots = await store.listSnapshots();
+  const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
+  const printer = rowPrinter(json ? "jsonl" : "table", json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
+  const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
+    const made = ledgerTimeJson(time);
+    const counts = [accounts, modules, changedModules, gaps];
+    const cells = [ledgerVersion, status, isoTime(sealedAt), made.ledger_time, ...counts, digest];
+    return printer.row(json ? [...cells, made.ledger_time_error_ms] : cells);
+  });
+  if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
+  if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");
+  const rest = snapshots.length - shown.length;
+  if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
 }

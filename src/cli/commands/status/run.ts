@@ -1,4 +1,5 @@
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import { closing } from "../../../base/closing.ts";
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
@@ -21,31 +22,27 @@ export async function runStatus(io: Io, path: string, asJson: boolean): Promise<
 }
 
 async function readStatus(path: string, nowMs: number): Promise<Status> {
-  const store = await openStatus(path);
-  try {
-    const snapshots = await store.listSnapshots();
-    const lastRun = (await store.listRuns(1))[0];
-    const views = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
-    const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
-    const head = await store.newestHead();
-    const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
-    return {
-      path,
-      nowMs,
-      holdings: await store.holdings(),
-      newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
-      unfinished,
-      urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
-      wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
-      ages: timeOf && (await readingAges(store, timeOf, nowMs)),
-      gaps: await store.gapReasons(),
-      lastRun,
-      forecasts: views,
-      workers: await store.workers(),
-    };
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStatus(path));
+  const snapshots = await store.listSnapshots();
+  const lastRun = (await store.listRuns(1))[0];
+  const views = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+  const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
+  const head = await store.newestHead();
+  const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
+  return {
+    path,
+    nowMs,
+    holdings: await store.holdings(),
+    newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
+    unfinished,
+    urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
+    wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
+    ages: timeOf && (await readingAges(store, timeOf, nowMs)),
+    gaps: await store.gapReasons(),
+    lastRun,
+    forecasts: views,
+    workers: await store.workers(),
+  };
 }
 
 /** At the pace of the last run, else a gentle one. */

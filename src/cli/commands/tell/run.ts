@@ -1,4 +1,5 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
@@ -32,15 +33,11 @@ export async function runTell(io: Io, path: string, flags: RunTellFlags): Promis
   const release = await databaseAt(path).takeRight("tell", io.clock.now);
   try {
     // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
-    const store = await openStore(path, { mode: "join" });
-    try {
-      if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
-      const places = await tellPlaces(io, path, store, channels, pages, log);
-      const untold = await store.countUntold();
-      await io.stdout(flags.json ? jsonLine(resultJson(judged, places, untold)) : resultText(judged, places, untold));
-    } finally {
-      await store.close();
-    }
+    await using store = closing(await openStore(path, { mode: "join" }));
+    if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
+    const places = await tellPlaces(io, path, store, channels, pages, log);
+    const untold = await store.countUntold();
+    await io.stdout(flags.json ? jsonLine(resultJson(judged, places, untold)) : resultText(judged, places, untold));
   } finally {
     await release();
   }
@@ -49,12 +46,8 @@ export async function runTell(io: Io, path: string, flags: RunTellFlags): Promis
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
 async function judge(io: Io, path: string, log: Log): Promise<Judged | undefined> {
   try {
-    const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
-    try {
-      return await judgeAfter(store, path, io, log);
-    } finally {
-      await store.close();
-    }
+    await using store = closing(await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() }));
+    return await judgeAfter(store, path, io, log);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
     throw error;

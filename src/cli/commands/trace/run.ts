@@ -1,5 +1,6 @@
 import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
 import type { MadeAt } from "../../../archive/times/made-at.ts";
+import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -84,14 +85,10 @@ function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], 
 }
 
 async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {
-  const store = await openStore(path, { mode: "read" });
-  try {
-    const changes = await store.openChanges(request);
-    const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
-    return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
-  } finally {
-    await store.close();
-  }
+  await using store = closing(await openStore(path, { mode: "read" }));
+  const changes = await store.openChanges(request);
+  const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
+  return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
 }
 
 function parseSubject(what: string | undefined): OpenChangeRequest {

@@ -1,4 +1,5 @@
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
@@ -27,22 +28,18 @@ export type UsesFlags = {
 /** Runs `uses`. @throws ConfigError, NotHeldError, StoreError */
 export async function runUses(io: Io, path: string, text: string, flags: UsesFlags): Promise<void> {
   const subject = readSubject(text, flags.at);
-  const archive = await openModuleArchive(path);
-  try {
-    const { module, version } = await resolveModule(archive, subject);
-    const snapshot = await snapshotOf(archive, module, version);
-    const targets = await targetsOf(archive, module, subject.item);
-    const graph = await findCallers(
-      archive,
-      snapshot,
-      targets.map((name) => ({ module: { address: module.address, name: module.name }, name })),
-      { depth: flags.depth, functions: flags.limit + targets.length },
-    );
-    for (const line of await sentences(archive, graph, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
-    await io.stdout(print(io, graph, snapshot, flags.format));
-  } finally {
-    await archive.close();
-  }
+  await using archive = closing(await openModuleArchive(path));
+  const { module, version } = await resolveModule(archive, subject);
+  const snapshot = await snapshotOf(archive, module, version);
+  const targets = await targetsOf(archive, module, subject.item);
+  const graph = await findCallers(
+    archive,
+    snapshot,
+    targets.map((name) => ({ module: { address: module.address, name: module.name }, name })),
+    { depth: flags.depth, functions: flags.limit + targets.length },
+  );
+  for (const line of await sentences(archive, graph, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
+  await io.stdout(print(io, graph, snapshot, flags.format));
 }
 
 function readSubject(text: string, at: string | undefined): Subject {
