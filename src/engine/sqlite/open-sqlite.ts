@@ -15,6 +15,7 @@ import { sqliteEngine } from "./sqlite-engine.ts";
 import { sqliteStatements } from "./statements.ts";
 import { installViews } from "./tables/install-views.ts";
 import { migrateDatabase } from "./tables/migrate.ts";
+import { renewStatistics } from "./tables/statistics.ts";
 
 /**
  * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
@@ -77,7 +78,7 @@ function closeBoth(database: Database.Database, lock: Lock, path: string): void 
 function tidyUp(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;
-    database.pragma("optimize");
+    renewStatistics(database);
     keepRoomForPlan(database);
     database.pragma("wal_checkpoint(TRUNCATE)");
   } catch {
