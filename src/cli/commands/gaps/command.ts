@@ -1,7 +1,25 @@
 import { Command } from "commander";
+import type { Gap } from "../../../archive/read/status-queries.ts";
+import type { GapStates } from "../../../archive/snapshots/open-gaps.ts";
+import { closing } from "../../../base/closing.ts";
+import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
-import type { GapsFlags } from "./run.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { ledgerTimeJson } from "../../output/times.ts";
+
+type GapsFlags = {
+  readonly db?: string;
+  readonly ledgerVersion?: bigint;
+  readonly retryGaps: number;
+  readonly limit: number;
+  readonly json?: boolean;
+};
+
+/** What is to become of a gap. */
+type GapState = "open" | "parked" | "final";
 
 /** `movedex gaps`: what snapshots have no answer for. */
 export function gapsCommand(io: Io): Command {
@@ -16,8 +34,57 @@ export function gapsCommand(io: Io): Command {
     .option("--limit <n>", "print at most n gaps; all are counted", wholeNumber(0, 1e9), 1000)
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex gaps --db night.db")
-    .action(async (flags: GapsFlags) => {
-      const { runGaps } = await import("./run.ts");
-      await runGaps(flags, io);
-    });
+    .action((flags: GapsFlags) => printGaps(io, flags));
+}
+
+async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
+  const { openStore } = await import("../../../work/store.ts");
+  await using store = closing(await openStore(databasePath(flags.db, io.env), { mode: "read" }));
+  const { ledgerVersion, limit, retryGaps: tries } = flags;
+  const states = (await store.gapStates(tries)).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+  const held = new Set(states.map((one) => one.ledgerVersion));
+  const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
+  const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
+  await io.stdout(flags.json ? gapsJson(states, gaps, tries) : gapsText(states, gaps, tries));
+}
+
+function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  if (states.length === 0) return "no gaps: every sealed snapshot has an answer for every account it was asked for\n";
+  const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
+  const lines = states.flatMap(({ ledgerVersion, open, parked, final }) => [
+    `ledger version ${ledgerVersion}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
+    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, tries)}`),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function gapText(gap: Gap, tries: number): string {
+  const state = { open: "will be tried again", parked: "parked", final: "final" }[stateOf(gap, tries)];
+  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${state}: ${printable(gap.message)}`;
+}
+
+function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
+  const sum = (state: GapState): number => states.reduce((total, counts) => total + counts[state], 0);
+  const object = {
+    open: sum("open"),
+    parked: sum("parked"),
+    final: sum("final"),
+    snapshots: states.map(({ ledgerVersion, ...counts }) => ({ ledger_version: `${ledgerVersion}`, ...counts })),
+    gaps: gaps.map((gap) => ({
+      ledger_version: `${gap.ledgerVersion}`,
+      address: gap.address,
+      reason: gap.reason,
+      error_code: gap.errorCode,
+      http_status: gap.httpStatus,
+      attempts: gap.attempts,
+      state: stateOf(gap, tries),
+      message: gap.message,
+      ...ledgerTimeJson(gap),
+    })),
+  };
+  return jsonLine(object);
+}
+
+function stateOf({ isFinal, attempts }: Gap, tries: number): GapState {
+  return isFinal ? "final" : attempts < tries ? "open" : "parked";
 }

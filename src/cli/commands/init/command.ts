@@ -1,4 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { Command, Option } from "commander";
+import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
 
@@ -16,8 +19,23 @@ export function initCommand(io: Io, program: Command): Command {
         .default(["aptos-mainnet"], "aptos-mainnet"),
     )
     .addHelpText("after", "\nExample:\n  $ movedex init --network aptos-mainnet movement-mainnet")
-    .action(async (file: string, flags: { readonly network: readonly NetworkName[] }) => {
-      const { runInit } = await import("./run.ts");
-      await runInit(file, [...new Set(flags.network)], program, io);
-    });
+    .action((file: string, flags: { readonly network: readonly NetworkName[] }) =>
+      writeSettings(file, [...new Set(flags.network)], program, io),
+    );
+}
+
+/** @throws ConfigError when the file is there already, or cannot be written */
+async function writeSettings(file: string, names: readonly NetworkName[], program: Command, io: Io): Promise<void> {
+  const { settingsTemplate } = await import("./template.ts");
+  const night = program.commands.find((command) => command.name() === "night");
+  const text = settingsTemplate(names, night?.options ?? []);
+  if (file === "-") return await io.stdout(text);
+  try {
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    const words = reason === "EEXIST" ? "it is there already, and is left as it is. Name another file, or `-` for stdout" : reason;
+    throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${words}.`, { facts: { file, reason }, cause: error });
+  }
+  io.stderr(`movedex: wrote ${printable(file)}; \`movedex doctor --config ${printable(file)}\` says what is in force\n`);
 }

@@ -1,8 +1,12 @@
 import { Command } from "commander";
+import { closing } from "../../../base/closing.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
-import type { RunsFlags } from "./run.ts";
+import { rowPrinter } from "../../output/rows.ts";
+import { isoTime } from "../../output/times.ts";
+
+type RunsFlags = { readonly db?: string; readonly limit: number; readonly json?: boolean };
 
 /** `movedex runs`: what the crawler did. */
 export function runsCommand(io: Io): Command {
@@ -13,8 +17,23 @@ export function runsCommand(io: Io): Command {
     .option("--json", "print one JSON object a line")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex runs --db night.db")
-    .action(async (flags: RunsFlags & { readonly db?: string }) => {
-      const { runRuns } = await import("./run.ts");
-      await runRuns(io, databasePath(flags.db, io.env), flags);
-    });
+    .action((flags: RunsFlags) => printRuns(io, flags));
+}
+
+const COLUMNS = ["started_at", "command", "exit", "seconds", "ledger_version", "requests", "accounts", "gaps"];
+
+async function printRuns(io: Io, { db, limit, json }: RunsFlags): Promise<void> {
+  const { openStore } = await import("../../../work/store.ts");
+  await using store = closing(await openStore(databasePath(db, io.env), { mode: "read" }));
+  const runs = await store.listRuns(limit);
+  const printer = rowPrinter(json ? "jsonl" : "table", COLUMNS, io.stdoutIsTerminal ? io.columns : undefined);
+  const rows = runs.map(({ command, started_at, finished_at, exit, ledger_version, requests, accounts, gaps }) => {
+    const seconds = finished_at === null ? null : Math.round((finished_at - started_at) / 1000);
+    return printer.row([isoTime(started_at), command, exit, seconds, ledger_version, requests, accounts, gaps]);
+  });
+  if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
+  if (runs.length === 0) io.stderr("movedex: no run yet.\n");
+  if (runs.some(({ finished_at }) => finished_at === null)) {
+    io.stderr("movedex: a run without an end is going on, or its process was killed.\n");
+  }
 }

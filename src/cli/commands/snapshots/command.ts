@@ -1,8 +1,13 @@
 import { Command } from "commander";
+import { closing } from "../../../base/closing.ts";
+import { plural } from "../../../base/plural.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
-import type { SnapshotsFlags } from "./run.ts";
+import { rowPrinter } from "../../output/rows.ts";
+import { isoTime, ledgerTimeJson } from "../../output/times.ts";
+
+type SnapshotsFlags = { readonly db?: string; readonly limit: number; readonly json?: boolean };
 
 /** `movedex snapshots`: the snapshots that are held or begun. */
 export function snapshotsCommand(io: Io): Command {
@@ -13,8 +18,29 @@ export function snapshotsCommand(io: Io): Command {
     .option("--json", "print one JSON object a line")
     .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex snapshots --db night.db")
-    .action(async (flags: SnapshotsFlags & { readonly db?: string }) => {
-      const { runSnapshots } = await import("./run.ts");
-      await runSnapshots(io, databasePath(flags.db, io.env), flags);
-    });
+    .action((flags: SnapshotsFlags) => printSnapshots(io, flags));
+}
+
+const NAMES = ["ledger_version", "status", "sealed_at", "ledger_time", "accounts", "modules"] as const;
+/** In a table the names are short enough for a digest beside them on a line of 80. */
+const TABLE = [...NAMES, "changed", "gaps", "digest"];
+/** JSON says also how far the time may be from the true one. */
+const JSON_KEYS = [...NAMES, "modules_changed", "gaps", "digest", "ledger_time_error_ms"];
+
+async function printSnapshots(io: Io, { db, limit, json }: SnapshotsFlags): Promise<void> {
+  const { openStore } = await import("../../../work/store.ts");
+  await using store = closing(await openStore(databasePath(db, io.env), { mode: "read" }));
+  const snapshots = await store.listSnapshots();
+  const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
+  const printer = rowPrinter(json ? "jsonl" : "table", json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
+  const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
+    const made = ledgerTimeJson(time);
+    const counts = [accounts, modules, changedModules, gaps];
+    const cells = [ledgerVersion, status, isoTime(sealedAt), made.ledger_time, ...counts, digest];
+    return printer.row(json ? [...cells, made.ledger_time_error_ms] : cells);
+  });
+  if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
+  if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");
+  const rest = snapshots.length - shown.length;
+  if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);
 }
