@@ -1,4 +1,5 @@
 import { type AbortCategory, abortCodeParts } from "../abi/abort/category.ts";
+import { type CompilerAbort, compilerAbort } from "../abi/abort/compiler-codes.ts";
 import { findError } from "../abi/abort/error-lookup.ts";
 import { type AbortMessage, parseAbortCode, parseAbortMessage } from "../abi/abort/status.ts";
 import { decodeModule } from "../abi/decode.ts";
@@ -17,6 +18,8 @@ export type AbortExplanation =
       readonly reason: bigint;
       /** A convention of the standard library; undefined if the code does not follow it. */
       readonly category: AbortCategory | undefined;
+      /** The compiler's own abort, which is no error of the module; undefined for any other code. */
+      readonly compilerAbort: CompilerAbort | undefined;
       /** The module that aborted, if the message names it. */
       readonly module: ModuleId | undefined;
       /** The name of the error, if the message has it. Nodes show a wrong one for reasons above 4095. */
@@ -54,5 +57,13 @@ export function findAbort(message: string): AbortMessage | undefined {
 
 /** An abort with the errors of the module that it names. */
 export function explainWith({ code, module, name }: AbortMessage, errors: readonly ErrorCodeAbi[]): AbortExplanation {
-  return { kind: "abort", code, ...abortCodeParts(code), module, toldName: name, error: findError(errors, code)?.error };
+  return {
+    kind: "abort",
+    code,
+    ...abortCodeParts(code),
+    compilerAbort: compilerAbort(code),
+    module,
+    toldName: name,
+    error: findError(errors, code)?.error,
+  };
 }

@@ -27,7 +27,12 @@ describe("findError", () => {
     expect(findError(errors, 0x21007n)).toEqual({ error: errors[1], byNode: errors[0] });
   });
 
-  test("falls back on what nodes say", () => expect(findError(errors, 0x12007n)).toEqual({ error: errors[0], byNode: undefined }));
+  test("never takes what nodes say for what the module means", () => {
+    expect(findError(errors, 0x12007n)).toEqual({ error: undefined, byNode: errors[0] });
+    expect(findError(errors, 0x77770007n)).toEqual({ error: undefined, byNode: errors[0] });
+    expect(findError([error(1n, "E1")], 0xca26cbd9be0b0001n)).toEqual({ error: undefined, byNode: error(1n, "E1") });
+    expect(findError([error(1n, "E1")], 0xca26cbd9be0b0000n)).toBeUndefined();
+  });
 
   test("finds nothing where nothing is", () => expect(findError(errors, 9n)).toBeUndefined());
 });

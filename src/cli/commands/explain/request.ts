@@ -1,33 +1,59 @@
-import { parseAbortCode, parseAbortMessage } from "../../../abi/abort/status.ts";
+import { type FailureMessage, parseAbortCode, parseAbortMessage, parseFailureMessage } from "../../../abi/abort/status.ts";
 import { findVmStatus, findVmStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
+import { parseU64 } from "../../../base/u64.ts";
 import { ConfigError } from "../../../errors.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
 
 /** What is to be explained. */
 export type ExplainRequest =
-  /** An abort code of a module. `name` is the error's name that a pasted message gave. */
-  | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string }
+  /** An abort code of a module, at a transaction's version or before. `name` is the error's name that a pasted message gave. */
+  | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string; readonly atOrBefore?: bigint }
   /** All codes of a module. */
   | { readonly kind: "module"; readonly subject: Subject }
-  /** A code whose module is not known. */
-  | { readonly kind: "number"; readonly code: bigint }
+  /** A code whose module is not known; `isAbort` where a message says that it is one, perhaps of a script. */
+  | { readonly kind: "number"; readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean }
   /** An error's name, in a module or anywhere. */
   | { readonly kind: "name"; readonly name: string; readonly subject: Subject | undefined }
   /** A status of the VM. */
   | { readonly kind: "status"; readonly status: VmStatus }
-  /** The VM stopped a function, and the message does not say why. */
-  | { readonly kind: "failure"; readonly place: string };
+  /** The VM stopped a function; `status` where the message says why. */
+  | { readonly kind: "failure"; readonly found: FailureMessage; readonly atOrBefore?: bigint; readonly status: VmStatus | undefined }
+  /** A transaction that did not fail. */
+  | { readonly kind: "success"; readonly words: string }
+  /** The node keeps to itself why. */
+  | { readonly kind: "withheld" };
 
 /** How modules name their errors: constants that begin with E. */
 const ERROR_NAME = /^E[A-Z0-9_]+$/;
 
-/** Source: `explain_vm_status` in aptos-core `api/types/src/convert.rs`. */
-const FAILURE = /\bExecution failed in (\S{1,300}) at code offset (\d{1,5})/;
-
 /** Reads the words behind `explain`. @throws ConfigError when they say nothing that can be explained */
 export function parseExplainRequest(words: readonly string[]): ExplainRequest {
   const text = words.join(" ").trim();
+  const transaction = parseTransaction(text);
+  if (transaction === undefined) return parseText(text);
+  if (transaction.isSuccess) return { kind: "success", words: transaction.status };
+  const request = parseText(transaction.status);
+  const { version } = transaction;
+  return version !== undefined && (request.kind === "code" || request.kind === "failure") ? { ...request, atOrBefore: version } : request;
+}
+
+/** A transaction as nodes and explorers print it in JSON, or a list whose first it is, as simulations give. */
+function parseTransaction(
+  text: string,
+): { readonly status: string; readonly version: bigint | undefined; readonly isSuccess: boolean } | undefined {
+  if (!/^[[{]/.test(text) || !text.includes('"vm_status"')) return undefined;
+  try {
+    const parsed = JSON.parse(text) as unknown;
+    const { vm_status: status, version, success } = (Array.isArray(parsed) ? parsed[0] : parsed) as Record<string, unknown>;
+    if (typeof status !== "string") return undefined;
+    return { status, version: parseU64(String(version)), isSuccess: success === true };
+  } catch {
+    return undefined;
+  }
+}
+
+function parseText(text: string): ExplainRequest {
   const parts = text.split(/\s+/);
   const [first = "", second] = parts;
   if (parts.length === 2 && second !== undefined) {
@@ -37,8 +63,8 @@ export function parseExplainRequest(words: readonly string[]): ExplainRequest {
   }
   const message = parseAbortMessage(text);
   if (message !== undefined) {
-    const { code, module, name } = message;
-    if (module === undefined) return { kind: "number", code };
+    const { code, module, name, isScript } = message;
+    if (module === undefined) return { kind: "number", code, isAbort: true, isScript: isScript === true };
     return { kind: "code", subject: { address: module.address, module: module.name }, code, ...(name === undefined ? {} : { name }) };
   }
   if (parts.length === 1) {
@@ -46,9 +72,10 @@ export function parseExplainRequest(words: readonly string[]): ExplainRequest {
     if (request !== undefined) return request;
   }
   const status = findVmStatusIn(text);
+  const found = parseFailureMessage(text);
+  if (found !== undefined) return { kind: "failure", found, status };
   if (status !== undefined) return { kind: "status", status };
-  const failure = FAILURE.exec(text);
-  if (failure !== null) return { kind: "failure", place: `${failure[1]} at code offset ${failure[2]}` };
+  if (/\bMISCELLANEOUS[_ ]ERROR\b/i.test(text)) return { kind: "withheld" };
   throw new ConfigError(
     "wanted a module and an abort code, such as `0x1::coin 0x10007`, an error's name, a status of the VM such as `OUT_OF_GAS`, or what a node, " +
       `a tool or a unit test printed; found \`${printable(text, 300)}\`.`,
@@ -58,6 +85,7 @@ export function parseExplainRequest(words: readonly string[]): ExplainRequest {
 function parseWord(word: string): ExplainRequest | undefined {
   const code = parseAbortCode(word);
   if (code !== undefined) return { kind: "number", code };
+  if (/^MISCELLANEOUS_ERROR$/i.test(word)) return { kind: "withheld" };
   const status = findVmStatus(word);
   if (status !== undefined) return { kind: "status", status };
   if (ERROR_NAME.test(word)) return { kind: "name", name: word, subject: undefined };

@@ -1,11 +1,15 @@
 import { abortCodeParts } from "../../../abi/abort/category.ts";
+import { compilerAbort } from "../../../abi/abort/compiler-codes.ts";
 import { findError } from "../../../abi/abort/error-lookup.ts";
+import { explainFailure } from "../../../abi/abort/execution-failure.ts";
 import { type ErrorMapSpan, meaningsOf } from "../../../abi/abort/meanings.ts";
+import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
+import { MovedexError } from "../../../errors.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
@@ -14,7 +18,16 @@ import { jsonLine } from "../../output/json-line.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
-import { categoryText, type Explanation, explanationText, failureText, namedErrorsText, statusText } from "./text.ts";
+import {
+  categoryText,
+  type ExplainedFailure,
+  type Explanation,
+  explanationText,
+  failureText,
+  namedErrorsText,
+  statusText,
+  withheldText,
+} from "./text.ts";
 
 /** Runs `explain`. @throws ConfigError, NotHeldError, StoreError */
 export async function runExplain(io: Io, path: string, words: readonly string[], asJson: boolean): Promise<void> {
@@ -22,11 +35,17 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
   const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {
     case "number":
-      return print(partsJson(request.code), categoryText(request.code));
+      return print(partsJson(request.code), categoryText(request));
+    case "success":
+      return print({ vm_status: request.words, success: true }, `the transaction succeeded: ${printable(request.words, 300)}\n`);
+    case "withheld":
+      return print({ status: "MISCELLANEOUS_ERROR", code: null }, withheldText);
     case "status":
       return print(statusJson(request.status), statusText(request.status));
-    case "failure":
-      return print({ place: request.place, status: null }, failureText(request.place));
+    case "failure": {
+      const explained = await explainPlace(path, request.found, request.atOrBefore);
+      return print(failureJson(request.found, request.status, explained), failureText(request.found, request.status, explained));
+    }
     case "name": {
       const errors = await findNamedErrors(path, request);
       return print({ name: request.name, errors: errors.map(namedErrorJson) }, namedErrorsText(request.name, errors));
@@ -35,7 +54,7 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
     case "code": {
       await using archive = closing(await openModuleArchive(path));
       if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
-      const explanation = await explain(archive, request.subject, request.code, request.name);
+      const explanation = await explain(archive, await atVersion(archive, request.subject, request.atOrBefore), request.code, request.name);
       return await print(explanationJson(explanation), explanationText(explanation));
     }
   }
@@ -52,6 +71,49 @@ async function explain(archive: ModuleArchive, subject: Subject, code: bigint, t
     errors,
     meanings: meaningsOf(code, await spansOf(archive, module)),
     toldName,
+  };
+}
+
+/** A subject as it stood at a version or before, in the newest snapshot that has it; as it was named where there is none. */
+async function atVersion(archive: ModuleArchive, subject: Subject, version: bigint | undefined): Promise<Subject> {
+  if (version === undefined || subject.address === undefined) return subject;
+  const covering = await archive.newestCovering(subject.address, version + 1n);
+  return covering === undefined ? subject : { ...subject, version: covering.toString() };
+}
+
+/** What stopped a function, from the bytecode that the archive holds; a sentence where it cannot say. @throws StoreError */
+async function explainPlace(path: string, { module, place }: FailureMessage, version: bigint | undefined): Promise<ExplainedFailure> {
+  if (module === undefined) return { unknown: "a script ran, and no archive holds scripts" };
+  try {
+    await using archive = closing(await openModuleArchive(path));
+    const found = await resolveModule(archive, await atVersion(archive, { address: module.address, module: module.name }, version));
+    const failure = explainFailure(await archive.bytecode(found.module), place);
+    return failure === undefined
+      ? { unknown: `the module has no such instruction at ledger version ${found.version}` }
+      : { failure, version: found.version };
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    return { unknown: error.message };
+  }
+}
+
+function failureJson(
+  { module, place }: FailureMessage,
+  status: VmStatus | undefined,
+  explained: ExplainedFailure,
+): Record<string, unknown> {
+  const told = typeof place.fn === "string" ? place.fn : null;
+  const base = { address: module?.address ?? null, module: module?.name ?? null, function_told: told, code_offset: place.offset };
+  if ("unknown" in explained) return { ...base, function: null, status: status?.name ?? null, reason: explained.unknown };
+  const { failure, version } = explained;
+  return {
+    ...base,
+    ledger_version: version.toString(),
+    function: failure.function,
+    other_functions: failure.others,
+    status: status?.name ?? failure.cause?.status ?? null,
+    why: failure.cause?.why ?? null,
+    instructions: failure.lines,
   };
 }
 
@@ -80,7 +142,14 @@ async function errorsOf(archive: ModuleArchive, module: Pick<StoredModule, "byte
 
 function partsJson(code: bigint): Record<string, unknown> {
   const { reason, category } = abortCodeParts(code);
-  return { code: code.toString(), code_hex: `0x${code.toString(16)}`, reason: reason.toString(), category: category ?? null };
+  const compiler = compilerAbort(code)?.name;
+  return {
+    code: code.toString(),
+    code_hex: `0x${code.toString(16)}`,
+    reason: reason.toString(),
+    category: category ?? null,
+    ...(compiler === undefined ? {} : { compiler_abort: compiler }),
+  };
 }
 
 function statusJson({ code, name, meaning, kind }: VmStatus): Record<string, unknown> {
@@ -93,8 +162,8 @@ function explanationJson({ module, version, code, found, meanings }: Explanation
     module: module.name,
     ledger_version: version.toString(),
     ...partsJson(code),
-    name: found?.error.name ?? null,
-    description: found?.error.description ?? null,
+    name: found?.error?.name ?? null,
+    description: found?.error?.description ?? null,
     name_by_node: found?.byNode?.name ?? null,
     meanings: meanings.map(({ from, to, error }) => ({
       from_version: from.toString(),

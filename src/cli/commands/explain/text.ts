@@ -1,6 +1,9 @@
 import { abortCodeParts } from "../../../abi/abort/category.ts";
+import { compilerAbort } from "../../../abi/abort/compiler-codes.ts";
 import type { FoundError } from "../../../abi/abort/error-lookup.ts";
+import type { Failure } from "../../../abi/abort/execution-failure.ts";
 import type { Meaning } from "../../../abi/abort/meanings.ts";
+import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { plural } from "../../../base/plural.ts";
@@ -30,7 +33,7 @@ export function explanationText(explanation: Explanation): string {
   const { module, version, code } = explanation;
   const lines = [
     `${module.address}::${printable(module.name)} aborted with ${codeText(code)}`,
-    `  ${errorWords(explanation)}`,
+    ...[...compilerLines(code), ...(compilerAbort(code) === undefined ? [errorWords(explanation)] : [])].map((line) => `  ${line}`),
     ...toldWords(explanation).map((line) => `  ${line}`),
     ...categoryLines(code).map((line) => `  ${line}`),
     `  as of ledger version ${version}`,
@@ -39,10 +42,15 @@ export function explanationText(explanation: Explanation): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** A code without its module; `isAbort` where a message says that it is one. */
+export type CodeAlone = { readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean };
+
 /** What a code says by itself, when no module is named. */
-export function categoryText(code: bigint): string {
-  const lines = categoryLines(code).map((line) => `  ${line}`);
-  const status = code <= 0xffffn ? findVmStatus(Number(code)) : undefined;
+export function categoryText({ code, isAbort, isScript }: CodeAlone): string {
+  const lines = [...compilerLines(code), ...categoryLines(code)].map((line) => `  ${line}`);
+  if (isScript === true)
+    return `${[`a script aborted with ${codeText(code)}`, ...lines, "  its source says what that means: scripts have no error texts"].join("\n")}\n`;
+  const status = code <= 0xffffn && isAbort !== true ? findVmStatus(Number(code)) : undefined;
   const other = status === undefined ? [] : [`  as a status of the VM it is ${status.name}: ${status.meaning}`];
   const advice = `  name the module that aborted to learn what its reason means: movedex explain 0x1::coin 0x${code.toString(16)}`;
   return `${[codeText(code), ...lines, ...other, advice].join("\n")}\n`;
@@ -53,22 +61,70 @@ export function statusText({ code, name, meaning, kind }: VmStatus): string {
   return `${name} (${code}), a status of the VM\n  ${meaning}\n  ${kind.name}: ${kind.consequence}\n`;
 }
 
-/** What can be said when a message names only the place where the VM stopped. */
-export function failureText(place: string): string {
-  return [
-    `the VM stopped ${printable(place, TEXT_MAX)}`,
-    "  it is no abort of the module, and the message does not say the status; mostly it is one of these:",
-    ...(
-      [
-        "ARITHMETIC_ERROR",
-        "VECTOR_OPERATION_ERROR",
-        "RESOURCE_DOES_NOT_EXIST",
-        "RESOURCE_ALREADY_EXISTS",
-        "STRUCT_VARIANT_MISMATCH",
-      ] as const
-    ).map((name) => `  ${name}: ${findVmStatus(name)?.meaning}`),
-    "  a simulation of the transaction names the status\n",
-  ].join("\n");
+/** What the archive's bytecode says of a failure, or why it says nothing. */
+export type ExplainedFailure = { readonly failure: Failure; readonly version: bigint } | { readonly unknown: string };
+
+/** The statuses of a failure that no bytecode tells. */
+const LIKELY = [
+  "ARITHMETIC_ERROR",
+  "VECTOR_OPERATION_ERROR",
+  "RESOURCE_DOES_NOT_EXIST",
+  "RESOURCE_ALREADY_EXISTS",
+  "STRUCT_VARIANT_MISMATCH",
+];
+
+/** Where and why the VM stopped a function. */
+export function failureText({ module, place }: FailureMessage, status: VmStatus | undefined, explained: ExplainedFailure): string {
+  const where = module === undefined ? "a script" : `${module.address}::${printable(module.name)}`;
+  if ("unknown" in explained) {
+    const told = typeof place.fn === "string" ? ` in what the message calls ${printable(place.fn, 300)}` : "";
+    const why =
+      status === undefined
+        ? ["mostly it is one of these:", ...LIKELY.map((name) => `${name}: ${findVmStatus(name)?.meaning}`)]
+        : [statusLine(status)];
+    return lines([
+      `the VM stopped ${where}${told} at instruction ${place.offset}`,
+      `the instruction is not known: ${explained.unknown}`,
+      ...(typeof place.fn === "string" && module !== undefined ? ["nodes of 2025 may name a wrong function"] : []),
+      ...why,
+      ...(status === undefined ? ["a simulation of the transaction names the status"] : []),
+    ]);
+  }
+  const { failure, version } = explained;
+  const { cause } = failure;
+  const found = status ?? findVmStatus(cause?.status ?? "");
+  const marked = failure.lines.map(
+    ({ index, text }) => `${index === place.offset ? ">" : " "} ${String(index).padStart(4)}: ${printable(text, TEXT_MAX)}`,
+  );
+  return lines([
+    `the VM stopped ${where}::${printable(failure.function, 300)} at instruction ${place.offset}`,
+    ...(failure.misnamed === undefined
+      ? []
+      : [
+          `the node's text is wrong: it says ${printable(failure.misnamed, 300)}, since it looks the number of the definition up among the handles`,
+        ]),
+    ...(failure.others.length === 0
+      ? []
+      : [`a node of another release means ${failure.others.map((name) => printable(name, 300)).join(" or ")}`]),
+    ...marked,
+    ...(cause === undefined ? [] : [cause.why]),
+    found === undefined ? "the instruction fails in no way of its own: a limit, or what it calls" : statusLine(found),
+    `as of ledger version ${version}`,
+  ]);
+}
+
+/** What a node says when it keeps the cause to itself. */
+export const withheldText = lines([
+  "MISCELLANEOUS_ERROR: the node does not say why the transaction failed",
+  "the transaction is kept and pays for gas; a simulation of it names the status",
+]);
+
+function statusLine({ name, meaning }: VmStatus): string {
+  return `${name}: ${meaning}`;
+}
+
+function lines([head = "", ...rest]: readonly string[]): string {
+  return `${[head, ...rest.map((line) => `  ${line}`)].join("\n")}\n`;
 }
 
 /** The modules that have an error of this name. */
@@ -84,16 +140,20 @@ export function namedErrorsText(name: string, errors: readonly NamedError[]): st
 }
 
 function errorWords({ found, errors, code }: Explanation): string {
-  if (found !== undefined) return errorText(found.error);
+  if (found?.error !== undefined) return errorText(found.error);
   if (errors === undefined) return "what it means is not known: the module's bytecode cannot be read by this movedex";
   if (errors.length === 0) return "the module explains none of its codes: it was built without error texts";
-  return `the module has no text for reason ${code & 0xffffn}; it explains ${errors.length} others`;
+  const { reason, category } = abortCodeParts(code);
+  const which = category === undefined && code > 0xffffn ? "this code" : `reason ${reason}`;
+  return `the module has no text for ${which}; it explains ${errors.length} others`;
 }
 
 function toldWords({ found, toldName, meanings }: Explanation): string[] {
   const lines =
-    found?.byNode === undefined ? [] : [`nodes call it ${printable(found.byNode.name)}, since they look at its low 12 bits alone`];
-  if (toldName === undefined || toldName === found?.error.name || toldName === found?.byNode?.name) return lines;
+    found?.byNode === undefined
+      ? []
+      : [`nodes call it ${printable(found.byNode.name)}, which is wrong: they look at its low 12 bits alone`];
+  if (toldName === undefined || toldName === found?.error?.name || toldName === found?.byNode?.name) return lines;
   const then = meanings.findLast(({ error }) => error?.name === toldName);
   const when = then === undefined ? "no snapshot here shows the module so" : `it meant that ${stretch(then)}`;
   return [...lines, `the message calls it ${printable(toldName, 100)}: ${when}`];
@@ -105,7 +165,7 @@ function historyLines({ meanings, found }: Explanation): string[] {
   const lines = meanings.map((meaning) => `    ${stretch(meaning)}: ${meaningText(meaning)}`);
   names.delete(undefined);
   if (names.size > 1) return ["  the code changed its meaning:", ...lines];
-  return [found === undefined ? "  it had a text at other versions:" : "  it had no text at other versions:", ...lines];
+  return [found?.error === undefined ? "  it had a text at other versions:" : "  it had no text at other versions:", ...lines];
 }
 
 function meaningText({ error }: Meaning): string {
@@ -127,8 +187,15 @@ function stretch({ from, to }: Meaning): string {
       : `from ledger version ${from} to ${to}`;
 }
 
+/** The compiler's own code in words. */
+function compilerLines(code: bigint): string[] {
+  const found = compilerAbort(code);
+  return found === undefined ? [] : [`${found.name}: ${found.meaning}; the compiler's own code, and no error of the module`];
+}
+
 function categoryLines(code: bigint): string[] {
   const { reason, category } = abortCodeParts(code);
+  if (compilerAbort(code) !== undefined) return [];
   if (category !== undefined) return [`category ${category.number}, ${category.name}: ${category.meaning}; reason ${reason}`];
   return code > 0xffffn ? ["its high bits are no category of the standard library"] : ["it names no category"];
 }
