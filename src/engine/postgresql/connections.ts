@@ -21,7 +21,7 @@ export type ConnectionLimits = {
 
 /** Connections to one database. */
 export type Connections = {
-  /** Lends a connection. Failures come out as `pg` gives them, with a code. */
+  /** Lends a connection. Failures come out as `pg` gives them; where a connection was had before, with a code. */
   readonly lend: () => Promise<Client>;
   /** Whether a lent connection has ended by itself. */
   readonly isLost: (client: Client) => boolean;
@@ -40,13 +40,21 @@ export async function connect(driver: Driver, address: ServerAddress, limits: Co
     const connections = pooled(driver, address, tls, limits);
     try {
       await checkServer(connections, address.label);
-      return connections;
+      return { ...connections, lend: () => connections.lend().catch(asLost) };
     } catch (error) {
       await connections.close();
       if (i === attempts.length - 1 || !mayBeOfTls(error)) throw cannotConnect(error, address);
     }
   }
   throw new Error("there is always something to try");
+}
+
+/**
+ * A connection that cannot be had although one could before. What `pg` finds itself has no code: a proxy took the connection
+ * and closed it, or nothing came in time.
+ */
+function asLost(error: unknown): never {
+  throw failureCode(error) === undefined ? connectionLost(error) : error;
 }
 
 function pooled(

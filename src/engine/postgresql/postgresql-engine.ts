@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "../../base/time/clock.ts";
 import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
@@ -28,6 +29,8 @@ export type PostgresOptions = {
   readonly statementTimeoutMs?: number;
   /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
   readonly patienceMs?: number;
+  /** By which that is waited. Default: the machine's. */
+  readonly clock?: Pick<Clock, "monotonic" | "sleep">;
   /** Called when the waiting begins, with what happened. */
   readonly onWait?: (reason: unknown) => void;
 };
@@ -43,7 +46,15 @@ export type PostgresOptions = {
  * @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
-  const { env = {}, connections: most = 8, lockTimeoutMs = 10_000, idleTimeoutMs = 0, patienceMs = 0, onWait = () => {} } = options;
+  const {
+    env = {},
+    connections: most = 8,
+    lockTimeoutMs = 10_000,
+    idleTimeoutMs = 0,
+    patienceMs = 0,
+    clock = systemClock,
+    onWait = () => {},
+  } = options;
   const address = readAddress(text, env);
   const { label } = address;
   const driver = await loadDriver(label);
@@ -114,7 +125,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const transaction = async <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions = {}): Promise<T> => {
     assertOutside(engine);
     try {
-      const again = { wasCommitted, patienceMs, onWait, signal: closing.signal };
+      const again = { wasCommitted, patienceMs, clock, onWait, signal: closing.signal };
       return await slots.run(() => repeat<T>((committing) => once(work, how, committing), again));
     } catch (error) {
       throw translate(error);
@@ -127,7 +138,9 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     try {
       const client = await connections.lend();
       try {
-        await client.query(begin({ mode: "read" }));
+        await client.query(begin({ mode: "read" })).catch((error: unknown) => {
+          throw connections.isLost(client) ? connectionLost(error) : error;
+        });
         yield* transactionOf(client).transaction.stream(select, values);
       } finally {
         const isOver = await client.query("ROLLBACK").then(

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
-import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { type CuttingProxy, cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { openDatabase } from "../support/postgres-databases.ts";
@@ -38,6 +39,59 @@ for (const { version } of sharedServers) {
       expect(await restarted).toBe("done");
       expect([tries, reasons.length]).toEqual([2, 1]);
       expect(await engine.all(all)).toEqual([[1], [2]]);
+      await engine.close();
+    });
+
+    const ways = {
+      "connections are taken and closed": (proxy: CuttingProxy) => proxy.closeAll(),
+      "connections are refused": (proxy: CuttingProxy) => proxy.refuse(),
+    };
+    test.each(Object.entries(ways))("waits where %s, says so once, and does all that was asked for once", async (_, fail) => {
+      const at = await openDatabase(server.port);
+      await using proxy = await cuttingProxy(server.port);
+      const waiting = Promise.withResolvers<unknown>();
+      const reasons: unknown[] = [];
+      const onWait = (reason: unknown) => {
+        reasons.push(reason);
+        if (reasons.length === 3) waiting.resolve(undefined);
+      };
+      const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: 5 * MINUTE, onWait });
+      await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
+      await fail(proxy);
+      const done = Promise.all([1, 2, 3].map((n) => engine.run(add, { n })));
+      await waiting.promise;
+      await proxy.letGoOn();
+      expect(await done).toEqual([1, 1, 1]);
+      expect(reasons).toHaveLength(3);
+      expect(await engine.all(all)).toEqual([[1], [2], [3]]);
+      await engine.close();
+    });
+
+    test("waits for a way on which nothing comes in time, and on which connections are closed, for as long as its patience lasts", async () => {
+      const at = await openDatabase(server.port);
+      await using proxy = await cuttingProxy(server.port);
+      const clock = new ManualClock({ skipSleeps: true });
+      let waits = 0;
+      const onWait = () => void waits++;
+      const engine = await postgresEngine(`${at.url("postgres", proxy.port)}?connect_timeout=1`, {
+        schema: "public",
+        patienceMs: 5 * MINUTE,
+        onWait,
+        clock,
+      });
+      const begun = clock.monotonic();
+      proxy.closeAll();
+      await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject({
+        code: "MOVEDEX_STORE_CUT",
+        message: expect.stringContaining("the connection was lost"),
+      });
+      expect(clock.monotonic() - begun).toBeGreaterThan(5 * MINUTE);
+      await proxy.letGoOn();
+      proxy.hold();
+      const late = engine.first(sql`SELECT 1`);
+      await expect.poll(() => waits).toBe(2);
+      await proxy.letGoOn();
+      expect(await late).toEqual([1]);
       await engine.close();
     });
 

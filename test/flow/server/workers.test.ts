@@ -172,7 +172,7 @@ eachPostgres("workers of one database", (open) => {
       expect(second.code, second.stderr).toBe(0);
       expect(await engine.all(sql`SELECT status FROM _pins`)).toEqual([["sealed"]]);
       await close();
-      proxy.letGoOn();
+      await proxy.letGoOn();
       const { code, stderr } = await first;
       expect(code, stderr).toBe(0);
       // At most what it had in hand was read again: one batch or, at the turn from one to the next, two.

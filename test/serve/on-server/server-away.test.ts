@@ -6,6 +6,7 @@ import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { openDatabase, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { findBinaries, knownVersions } from "../../support/postgres/binaries.ts";
+import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { askDatabase, crawl, jsonOf, type Settings, textOf } from "../support/served-archive.ts";
@@ -85,6 +86,27 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
         expect((await served.ask("/coverage")).status).toBe(200);
         expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 1\n");
         expect(served.lines.slice(1)).toEqual(["the database answers again"]);
+      },
+      MINUTE,
+    );
+
+    test.each(["closeAll", "refuse"] as const)(
+      "is 503 while what stands before the server answers with %s, and is there again afterwards",
+      async (how) => {
+        await using proxy = await cuttingProxy(server.port);
+        const behind = url.replace(`:${server.port}/`, `:${proxy.port}/`);
+        await using served = await serveUrl(behind, { pages: pagesPlugin(() => openPageArchive(behind)) });
+        const before = await served.all();
+        await proxy[how]();
+        served.pass(250);
+        for (const path of [...paths, "/coverage"]) {
+          const answer = await served.ask(path);
+          expect([path, answer.status, answer.headers["retry-after"]]).toEqual([path, 503, "2"]);
+        }
+        expect(served.lines).toEqual([expect.stringContaining("the database gives no answer")]);
+        await proxy.letGoOn();
+        served.pass(250);
+        expect(await served.all()).toEqual(before);
       },
       MINUTE,
     );

@@ -1,15 +1,26 @@
 import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A way to a server that can be cut at the commit of a transaction: before the server hears of it, or before its answer arrives. */
+/**
+ * A way to a server on which things go wrong: it can be cut at the commit of a transaction, before the server hears of it or
+ * before its answer arrives, and at any message; and be closed, refused or silent for a while.
+ */
 export type CuttingProxy = AsyncDisposable & {
   readonly port: number;
   readonly cutNextCommit: (when: "unheard" | "unanswered") => void;
+  /** Cuts the connection over which the n-th message from now on comes, 1 being the next, before the server hears of it. */
+  readonly cutAtMessage: (n: number) => void;
+  /** How many messages came since. */
+  readonly messages: () => number;
+  /** Ends all connections, and until it is let go on each new one as soon as it is taken: as a balancer whose server is away. */
+  readonly closeAll: () => void;
+  /** Ends all connections, and until it is let go on takes no new one. */
+  readonly refuse: () => Promise<void>;
   /** From now on passes nothing on, and cuts nothing: as where a machine is gone without a word. */
   readonly fallSilent: () => void;
   /** From now on keeps back what either side says, until it is let go on: as where a network stands still and recovers. */
   readonly hold: () => void;
-  readonly letGoOn: () => void;
+  readonly letGoOn: () => Promise<void>;
 };
 
 const COMMIT = Buffer.from("COMMIT");
@@ -19,8 +30,14 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let cut: "unheard" | "unanswered" | undefined;
   let isSilent = false;
   let isHeld = false;
+  let isClosing = false;
+  let [messages, cutAt] = [0, 0];
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
+    if (isClosing) {
+      client.on("error", () => undefined).destroy();
+      return;
+    }
     const server = connect(serverPort, "127.0.0.1");
     for (const socket of [client, server]) {
       sockets.add(socket);
@@ -35,6 +52,8 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
     let isCommitted = false;
     client.on("data", (bytes) => {
       if (isSilent) return;
+      messages += 1;
+      if (messages === cutAt) return end();
       if (cut !== undefined && bytes.includes(COMMIT)) {
         const when = cut;
         cut = undefined;
@@ -50,9 +69,26 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
     if (isHeld) for (const socket of [client, server]) socket.pause();
   }).listen(0, "127.0.0.1");
   await once(proxy, "listening");
-  const address = proxy.address();
+  const { port } = proxy.address() as AddressInfo;
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
-    port: typeof address === "object" && address !== null ? address.port : 0,
+    port,
+    cutAtMessage: (n) => {
+      [messages, cutAt] = [0, n];
+    },
+    messages: () => messages,
+    closeAll: () => {
+      isClosing = true;
+      endAll();
+    },
+    refuse: async () => {
+      const closed = once(proxy, "close");
+      proxy.close();
+      endAll();
+      await closed;
+    },
     cutNextCommit: (when) => (cut = when),
     fallSilent: () => {
       isSilent = true;
@@ -61,12 +97,16 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       isHeld = true;
       for (const socket of sockets) socket.pause();
     },
-    letGoOn: () => {
-      isHeld = false;
+    letGoOn: async () => {
+      [isHeld, isClosing] = [false, false];
       for (const socket of sockets) socket.resume();
+      if (proxy.listening) return;
+      proxy.listen(port, "127.0.0.1");
+      await once(proxy, "listening");
     },
     [Symbol.asyncDispose]: async () => {
       proxy.close();
+      endAll();
     },
   };
 }

@@ -1,0 +1,88 @@
+import { beforeAll, expect, test } from "vitest";
+import { startSimNode } from "../../../sim/index.ts";
+import { seededRandom } from "../../../src/base/random.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { sized } from "../../run-size.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
+import { publicRows } from "./public-rows.ts";
+
+const scene = twoNights(8);
+const clock = new ManualClock({ skipSleeps: true });
+/** What waits for a server is told once, in these words. */
+const WAITS = /does not answer \(.*\); waiting for it for up to 5 minutes, then going on/;
+
+/** Every command that writes, in an order in which each has something to write. */
+function steps(node: string, targets: string, other: string, alerts: string): readonly (readonly string[])[] {
+  const rpc = ["--rpc", node, "--rate", "0"];
+  return [
+    ["targets", "import", targets],
+    ["targets", "add", "0xbee", "--label", "bee"],
+    ["sync", ...rpc, "--ledger-version", `${scene.first}`],
+    ["watch", "add", scene.addresses[0] as string, "--level", "any"],
+    ["sync", ...rpc, "--ledger-version", `${scene.second}`],
+    ["trace", ...rpc],
+    ["tell", "--alerts-file", alerts],
+    ["backfill", ...rpc, "--every", "5000"],
+    ["import", other],
+    ["targets", "remove", "0xbee"],
+  ];
+}
+
+/** Rows without the moments at which points were saved, sources taken in and alerts judged: they are others in each database. */
+function timeless(rows: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([view, all]) => [view, all.map((row) => row.replace(/"20[0-9]{2}-[^"]*Z"/g, '"…"')).sort()]),
+  );
+}
+
+eachPostgres("a way to the server that is cut once in each command", (open) => {
+  let quiet: Record<string, string[]>;
+  const place = temporaryDirectory();
+  const [targets, other] = [scene.targetsFile(place.file("targets.csv")), place.file("other.db")];
+
+  beforeAll(async () => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", other, "-a", "0x1"], { clock });
+    const db = (await open()).url();
+    for (const step of steps(node.url, targets, other, place.file("quiet.jsonl"))) {
+      const { code, stderr } = await runCli([...step, "--db", db], { clock });
+      expect(code, step.join(" ") + stderr).toBe(0);
+    }
+    quiet = timeless(await publicRows(db));
+  });
+
+  test.each(
+    sized(
+      [1, 2],
+      Array.from({ length: 30 }, (_, i) => i + 1),
+    ),
+  )("nothing is lost, nothing is done twice, and what waits says so (%i)", async (seed) => {
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    const random = seededRandom(seed);
+    let waited = 0;
+    for (const step of steps(node.url, targets, other, place.file(`${seed}.jsonl`))) {
+      const run = (): Promise<CliResult> => runCli([...step, "--db", at.url("postgres", proxy.port)], { clock });
+      proxy.cutAtMessage(1 + Math.floor(random() ** 2 * 200));
+      let result = await run();
+      const title = `${step.join(" ")}\n${result.stderr}`;
+      expect(result.stderr, title).not.toContain("bug in movedex");
+      if (WAITS.test(result.stderr)) waited += 1;
+      if (result.code !== 0) {
+        // Where the opening is cut, a command ends at once, in words.
+        expect(result.code, title).toBe(1);
+        expect(result.stderr, title).toMatch(/could not (?:open|read or write the database) `postgres:/);
+        proxy.cutAtMessage(0);
+        result = await run();
+      }
+      expect(result.code, title).toBe(0);
+    }
+    expect(waited).toBeGreaterThan(0);
+    expect(timeless(await publicRows(at.url()))).toEqual(quiet);
+  });
+});
