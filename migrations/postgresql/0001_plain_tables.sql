@@ -402,7 +402,7 @@ CREATE INDEX "type_structs_by_struct_module_id" ON "_type_structs" USING btree (
 --> statement-breakpoint
 CREATE INDEX "type_structs_by_module_id" ON "_type_structs" USING btree ("module_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "functions_by_module_id_digest" ON "_functions" USING btree ("module_id","digest");
+CREATE INDEX "functions_by_module_id" ON "_functions" USING btree ("module_id");
 --> statement-breakpoint
 CREATE INDEX "functions_by_name" ON "_functions" USING btree ("name");
 --> statement-breakpoint
@@ -416,7 +416,7 @@ CREATE INDEX "called_functions_by_name" ON "_called_functions" USING btree ("nam
 --> statement-breakpoint
 CREATE INDEX "function_calls_by_called_id" ON "_function_calls" USING btree ("called_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "structs_by_module_id_digest" ON "_structs" USING btree ("module_id","digest");
+CREATE INDEX "structs_by_module_id" ON "_structs" USING btree ("module_id");
 --> statement-breakpoint
 CREATE INDEX "structs_by_name" ON "_structs" USING btree ("name");
 --> statement-breakpoint
@@ -451,3 +451,7 @@ INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(head_tim
 INSERT INTO "_ledger_times" SELECT head_version, to_timestamp(min(trunc(timestamp_usec / 1000)) / 1000.0), 0 FROM "_head_samples" WHERE trunc(timestamp_usec / 1000) BETWEEN 1 AND 253402300799999 GROUP BY head_version ON CONFLICT DO NOTHING;
 --> statement-breakpoint
 INSERT INTO "_ledger_times" SELECT b.ledger_version, b.wanted_time, CASE WHEN b.time_error_ms > 1 THEN b.time_error_ms ELSE 1 END FROM "_backfill_points" b WHERE b.wanted_time IS NOT NULL AND b.time_error_ms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "_ledger_times" k WHERE k.error_ms = 0 AND k.ledger_version <= b.ledger_version);
+--> statement-breakpoint
+DROP INDEX "bytecodes_by_derived_by_id";
+--> statement-breakpoint
+CREATE INDEX "bytecodes_by_id" ON "_bytecodes" USING btree ("id") WHERE derived_by IS NULL;

@@ -131,7 +131,7 @@ CREATE TABLE `_functions` (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `functions_by_module_id_digest` ON `_functions` (`module_id`,`digest`);
+CREATE INDEX `functions_by_module_id` ON `_functions` (`module_id`);
 --> statement-breakpoint
 CREATE INDEX `functions_by_name` ON `_functions` (`name`);
 --> statement-breakpoint
@@ -229,7 +229,7 @@ CREATE TABLE `_structs` (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `structs_by_module_id_digest` ON `_structs` (`module_id`,`digest`);
+CREATE INDEX `structs_by_module_id` ON `_structs` (`module_id`);
 --> statement-breakpoint
 CREATE INDEX `structs_by_name` ON `_structs` (`name`);
 --> statement-breakpoint
@@ -404,3 +404,7 @@ INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(head_timesta
 INSERT OR IGNORE INTO `_ledger_times` SELECT head_version, min(CAST(timestamp_usec AS INTEGER) / 1000), 0 FROM `_head_samples` WHERE CAST(timestamp_usec AS INTEGER) / 1000 BETWEEN 1 AND 253402300799999 GROUP BY head_version;
 --> statement-breakpoint
 INSERT INTO `_ledger_times` SELECT b.ledger_version, b.wanted_time, CASE WHEN b.time_error_ms > 1 THEN b.time_error_ms ELSE 1 END FROM `_backfill_points` b WHERE b.wanted_time IS NOT NULL AND b.time_error_ms IS NOT NULL AND NOT EXISTS (SELECT 1 FROM `_ledger_times` k WHERE k.error_ms = 0 AND k.ledger_version <= b.ledger_version);
+--> statement-breakpoint
+DROP INDEX `bytecodes_by_derived_by_id`;
+--> statement-breakpoint
+CREATE INDEX `bytecodes_by_id` ON `_bytecodes` (`id`) WHERE derived_by IS NULL;

@@ -13,15 +13,18 @@ const DIGEST_BYTES = 32;
 /** Of 3,900 bytes at the median: level 9 takes 2 % less than level 3, and twice its time, which is that of the crawl. */
 const ALONE = { [constants.ZSTD_c_compressionLevel]: 3 };
 
-/** An upgrade is rare, and its frame is a fraction of what it was: worth the time. */
-const BESIDE = { [constants.ZSTD_c_compressionLevel]: 9 };
+/** An upgrade is rare, and its frame is a fraction of what it was: worth the time. Level 15 takes 5 % less than level 9, in 0.5 ms instead of 0.2. */
+const BESIDE = { [constants.ZSTD_c_compressionLevel]: 15 };
 
 /** Of a buffer that is unpacked into; zlib takes none smaller. */
 const PIECE_BYTES_MIN = 64;
 const PIECE_BYTES_MAX = 64 * 1024;
 
-/** A base has to halve the size. If it does not, the module has moved on from it, and is itself the better base for what comes. */
-const WORTH_A_BASE = 0.5;
+/**
+ * A base has to take more than half of the size away. If it does not, the module has moved on from it, and is itself the better base for
+ * what comes. Of 0.25, 0.35, 0.42, 0.5, 0.65 and 0.8 this gave the smallest file of the recorded releases.
+ */
+const WORTH_A_BASE = 0.42;
 
 /**
  * Packs bytecode for storage: as a zstd frame, or, where that is much smaller, as one with the bytes of an older version of

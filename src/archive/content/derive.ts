@@ -50,15 +50,11 @@ const BULK = 400;
 
 const amounts = sql`SELECT (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM _abis)`;
 const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
-// In the order of the index by both columns, of which the first is null here: only what a batch takes is read. What they are packed with
-// is asked for apart: few are packed with anything.
+// What they are packed with is asked for apart: few are packed with anything.
 const waiting = sql`
   SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id
-  WHERE b.derived_by IS NULL ORDER BY b.derived_by, b.id LIMIT :limit`;
-// Each of the three is a range of the index: a database that is up to date is not read through.
-const outdated = sql`
-  SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by < :first::text) OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :last::text)
-  OR EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by > :first::text AND derived_by < :last::text)`;
+  WHERE b.derived_by IS NULL ORDER BY b.id LIMIT :limit`;
+const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 const keepTold = sql`UPDATE _bytecodes SET node_abi = :told::json WHERE id = :id`;
 const mark = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = :abi::int, error_code = :code::text, error_offset = :offset::int,
@@ -85,8 +81,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
   };
 
   const beginAgain = async (): Promise<void> => {
-    const [first, last] = [DERIVED_BY, TOLD_BY_NODE].sort();
-    const [isOutdated] = (await engine.first<[number]>(outdated, { first: first as string, last: last as string })) ?? [0];
+    const [isOutdated] = (await engine.first<[number]>(outdated, { movedex: DERIVED_BY, node: TOLD_BY_NODE })) ?? [0];
     if (!isOutdated) return;
     forgetAll();
     await engine.transaction(async (tx) => {

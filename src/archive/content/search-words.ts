@@ -33,10 +33,16 @@ export class SearchWords {
   /** Adds the words of new modules by number, and of new functions, structs and error codes. */
   async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
     const rows: WordRow[] = [];
-    for (const [id, name] of modules) pushWords(rows, "module", id, [name]);
+    // Accounts name their modules alike.
+    const ofNames = new Map<string, ReadonlySet<string>>();
+    for (const [id, name] of modules) {
+      const words = ofNames.get(name) ?? indexedWords([name]);
+      ofNames.set(name, words);
+      pushWords(rows, "module", id, words);
+    }
     for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, [row.abi.name]);
     for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
-    for (const [id, texts] of named.errors) pushWords(rows, "error", id, texts);
+    for (const [id, texts] of named.errors) pushWords(rows, "error", id, indexedWords(texts));
     if (rows.length > 0) await tx.bulk(searchTables.search_words, rows);
   }
 
@@ -59,7 +65,7 @@ export class SearchWords {
     if (seen.has(key)) return;
     if (seen.size >= REMEMBERED_MAX) seen.clear();
     seen.add(key);
-    pushWords(rows, kind, id, texts);
+    pushWords(rows, kind, id, indexedWords(texts));
   }
 }
 
@@ -81,6 +87,6 @@ export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
   return words;
 }
 
-function pushWords(rows: WordRow[], kind: SearchKind, id: number, texts: readonly string[]): void {
-  for (const word of indexedWords(texts)) rows.push([searchKinds.indexOf(kind), word, id]);
+function pushWords(rows: WordRow[], kind: SearchKind, id: number, words: ReadonlySet<string>): void {
+  for (const word of words) rows.push([searchKinds.indexOf(kind), word, id]);
 }

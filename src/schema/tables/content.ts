@@ -48,7 +48,7 @@ export const contentTables = {
       abi_id: { kind: "int", meaning: "the ABI, null when there is none", nullable: true, references: "_abis" },
     },
     key: ["id"],
-    indexes: [{ columns: ["sha256"], unique: true }, { columns: ["derived_by", "id"] }, { columns: ["abi_id"] }],
+    indexes: [{ columns: ["sha256"], unique: true }, { columns: ["id"], where: "derived_by IS NULL" }, { columns: ["abi_id"] }],
   },
   bytecode_blobs: {
     name: "_bytecode_blobs",

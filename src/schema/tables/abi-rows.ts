@@ -1,0 +1,87 @@
+import type { TableData } from "../table.ts";
+import { digest, flag, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position } from "./derived-columns.ts";
+
+/** ABIs with their lists, and error maps. */
+export const abiTables = {
+  error_codes: {
+    name: "_error_codes",
+    meaning: "What abort codes mean: reasons with the names of their constants, each once",
+    columns: {
+      id,
+      code: { kind: "u64", meaning: "the reason" },
+      name: { kind: "text", meaning: "name of the constant" },
+      description: { kind: "text", meaning: "its text" },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["name"], isSought: true }],
+    isDerived: true,
+  },
+  error_maps: {
+    name: "_error_maps",
+    meaning: "Error maps, each once: versions and copies of a module have the same",
+    columns: { id, digest: digest("its codes, names and descriptions") },
+    key: ["id"],
+    indexes: [{ columns: ["digest"], unique: true }],
+    isDerived: true,
+  },
+  error_map_codes: {
+    name: "_error_map_codes",
+    meaning: "The codes of an error map",
+    columns: {
+      error_map_id: { kind: "int", meaning: "the error map", references: "_error_maps" },
+      position,
+      error_code_id: { kind: "int", meaning: "the code", references: "_error_codes" },
+    },
+    key: ["error_map_id", "position"],
+    indexes: [{ columns: ["error_code_id"] }],
+    isDerived: true,
+  },
+  abis: {
+    name: "_abis",
+    meaning: "ABIs of modules, each once however many bytecodes have it",
+    columns: {
+      id,
+      module_id: ofModule,
+      digest: digest("its functions, structs, errors, friends and dependencies"),
+      face_digest: { kind: "bytes", meaning: "SHA-256 of what a 2026 node prints of it: equal exactly when that is equal" },
+      error_map_id: { kind: "int", meaning: "its error map, null when it has none", nullable: true, references: "_error_maps" },
+      has_calls: flag("has all calls of its functions in the database: not those that a node told of, nor of modules with too many"),
+    },
+    key: ["id"],
+    indexes: [{ columns: ["module_id", "digest"], unique: true }, { columns: ["error_map_id"] }],
+    isDerived: true,
+  },
+  abi_functions: {
+    name: "_abi_functions",
+    meaning: "Functions of an ABI, in the order of the bytecode",
+    columns: { abi_id: ofAbi, position, function_id: ofFunction },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["function_id"] }],
+    isDerived: true,
+  },
+  abi_structs: {
+    name: "_abi_structs",
+    meaning: "Structs of an ABI, in the order of the bytecode",
+    columns: { abi_id: ofAbi, position, struct_id: ofStruct },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["struct_id"] }],
+    isDerived: true,
+  },
+  abi_friends: {
+    name: "_abi_friends",
+    meaning: "Friends that a module declares",
+    columns: { abi_id: ofAbi, position, module_id: otherModule },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["module_id"] }],
+    isDerived: true,
+  },
+  abi_dependencies: {
+    name: "_abi_dependencies",
+    meaning: "Other modules that a module's bytecode refers to",
+    // Not in the order of _abi_friends, for the same reason.
+    columns: { abi_id: ofAbi, module_id: otherModule, position },
+    key: ["abi_id", "position"],
+    indexes: [{ columns: ["module_id"] }],
+    isDerived: true,
+  },
+} as const satisfies Record<string, TableData>;

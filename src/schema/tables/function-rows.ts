@@ -1,0 +1,103 @@
+import type { TableData } from "../table.ts";
+import {
+  attributeArgs,
+  attributes,
+  byModule,
+  constraints,
+  digest,
+  flag,
+  id,
+  ofFunction,
+  ofModule,
+  otherModule,
+  position,
+  type,
+} from "./derived-columns.ts";
+
+/** Functions, and what each has. */
+export const functionTables = {
+  functions: {
+    name: "_functions",
+    meaning: "Functions of modules, each definition once",
+    columns: {
+      id,
+      module_id: ofModule,
+      digest: digest("all that is said of the function here"),
+      name: { kind: "text", meaning: "name of the function" },
+      visibility: { kind: "text", meaning: "private, friend or public" },
+      is_entry: flag("can be called directly by a transaction"),
+      is_view: flag("is a view function"),
+      is_native: flag("is implemented by the node"),
+      signature: { kind: "text", meaning: "the declaration on one line" },
+    },
+    key: ["id"],
+    indexes: [byModule, { columns: ["name"] }],
+    isDerived: true,
+  },
+  function_type_params: {
+    name: "_function_type_params",
+    meaning: "Type parameters of functions",
+    columns: { function_id: ofFunction, position, ...constraints },
+    key: ["function_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  function_params: {
+    name: "_function_params",
+    meaning: "Parameters of functions",
+    columns: { function_id: ofFunction, position, type_id: type },
+    key: ["function_id", "position"],
+    indexes: [{ columns: ["type_id"] }],
+    isDerived: true,
+  },
+  function_returns: {
+    name: "_function_returns",
+    meaning: "Results of functions",
+    // Not in the order of _function_params: DuckDB 1.5 takes tables of a file for one where names and types of their columns are the same in order.
+    columns: { function_id: ofFunction, type_id: type, position },
+    key: ["function_id", "position"],
+    indexes: [{ columns: ["type_id"] }],
+    isDerived: true,
+  },
+  function_acquires: {
+    name: "_function_acquires",
+    meaning: "Structs of its own module whose storage a function touches",
+    columns: { function_id: ofFunction, position, struct: { kind: "text", meaning: "name of the struct" } },
+    key: ["function_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  function_attributes: {
+    name: "_function_attributes",
+    meaning: "Attributes of functions, from the module's metadata",
+    ...attributes("function_id", ofFunction),
+  },
+  function_attribute_args: {
+    name: "_function_attribute_args",
+    meaning: "Arguments of functions' attributes",
+    ...attributeArgs("function_id", ofFunction),
+  },
+  called_functions: {
+    name: "_called_functions",
+    meaning: "Functions that others call, by name: whether or not their module is stored",
+    columns: {
+      id,
+      module_id: { ...otherModule, meaning: "the module that holds it" },
+      name: { kind: "text", meaning: "name of the function" },
+    },
+    key: ["id"],
+    indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
+    isDerived: true,
+  },
+  function_calls: {
+    name: "_function_calls",
+    meaning: "Functions that a function calls, or makes function values of",
+    columns: {
+      function_id: { ...ofFunction, meaning: "the calling function" },
+      called_id: { kind: "int", meaning: "the called function", references: "_called_functions" },
+    },
+    key: ["function_id", "called_id"],
+    indexes: [{ columns: ["called_id"] }],
+    isDerived: true,
+  },
+} as const satisfies Record<string, TableData>;

@@ -1,0 +1,77 @@
+import type { TableData } from "../table.ts";
+import {
+  abilities,
+  attributeArgs,
+  attributes,
+  byModule,
+  constraints,
+  digest,
+  flag,
+  id,
+  ofModule,
+  ofStruct,
+  position,
+  type,
+} from "./derived-columns.ts";
+
+/** Structs and enums, and what each has. */
+export const structTables = {
+  structs: {
+    name: "_structs",
+    meaning: "Structs and enums of modules, each definition once",
+    columns: {
+      id,
+      module_id: ofModule,
+      digest: digest("all that is said of the struct here"),
+      name: { kind: "text", meaning: "name of the struct" },
+      is_native: flag("is implemented by the node"),
+      is_event: flag("is marked as an event"),
+      is_enum: flag("is an enum: it has variants instead of fields of its own"),
+      ...abilities,
+    },
+    key: ["id"],
+    indexes: [byModule, { columns: ["name"] }],
+    isDerived: true,
+  },
+  struct_type_params: {
+    name: "_struct_type_params",
+    meaning: "Type parameters of structs",
+    columns: { struct_id: ofStruct, position, is_phantom: flag("is phantom"), ...constraints },
+    key: ["struct_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  struct_variants: {
+    name: "_struct_variants",
+    meaning: "Variants of enums",
+    columns: { struct_id: ofStruct, position, name: { kind: "text", meaning: "name of the variant" } },
+    key: ["struct_id", "position"],
+    indexes: [],
+    isDerived: true,
+  },
+  struct_fields: {
+    name: "_struct_fields",
+    meaning: "Fields of structs and of enums' variants",
+    columns: {
+      struct_id: ofStruct,
+      place: { kind: "int", meaning: "place among all fields of the struct, from 0" },
+      variant: { kind: "int", meaning: "place of the enum's variant that has the field, null for structs", nullable: true },
+      position: { kind: "int", meaning: "place in the struct, or in the variant, from 0" },
+      name: { kind: "text", meaning: "name of the field" },
+      type_id: type,
+    },
+    key: ["struct_id", "place"],
+    indexes: [{ columns: ["type_id"] }, { columns: ["name"] }],
+    isDerived: true,
+  },
+  struct_attributes: {
+    name: "_struct_attributes",
+    meaning: "Attributes of structs, from the module's metadata",
+    ...attributes("struct_id", ofStruct),
+  },
+  struct_attribute_args: {
+    name: "_struct_attribute_args",
+    meaning: "Arguments of structs' attributes",
+    ...attributeArgs("struct_id", ofStruct),
+  },
+} as const satisfies Record<string, TableData>;
