@@ -212,6 +212,11 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "the message has the database's own words",
       exit: "failed",
     },
+    MOVEDEX_STORE_QUERY_SIZE: {
+      meaning: "the answer to a statement is larger than one may be",
+      todo: "ask for fewer rows, or fewer or shorter columns",
+      exit: "failed",
+    },
     MOVEDEX_STORE_ARCHIVE: {
       meaning: "an archive to import contradicts itself or its digests; nothing was imported",
       todo: "get an undamaged copy",

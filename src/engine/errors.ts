@@ -27,6 +27,7 @@ const failures = {
   MOVEDEX_STORE_PIN: "failed",
   MOVEDEX_STORE_VISIT: "failed",
   MOVEDEX_STORE_QUERY: "failed",
+  MOVEDEX_STORE_QUERY_SIZE: "failed",
   MOVEDEX_STORE_ARCHIVE: "corrupt",
   MOVEDEX_STORE_UNEXPECTED: "failed",
 } as const satisfies Record<`MOVEDEX_STORE_${string}`, ExitName>;

@@ -1,6 +1,7 @@
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
 import { openStore, type Store } from "../work/store.ts";
 import { ChangeSummaries } from "./change-summaries.ts";
+import { Console } from "./console.ts";
 import { withRememberedContent } from "./remembered-content.ts";
 
 /** A database as the pages read it. */
@@ -10,6 +11,8 @@ export type PageArchive = {
   readonly modules: ModuleArchive;
   readonly store: Store;
   readonly summaries: ChangeSummaries;
+  /** Answers readers' questions in SQL. */
+  readonly console: Console;
   readonly close: () => Promise<void>;
 };
 
@@ -18,6 +21,7 @@ const LIMITS = { connections: 3, statementTimeoutMs: 30_000 } as const;
 
 /** Opens a database for the pages; nothing in it is changed. @throws StoreError */
 export async function openPageArchive(path: string): Promise<PageArchive> {
+  const console = new Console(path);
   const modules = withRememberedContent(await openModuleArchive(path, LIMITS));
   try {
     const store = await openStore(path, { mode: "read", ...LIMITS });
@@ -26,7 +30,9 @@ export async function openPageArchive(path: string): Promise<PageArchive> {
       modules,
       store,
       summaries: new ChangeSummaries(modules),
+      console,
       close: async () => {
+        console.close();
         await modules.close();
         await store.close();
       },

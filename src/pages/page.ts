@@ -42,7 +42,9 @@ export type PageCall = {
   readonly now: number;
   /** Aborted when the reader goes. */
   readonly signal: AbortSignal;
-  /** Whether a page of another site led here. */
+  /** The address that the request came from, as far as it is known. */
+  readonly client: string;
+  /** Whether something else than these pages or the address bar led here, or may have. */
   readonly isFromElsewhere: boolean;
 };
 

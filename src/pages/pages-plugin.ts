@@ -3,6 +3,7 @@ import { StoreError } from "../engine/errors.ts";
 import { isUnavailable } from "../engine/unavailable.ts";
 import { MovedexError } from "../errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
+import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
 import { overloaded } from "../serve/http/error-answers.ts";
@@ -14,6 +15,7 @@ import { html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { prose } from "./html/texts.ts";
 import { layout } from "./layout.ts";
+import { isOwnVisit, onlyAsPages, onlyOwnNames } from "./own-site.ts";
 import type { FileAnswer, Page, PageCall } from "./page.ts";
 import { type PageArchive, PageSource } from "./page-archive.ts";
 import { type PageRoute, pageRoutes } from "./routes.ts";
@@ -33,16 +35,28 @@ const WAITING = 128;
 
 type Kept = { readonly answer: Answer; readonly atMs: number };
 
+/** How the pages are served. */
+export type PagesOptions = {
+  /** Names under which they are served, besides loopback's and the address that is listened on. */
+  readonly hostNames?: readonly string[];
+  /** Whether readers may ask in SQL; true when it is left out. */
+  readonly hasSql?: boolean;
+};
+
 /** The pages of an archive, to be registered beside the API. */
-export function pagesPlugin(open: () => Promise<PageArchive>): PagesMaker {
+export function pagesPlugin(open: () => Promise<PageArchive>, { hostNames = [], hasSql = true }: PagesOptions = {}): PagesMaker {
   return (surroundings) => (app, _options, done) => {
     const source = new PageSource(open);
+    app.addHook("onRequest", onlyOwnNames(hostNames));
+    app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => source.close());
     app.addHook("onSend", (_request, reply, payload, next) => {
       reply.headers({
         "content-security-policy": POLICY,
-        "referrer-policy": "no-referrer",
+        // A browser that says nothing of where a request comes from says it this way, to these pages themselves.
+        "referrer-policy": "same-origin",
         "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
         "x-content-type-options": "nosniff",
       });
       next(null, payload);
@@ -56,11 +70,11 @@ export function pagesPlugin(open: () => Promise<PageArchive>): PagesMaker {
       warmth.end();
       next();
     });
-    const make = pageMaker(source, surroundings, warmth.begin);
-    for (const route of pageRoutes) {
+    const make = pageMaker(source, { ...surroundings, hasSql }, warmth.begin);
+    for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         const answer = await make(route, request, goneOf(reply)).catch((error: unknown) => {
-          if (isUnavailable(error)) return awayAnswer(request, surroundings.version);
+          if (isUnavailable(error)) return awayAnswer(request, surroundings.version, hasSql);
           throw error;
         });
         const encoding = negotiateEncoding(header(request, "accept-encoding"));
@@ -93,7 +107,11 @@ function keptWarm(source: PageSource, { stamp, now }: PageSurroundings): { reado
 }
 
 /** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function pageMaker(source: PageSource, { stamp, version, now }: PageSurroundings, sealed: () => void) {
+function pageMaker(
+  source: PageSource,
+  { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean },
+  sealed: () => void,
+) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial]: [object | undefined, number] = [undefined, -1];
@@ -106,11 +124,15 @@ function pageMaker(source: PageSource, { stamp, version, now }: PageSurroundings
       archive = current.archive;
       serial = current.serial;
     }
-    const key = request.originalUrl;
+    const isOwn = isOwnVisit(request);
+    const key = `${isOwn} ${request.originalUrl}`;
     const known = kept.get(key);
     if (known !== undefined && now() - known.atMs < KEPT_MS) return known.answer;
     const asOf = serial;
-    const work = () => source.use(current.archive, (opened) => answerTo(route, request, { archive: opened, version, now: now(), signal }));
+    const work = () =>
+      source.use(current.archive, (opened) =>
+        answerTo(route, request, { archive: opened, version, hasSql, now: now(), signal, isFromElsewhere: !isOwn }),
+      );
     const made = route.hasOwnLimit ? await work() : await limit.run(work);
     if (made === undefined) return overloaded();
     if (made.isCached && asOf === serial && made.answer.status === 200)
@@ -121,15 +143,17 @@ function pageMaker(source: PageSource, { stamp, version, now }: PageSurroundings
 
 type Made = { readonly answer: Answer; readonly isCached: boolean };
 
-type MakingOf = { readonly archive: PageArchive; readonly version: string; readonly now: number; readonly signal: AbortSignal };
+type MakingOf = Pick<PageCall, "archive" | "now" | "signal" | "isFromElsewhere"> & { readonly version: string; readonly hasSql: boolean };
 
-async function answerTo(route: PageRoute, request: FastifyRequest, { archive, version, now, signal }: MakingOf): Promise<Made> {
-  const call = callOf(route, request, { archive, now, signal });
+async function answerTo(route: PageRoute, request: FastifyRequest, { version, hasSql, ...given }: MakingOf): Promise<Made> {
+  const call = callOf(route, request, given);
+  const { archive } = call;
   const made = await pageOrProblem(route, call);
   if ("contentType" in made) return { answer: fileAnswer(made), isCached: true };
   const frame = {
     links: call.links,
     version,
+    hasSql,
     chainId: await archive.modules.chainId(),
     style: assets.style.name,
     script: assets.script.name,
@@ -159,11 +183,11 @@ async function pageOrProblem(route: PageRoute, call: PageCall): Promise<Page | F
 }
 
 /** Says that the database gives no answer at the moment. */
-function awayAnswer(request: FastifyRequest, version: string): Answer {
+function awayAnswer(request: FastifyRequest, version: string, hasSql: boolean): Answer {
   const title = "No answer from the database";
   const body = html`<h1>${title}</h1><p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
   const { style, script } = assets;
-  const frame = { links: linksFrom(pathOf(request).path), version, chainId: null, style: style.name, script: script.name };
+  const frame = { links: linksFrom(pathOf(request).path), version, hasSql, chainId: null, style: style.name, script: script.name };
   return {
     status: 503,
     contentType: "text/html; charset=utf-8",
@@ -180,7 +204,11 @@ function pathOf({ originalUrl }: FastifyRequest): { readonly path: string; reado
   return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }
 
-function callOf(route: PageRoute, request: FastifyRequest, given: Pick<PageCall, "archive" | "now" | "signal">): PageCall {
+function callOf(
+  route: PageRoute,
+  request: FastifyRequest,
+  given: Pick<PageCall, "archive" | "now" | "signal" | "isFromElsewhere">,
+): PageCall {
   const { path, search } = pathOf(request);
   const values = new URLSearchParams(search);
   const params = request.params as Readonly<Record<string, string>>;
@@ -190,7 +218,7 @@ function callOf(route: PageRoute, request: FastifyRequest, given: Pick<PageCall,
     parts: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => decodeOnce(params[name as string] ?? "")),
     query: (name) => values.get(name)?.trim() || undefined,
     values: Object.fromEntries(values),
-    isFromElsewhere: header(request, "sec-fetch-site") === "cross-site",
+    client: clientOf(request),
   };
 }
 

@@ -5,7 +5,7 @@ import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
 import { moduleFile } from "./module/module-files.ts";
 import { modulePage } from "./module/module-page.ts";
-import type { PageHandler } from "./page.ts";
+import type { PageHandler, Section } from "./page.ts";
 import { searchPage } from "./search/search-page.ts";
 import { sqlFile, sqlPage } from "./sql/sql-page.ts";
 
@@ -17,6 +17,8 @@ export type PageRoute = {
   readonly handle: PageHandler;
   /** Whether it bounds itself how many are made at once: what takes seconds must not keep other pages waiting. */
   readonly hasOwnLimit?: boolean;
+  /** The part of the pages that can be left out with it. */
+  readonly section?: Section;
 };
 
 /** Every page. */
@@ -25,8 +27,8 @@ export const pageRoutes: readonly PageRoute[] = [
   { path: "/changes", name: "page.changes", handle: changesPage },
   { path: "/changes.atom", name: "page.feed", handle: changesFeed },
   { path: "/coverage", name: "page.coverage", handle: coveragePage },
-  { path: "/sql", name: "page.sql", handle: sqlPage, hasOwnLimit: true },
-  { path: "/sql.csv", name: "page.sql.csv", handle: sqlFile, hasOwnLimit: true },
+  { path: "/sql", name: "page.sql", handle: sqlPage, hasOwnLimit: true, section: "sql" },
+  { path: "/sql.csv", name: "page.sql.csv", handle: sqlFile, hasOwnLimit: true, section: "sql" },
   { path: "/search", name: "page.search", handle: searchPage },
   { path: "/account/:address", name: "page.account", handle: accountPage },
   { path: "/module/:address/:name", name: "page.module", handle: modulePage },

@@ -41,5 +41,15 @@ export async function warmUp(archive: PageArchive, now: number, signal: AbortSig
 }
 
 function callFor(archive: PageArchive, path: string, values: Readonly<Record<string, string>>, now: number, signal: AbortSignal): PageCall {
-  return { archive, links: linksFrom(path), parts: [], query: (name) => values[name], values, now, signal, isFromElsewhere: false };
+  return {
+    archive,
+    links: linksFrom(path),
+    parts: [],
+    query: (name) => values[name],
+    values,
+    now,
+    signal,
+    client: "warm-up",
+    isFromElsewhere: false,
+  };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { packageFile } from "../base/files/package-file.ts";
 import { placeWithPassword } from "../engine/place.ts";
@@ -45,20 +45,54 @@ export const queryBounds = {
  * may take, and ends itself (`watchMemory`).
  */
 export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWithoutNullStreams {
-  const plain = [process.execPath, `--max-old-space-size=${bounds.heapMib}`, packageFile("bin/movedex.mjs"), QUERY_WORKER];
-  const [file, ...args] = process.platform === "linux" ? bounded(plain, bounds.dataKib) : plain;
-  const worker = spawn(file as string, args, { stdio: ["pipe", "pipe", "pipe"] });
+  const worker = spawn(...commandOf(bounds), { stdio: ["pipe", "pipe", "pipe"] });
   worker.stdin.on("error", () => undefined);
-  const memoryMib = process.platform === "linux" ? undefined : Math.round(bounds.dataKib / 1024 / 2);
   // A password goes this way only: no list of processes shows it.
-  worker.stdin.end(JSON.stringify({ ...query, path: placeWithPassword(query.path), memoryMib } satisfies Query));
+  worker.stdin.end(JSON.stringify({ ...query, path: placeWithPassword(query.path), memoryMib: memoryOf(bounds) } satisfies Query));
+  return worker;
+}
+
+/** What a process that answers one question after another is told when it begins. */
+export type QueryPost = {
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly bytes: number;
+  readonly memoryMib?: number | undefined;
+};
+
+/** One question to such a process. */
+export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params">;
+
+/** Its answer, with the bytes of memory that the process has by then; or why there is none: the code of the error, and what is to be said of the statement. */
+export type PostedAnswer =
+  | { readonly text: Uint8Array; readonly hasMore: boolean; readonly memoryBytes: number }
+  | { readonly code: string; readonly message: string };
+
+/** Starts a process that answers questions to one database, one at a time, until it is ended; it ends when this one does. */
+export function startQueries(post: QueryPost, bounds: QueryBounds): ChildProcess {
+  const worker = spawn(...commandOf(bounds), { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization: "advanced" });
+  worker.on("error", () => undefined);
+  worker.send({ ...post, path: placeWithPassword(post.path), memoryMib: memoryOf(bounds) } satisfies QueryPost, () => undefined);
   if (bounds.isLast && worker.pid !== undefined) lowerPriority(worker.pid);
   return worker;
 }
 
+function commandOf({ heapMib, dataKib }: QueryBounds): [file: string, args: string[]] {
+  const plain = [process.execPath, `--max-old-space-size=${heapMib}`, packageFile("bin/movedex.mjs"), QUERY_WORKER];
+  const [file, ...args] = process.platform === "linux" ? bounded(plain, dataKib) : plain;
+  return [file as string, args];
+}
+
+function memoryOf({ dataKib }: QueryBounds): number | undefined {
+  return process.platform === "linux" ? undefined : Math.round(dataKib / 1024 / 2);
+}
+
+/** The code of SQLite for want of memory, within the bounds that its process has. */
+export const NO_MEMORY = "SQLITE_NOMEM";
+
 /** Whether a process that failed did so for want of memory: it said so, or was ended before it could say anything. */
 export function wantedMemory(stderr: string): boolean {
-  return stderr.includes("SQLITE_NOMEM") || !stderr.split("\n").some((line) => line.startsWith("movedex: "));
+  return stderr.includes(NO_MEMORY) || !stderr.split("\n").some((line) => line.startsWith("movedex: "));
 }
 
 /** The shell sets the bound and becomes the process; what it runs are arguments and no part of its text. */

@@ -8,7 +8,7 @@ import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { walkPages } from "./support/crawl-pages.ts";
-import { servePages } from "./support/served-pages.ts";
+import { servePages, typed } from "./support/served-pages.ts";
 
 const NOW = Date.UTC(2026, 0, 2);
 
@@ -30,8 +30,9 @@ eachPostgres("the pages of two nights", (open) => {
     await using onServer = await servePages(await at.reader(), { clock });
     const { pages } = await walkPages(onFile.origin, ["/", "/search?q=pool", "/changes.atom"], 150);
     expect(pages.length).toBeGreaterThan(80);
+    const ask = ({ origin }: { readonly origin: string }, path: string) => rawRequest(origin, { path, headers: { ...typed } });
     for (const path of pages) {
-      const [ours, theirs] = [await rawRequest(onFile.origin, { path }), await rawRequest(onServer.origin, { path })];
+      const [ours, theirs] = [await ask(onFile, path), await ask(onServer, path)];
       expect([path, theirs.status, timeless(textOf(theirs))]).toEqual([path, ours.status, timeless(textOf(ours))]);
     }
   }, 180_000);

@@ -6,7 +6,7 @@ import { crawl, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { textOfHtml } from "./support/page-text.ts";
-import { servePages } from "./support/served-pages.ts";
+import { servePages, typed } from "./support/served-pages.ts";
 
 const SECRET = "p@ss/word#1";
 
@@ -24,18 +24,25 @@ eachPostgres("the SQL console", (open) => {
 
     await using served = await servePages(path);
     const ask = async (sql: string) => {
-      const { status, body } = await rawRequest(served.origin, { path: `/sql?sql=${encodeURIComponent(sql)}` });
+      const { status, body } = await rawRequest(served.origin, { path: `/sql?sql=${encodeURIComponent(sql)}`, headers: { ...typed } });
       return [status, textOfHtml(textOf({ body }))] as const;
     };
     const [status, text] = await ask("SELECT count(*) AS n, current_user AS who FROM snapshots");
     expect([status, text]).toEqual([200, expect.stringMatching(new RegExp(`1 row .*1\\s*${role}`, "s"))]);
-    for (const [sql, words] of [
-      ["DELETE FROM _pins", "the query failed"],
-      ["WITH gone AS (DELETE FROM _pins RETURNING 1) SELECT * FROM gone", "the query failed"],
-      ["SELECT 1; SELECT 2", "the query failed"],
-      ["SELECT pg_read_file('/etc/passwd')", "permission denied for function pg_read_file"],
+    for (const [sql, status, words] of [
+      ["DELETE FROM _pins", 400, "the query failed"],
+      ["WITH gone AS (DELETE FROM _pins RETURNING 1) SELECT * FROM gone", 400, "the query failed"],
+      ["SELECT 1; SELECT 2", 400, "the query failed"],
+      ["SELECT pg_read_file('/etc/passwd')", 403, "permission denied for function pg_read_file"],
+      ["SELECT repeat('x', 50000000)", 422, "too large"],
     ] as const) {
-      expect(await ask(sql), sql).toEqual([200, expect.stringContaining(words)]);
+      expect(await ask(sql), sql).toEqual([status, expect.stringContaining(words)]);
     }
+    // The role is one that could do more, from now on; nothing says which, or where.
+    await at.prepare(`GRANT pg_write_server_files TO ${role}`);
+    await using other = await servePages(path);
+    const { status: refused, body } = await rawRequest(other.origin, { path: "/sql?sql=SELECT+1", headers: { ...typed } });
+    expect([refused, textOfHtml(textOf({ body }))]).toEqual([403, expect.stringContaining("could do more than read")]);
+    expect(textOf({ body })).not.toMatch(new RegExp(`${role}|127\\.0\\.0\\.1|postgres:`));
   });
 });

@@ -23,7 +23,7 @@ export function sqliteDatabase(path: string): Database {
       const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
       return { engine, close: async () => close(), watch: async () => ({ changes, isReplaced }) };
     },
-    openToQuery: async () => (await import("./sqlite-query.ts")).openSqliteQuery(path),
+    openToQuery: async (options) => (await import("./sqlite-query.ts")).openSqliteQuery(path, options),
     // Each statement is looked at.
     assertOnlyReads: async () => {},
     openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),

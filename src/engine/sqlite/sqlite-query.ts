@@ -2,13 +2,32 @@ import { existsSync } from "node:fs";
 import type { Database, Statement } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { StoreError } from "../errors.ts";
-import { FIRST_UNFINISHED, type QueryDoor, type QueryResult, type SqlParameters, type SqlValue, UNDERIVED } from "../query-door.ts";
+import {
+  FIRST_UNFINISHED,
+  type QueryDoor,
+  type QueryOptions,
+  type QueryResult,
+  type SqlParameters,
+  type SqlValue,
+  UNDERIVED,
+} from "../query-door.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { guarded, translateSqliteError } from "./sqlite-errors.ts";
 
-/** Opens a file for the user's own SQL. @throws StoreError */
-export function openSqliteQuery(path: string): QueryDoor {
+/**
+ * What a statement has to be able to stand behind, without ever being run: SQLite's own parser takes a query there and nothing else, no
+ * PRAGMA, EXPLAIN or ATTACH.
+ */
+const JUDGE = "CREATE TEMP TABLE movedex_judged AS ";
+
+/** The PRAGMAs that a query may read as tables: they tell of the schema, the others of the machine and of the connection. */
+const SCHEMA_PRAGMAS = /^pragma_(?:table|index|foreign_key|function|module|collation)_(?:x?info|list)$/i;
+/** A name is written whole in a statement, however it is quoted, so this finds each of them, and some that are none. */
+const PRAGMA_NAMES = /pragma_\w*/gi;
+
+/** Opens a file for SQL: a user's own, or with `isOwn` movedex's. @throws StoreError */
+export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = {}): QueryDoor {
   if (!existsSync(path)) throw missingDatabase(path);
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
@@ -18,7 +37,7 @@ export function openSqliteQuery(path: string): QueryDoor {
     throw error;
   }
   return {
-    query: async (sql, parameters = []) => begin(database, path, sql, parameters),
+    query: async (sql, parameters = []) => begin(database, path, { sql, parameters, isOwn }),
     isFirstUnfinished: async () => asQuery(path, () => database.prepare<[], number>(FIRST_UNFINISHED).pluck().get() === 1),
     underived: async () => asQuery(path, () => Number(database.prepare<[], number>(UNDERIVED).pluck().get())),
     close: async () => {
@@ -27,16 +46,35 @@ export function openSqliteQuery(path: string): QueryDoor {
   };
 }
 
-function begin(database: Database, path: string, sql: string, parameters: SqlParameters): QueryResult {
-  const statement = asQuery(path, () => prepareReading(database, sql));
+type Asked = { readonly sql: string; readonly parameters: SqlParameters; readonly isOwn: boolean };
+
+function begin(database: Database, path: string, { sql, parameters, isOwn }: Asked): QueryResult {
+  const statement = asQuery(path, () => {
+    if (!isOwn) judge(database, sql);
+    return prepareReading(database, sql);
+  });
   const columns = statement.columns().map(({ name }) => name);
   return { columns, rows: readRows(path, statement, parameters) };
 }
 
+function judge(database: Database, sql: string): void {
+  // Says what is wrong with the statement itself, before what it is not.
+  database.prepare(sql);
+  const pragma = (sql.match(PRAGMA_NAMES) ?? []).find((name) => !SCHEMA_PRAGMAS.test(name));
+  if (pragma !== undefined) throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable(pragma, 80)} may not be read`);
+  try {
+    database.prepare(JUDGE + sql);
+  } catch (error) {
+    throw new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY, { cause: error });
+  }
+}
+
+const NO_QUERY = "wanted one statement that reads and gives rows: SELECT, WITH or VALUES; nothing was done";
+
 function prepareReading(database: Database, sql: string): Statement<unknown[], SqlValue[]> {
   const statement = database.prepare<unknown[], SqlValue[]>(sql);
   if (!statement.reader || !statement.readonly) {
-    throw new StoreError("MOVEDEX_STORE_QUERY", "wanted one statement that reads and gives rows, such as SELECT; nothing was done");
+    throw new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY);
   }
   return statement.raw(true).safeIntegers(true);
 }

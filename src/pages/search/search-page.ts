@@ -18,6 +18,13 @@ const kindWords: Readonly<Record<SearchKind, string>> = { module: "module", func
 export const searchPage: PageHandler = async (call) => {
   const { archive, links, query } = call;
   const q = (query("q") ?? "").slice(0, 300);
+  if (q !== "" && call.isFromElsewhere)
+    return {
+      title: "Search",
+      search: q,
+      isCached: false,
+      body: html`<h1>Search</h1><p class="notice">A link led here. Look at the words, then search.</p>${filters(call, q, undefined)}`,
+    };
   const kind = searchKinds.find((one) => one === query("kind"));
   const direct = q === "" ? [] : await directHits(archive, q, links);
   const withGone = query("gone") !== undefined;

@@ -1,14 +1,16 @@
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
+import { StoreError } from "../../engine/errors.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import { resolveRecipeValues } from "../../questions/recipe-subject.ts";
 import { findRecipe, recipeValues } from "../../questions/recipe-values.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
+import { parsePlaceholders } from "../../schema/sql/parameters.ts";
+import { type ConsoleAnswer, consoleLimits } from "../console.ts";
 import { Html, html } from "../html/html.ts";
 import type { QueryValues } from "../html/links.ts";
 import { count, nothing, prose, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
-import { askConsole, consoleLimits } from "./console-query.ts";
 import { cookbookList, schemaList } from "./sql-side.ts";
 
 const SQL_MAX = 10_000;
@@ -25,26 +27,24 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const { links, isFromElsewhere } = call;
   const asked = readAsked(call);
   const isAsked = asked.sql !== "" && (asked.recipe === undefined || hasAllValues(asked.recipe, call));
-  const result = !isAsked
-    ? html``
+  call.archive.console.warm();
+  const { status, result } = !isAsked
+    ? { status: 200, result: html`` }
     : isFromElsewhere
-      ? html`<p class="notice">Another site led here. Look at the statement, then run it.</p>`
+      ? { status: 200, result: html`<p class="notice">A link led here. Look at the statement, then run it.</p>` }
       : await resultOf(call, asked);
   const body = html`<div class="wide"></div><h1>SQL</h1><p class="dim">Read-only, over the documented views. At most ${formatDuration(consoleLimits.timeMs)}, ${count(consoleLimits.pageRows)} rows on the page and ${count(consoleLimits.fileRows)} in a file.</p>
 <div class="split"><div>${asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values)}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
-  return { title: asked.recipe?.question ?? "SQL", section: "sql", body, isCached: isAsked && !isFromElsewhere };
+  return { status, title: asked.recipe?.question ?? "SQL", section: "sql", body, isCached: isAsked && !isFromElsewhere };
 };
 
-/** `/sql.csv`: the same as a file. @throws ConfigError when there is no whole answer */
-export const sqlFile: PageHandler = async (call): Promise<FileAnswer> => {
+/** `/sql.csv`: the same as a file. @throws ConfigError when there are too many rows */
+export const sqlFile: PageHandler = async (call): Promise<FileAnswer | Page> => {
   const asked = readAsked(call);
-  const params = await paramsOf(call, asked);
-  const answer = await askConsole(
-    { path: call.archive.path, sql: asked.sql, format: "csv", maxRows: consoleLimits.fileRows, params },
-    call.signal,
-  );
-  if ("problem" in answer) throw new ConfigError(answer.problem);
+  if (call.isFromElsewhere) return noFile(403, "A file is made for a link of these pages, not for one of elsewhere.", call, asked);
+  const answer = await ask(call, asked, "csv", consoleLimits.fileRows);
+  if ("problem" in answer) return noFile(answer.status, answer.problem, call, asked);
   if (answer.hasMore)
     throw new ConfigError(
       `there are more than ${count(consoleLimits.fileRows)} rows; narrow the question, or use \`movedex query --format csv --max-rows 0\`.`,
@@ -70,20 +70,28 @@ async function paramsOf({ archive }: PageCall, { recipe, values }: Asked): Promi
   return resolveRecipeValues(archive.modules, recipe, recipeValues(recipe, values));
 }
 
-/** The names of values in a statement, `:name`, outside of texts, quoted names and comments. */
+/** The names of values in a statement, `:name`. */
 function namesIn(sql: string): string[] {
-  const bare = sql.replace(/'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g, " ");
-  return [...new Set([...bare.matchAll(/(?<!:):([A-Za-z_]\w*)/g)].map(([, name]) => name as string))].slice(0, 20);
+  return [...new Set(parsePlaceholders(sql).names)].slice(0, 20);
 }
 
-async function resultOf(call: PageCall, asked: Asked): Promise<Html> {
+async function ask(call: PageCall, asked: Asked, format: "csv" | "lists", maxRows: number): Promise<ConsoleAnswer> {
+  const params = await paramsOf(call, asked);
+  return await call.archive.console.ask({ sql: asked.sql, format, maxRows, params }, call.client, call.signal);
+}
+
+function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
+  const title = "No file";
+  const body = html`<h1>${title}</h1>${problem(words)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
+  return { status, title, section: "sql", body, isCached: false };
+}
+
+type Result = { readonly status: number; readonly result: Html };
+
+async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
   try {
-    const params = await paramsOf(call, asked);
-    const answer = await askConsole(
-      { path: call.archive.path, sql: asked.sql, format: "lists", maxRows: consoleLimits.pageRows, params },
-      call.signal,
-    );
-    if ("problem" in answer) return problem(answer.problem);
+    const answer = await ask(call, asked, "lists", consoleLimits.pageRows);
+    if ("problem" in answer) return { status: answer.status, result: problem(answer.problem) };
     const [columns = [], ...rows] = answer.text
       .split("\n")
       .filter((line) => line !== "")
@@ -93,7 +101,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Html> {
     const cells = rows.map((row) =>
       row.map((cell) => html`<span class="${cell.length > WIDE ? "mono wide-cell" : "mono"}">${text(cell, CELL_MAX)}</span>`),
     );
-    return html`<section aria-label="Result">${head}${
+    const result = html`<section aria-label="Result">${head}${
       rows.length === 0
         ? nothing(prose(emptyWords(asked)))
         : table(
@@ -103,8 +111,9 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Html> {
             { isSortable: true },
           )
     }</section>`;
+    return { status: 200, result };
   } catch (error) {
-    if (error instanceof MovedexError) return problem(error.message);
+    if (error instanceof MovedexError && !(error instanceof StoreError)) return { status: 400, result: problem(error.message) };
     throw error;
   }
 }

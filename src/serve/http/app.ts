@@ -216,7 +216,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
 }
 
 /** The address that a request came from, as far as it is known. */
-function clientOf({ ip }: FastifyRequest): string {
+export function clientOf({ ip }: FastifyRequest): string {
   return (ip as string | undefined) ?? "unix";
 }
 

@@ -4,7 +4,7 @@
 import { json } from "node:stream/consumers";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { isAddress } from "../../../src/engine/place.ts";
-import { readPlan } from "./query-plan.ts";
+import { readPlan, readServerPlan } from "./query-plan.ts";
 
 /** What is asked. Whole numbers come as text with an `n` behind them. */
 export type Asked = { readonly sql: string; readonly values: Readonly<Record<string, string>> };
@@ -19,7 +19,7 @@ const say = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 try {
   const planning = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
-  say({ plan: await readPlan(planning, { sql, parameters: given, isServer: isAddress(path) }) });
+  say({ plan: await (isAddress(path) ? readServerPlan(path, { sql, parameters }) : readPlan(planning, { sql, parameters })) });
   await planning.close();
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
   const door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });

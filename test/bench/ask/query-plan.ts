@@ -1,19 +1,27 @@
-import type { QueryDoor, SqlParameters, SqlValue } from "../../../src/engine/query-door.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { QueryDoor, SqlValue } from "../../../src/engine/query-door.ts";
 
 /** How an engine means to answer: its own lines, and the tables that it reads from end to end. */
 export type Plan = { readonly lines: readonly string[]; readonly scanned: readonly string[] };
 
 /** A statement to plan. */
-export type Planned = { readonly sql: string; readonly parameters: SqlParameters; readonly isServer: boolean };
+export type Planned = { readonly sql: string; readonly parameters: Readonly<Record<string, string | bigint>> };
 
-/** Asks an engine for its plan of a statement. */
-export async function readPlan(door: QueryDoor, { sql, parameters, isServer }: Planned): Promise<Plan> {
-  const ask = async (text: string) => await Array.fromAsync((await door.query(text, parameters)).rows);
-  if (isServer) {
-    // As movedex asks, whose rows come through a cursor: the server may plan for the first of them.
-    const lines = (await ask(`EXPLAIN DECLARE answer NO SCROLL CURSOR FOR ${sql}`)).map(([line]) => String(line));
+/** Asks a server for its plan of a statement, as movedex asks it: the rows come through a cursor, and it may plan for the first of them. */
+export async function readServerPlan(path: string, { sql, parameters }: Planned): Promise<Plan> {
+  const { engine, close } = await databaseAt(path).open({ mode: "read" });
+  try {
+    const explained = { in: () => `EXPLAIN DECLARE answer NO SCROLL CURSOR FOR ${sql}` };
+    const lines = (await engine.all<[string]>(explained, parameters)).map(([line]) => line);
     return { lines, scanned: unique(lines.flatMap((line) => /Seq Scan on (?:\w+\.)?(\w+)/.exec(line)?.[1] ?? [])) };
+  } finally {
+    await close();
   }
+}
+
+/** Asks SQLite for its plan of a statement. */
+export async function readPlan(door: QueryDoor, { sql, parameters }: Planned): Promise<Plan> {
+  const ask = async (text: string) => await Array.fromAsync((await door.query(text, parameters)).rows);
   const lines = (await ask(`EXPLAIN QUERY PLAN ${sql}`)).map((row) => String(row.at(-1)));
   const trees = await Array.fromAsync(
     (await door.query("SELECT rootpage, type, name, tbl_name FROM sqlite_schema WHERE rootpage > 0")).rows,

@@ -3,6 +3,9 @@ import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { type ServedTest, type Settings, serveDatabase } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
 
+/** What a browser says of a request whose address was typed: pages that cost much are made for no stranger's. */
+export const typed: Readonly<Record<string, string>> = { "sec-fetch-site": "none" };
+
 /** A database served with its pages, until the end of its scope. */
 export function servePages(path: string, settings: Settings = {}): Promise<ServedTest> {
   return serveDatabase(path, { pages: pagesPlugin(() => openPageArchive(path)), ...settings });

@@ -1,5 +1,6 @@
 import { closing } from "../../../base/closing.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
+import type { QueryDoor } from "../../../engine/query-door.ts";
 import type { Query, QueryFormat } from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
@@ -11,9 +12,8 @@ import { addressHint } from "./address-hint.ts";
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
   await using door = closing(await databaseAt(query.path).openToQuery({ timeoutMs }));
-  const params = Object.fromEntries(Object.entries(query.params).map(([name, value]) => [name, asNumber(value)]));
-  const { columns, rows } = await door.query(query.sql, Object.keys(params).length === 0 ? [] : params);
-  const count = await printRows(io, query.maxRows, printerOf(query.format, columns, query.width), rows);
+  const { count, isCut } = await printAnswer(io, query, door);
+  if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
   const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
   if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
   if (await door.isFirstUnfinished())
@@ -21,13 +21,24 @@ export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Pro
   io.stderr(rowsToCome(await door.underived()) ?? "");
 }
 
-/** Prints at most `maxRows` rows, 0 for all; gives how many it printed. */
+/** Asks what is open and prints the rows; gives how many, and whether there are more. */
+export async function printAnswer(
+  io: Pick<Io, "stdout" | "stderr">,
+  { sql, params: given, maxRows, format, width }: Omit<Query, "path">,
+  door: QueryDoor,
+): Promise<{ readonly count: number; readonly isCut: boolean }> {
+  const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));
+  const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params);
+  return await printRows(io, maxRows, printerOf(format, columns, width), rows);
+}
+
+/** Prints at most `maxRows` rows, 0 for all. */
 async function printRows(
-  io: Io,
+  io: Pick<Io, "stdout" | "stderr">,
   maxRows: number,
   writer: RowPrinter,
   rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
-): Promise<number> {
+): Promise<{ readonly count: number; readonly isCut: boolean }> {
   const pieces = printPieces(io);
   await pieces.add(writer.begin());
   let count = 0;
@@ -44,8 +55,7 @@ async function printRows(
   await pieces.add(writer.end());
   await pieces.end();
   if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
-  if (isCut) io.stderr(`movedex: stopped after ${maxRows} rows; there are more. --max-rows 0 prints all.\n`);
-  return count;
+  return { count, isCut };
 }
 
 function printerOf(format: QueryFormat, columns: readonly string[], width: number | null): RowPrinter {

@@ -1,17 +1,69 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
+import { formatBytes } from "../../../base/byte-count.ts";
+import { databaseAt } from "../../../engine/database-at.ts";
+import { StoreError } from "../../../engine/errors.ts";
 import { readPlace } from "../../../engine/place.ts";
+import type { QueryDoor } from "../../../engine/query-door.ts";
+import { MovedexError } from "../../../errors.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
-import { QUERY_WORKER, type Query } from "../../../questions/query-process.ts";
+import {
+  NO_MEMORY,
+  type PostedAnswer,
+  type PostedQuery,
+  QUERY_WORKER,
+  type Query,
+  type QueryPost,
+} from "../../../questions/query-process.ts";
 import type { Io } from "../../io.ts";
 
-/** The hidden command behind `query`: reads one `Query` as JSON from stdin, prints the rows. */
+/** The hidden command behind `query` and the SQL page: reads one `Query` as JSON from stdin and prints the rows, or is posted one question after another. */
 export function queryWorkerCommand(io: Io): Command {
   return new Command(QUERY_WORKER).action(async () => {
+    if (process.send !== undefined) return await answerPosts();
     const { answerQuery } = await import("./answer.ts");
     const query = JSON.parse(await text(process.stdin)) as Query;
     const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
     await answerQuery(io, { ...query, path: readPlace(query.path, {}) }, query.timeoutMs);
     stop?.();
   });
+}
+
+/** Answers until whoever asks is gone, or asks it to end: then a server is told to stop what it does for it. */
+async function answerPosts(): Promise<void> {
+  const first = Promise.withResolvers<QueryPost>();
+  const opening = first.promise.then(async ({ path, timeoutMs, bytes, memoryMib }) => {
+    if (memoryMib !== undefined) await watchMemory(memoryMib);
+    return { bytes, door: await databaseAt(readPlace(path, {})).openToQuery({ timeoutMs, listBytes: 2 * bytes }) };
+  });
+  opening.catch(() => undefined);
+  const post = (message: QueryPost | PostedQuery): void => {
+    if ("path" in message) first.resolve(message);
+    else void answerPost(message, opening).then((answer) => process.send?.(answer, () => undefined));
+  };
+  const end = (): void => {
+    opening.then(({ door }) => door.close()).finally(() => process.exit());
+  };
+  process.on("message", post).on("disconnect", end).on("SIGTERM", end);
+}
+
+type Opened = { readonly bytes: number; readonly door: QueryDoor };
+
+async function answerPost(query: PostedQuery, opening: Promise<Opened>): Promise<PostedAnswer> {
+  try {
+    const [{ bytes, door }, { printAnswer }] = await Promise.all([opening, import("./answer.ts")]);
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const stdout = async (piece: string): Promise<void> => {
+      size += piece.length;
+      if (size > bytes)
+        throw new StoreError("MOVEDEX_STORE_QUERY_SIZE", `the answer is larger than ${formatBytes(bytes)}. Ask for fewer rows or columns.`);
+      pieces.push(Buffer.from(piece));
+    };
+    const { isCut } = await printAnswer({ stdout, stderr: () => undefined }, { ...query, width: null }, door);
+    return { text: Buffer.concat(pieces), hasMore: isCut, memoryBytes: process.memoryUsage.rss() };
+  } catch (error) {
+    if (!(error instanceof MovedexError)) return { code: "", message: "" };
+    return { code: error.facts["sqliteCode"] === NO_MEMORY ? NO_MEMORY : error.code, message: error.message };
+  }
 }

@@ -1,11 +1,17 @@
 import { Command, Option } from "commander";
 import { databasePath } from "../../../config.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { Io } from "../../io.ts";
 import { wholeNumber } from "../../options/options.ts";
 import type { ServeFlags } from "./run.ts";
 
 function parseMetrics(text: string): ServeFlags["metrics"] {
   return text === "on" || text === "off" ? text : wholeNumber(0, 65_535)(text);
+}
+
+function parseHostName(text: string): string {
+  if (/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(text)) return text;
+  throw new ConfigError("wanted --host-name as a name or an address, such as archive.example.org, without a port.");
 }
 
 /** `movedex serve`: the archive behind the node's own API. */
@@ -32,9 +38,15 @@ export function serveCommand(io: Io): Command {
         .default("D"),
     )
     .option("--no-pages", "leave out the pages to look at, which `/` begins")
+    .option("--no-sql", "leave out the page that answers in SQL")
     .optionsGroup("In front of a node:")
     .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
     .optionsGroup("Serving to others:")
+    .option(
+      "--host-name <name>",
+      "a name under which the pages are served, besides localhost and the address that is listened on; may be repeated",
+      (name: string, names: readonly string[] = []) => [...names, parseHostName(name)],
+    )
     .option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: 127.0.0.1,10.0.0.0/8")
     .option("--rate-per-client <n>", "requests per second that one address may send, counted over 10 seconds", wholeNumber(1, 100_000))
     .option("--metrics <where>", "on beside the API, off, or a port of their own on 127.0.0.1", parseMetrics, "on")

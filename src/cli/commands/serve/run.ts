@@ -27,6 +27,8 @@ export type ServeFlags = {
   readonly ratePerClient?: number;
   readonly metrics: "on" | "off" | number;
   readonly pages: boolean;
+  readonly sql: boolean;
+  readonly hostName?: readonly string[];
   readonly logRequests?: boolean;
   readonly json?: boolean;
 };
@@ -46,7 +48,9 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
       metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
       generation: flags.nodeGeneration,
-      ...(flags.pages ? { pages: pagesPlugin(() => openPageArchive(path)) } : {}),
+      ...(flags.pages
+        ? { pages: pagesPlugin(() => openPageArchive(path), { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) }
+        : {}),
       version: packageVersion(),
       clock: io.clock,
       log,

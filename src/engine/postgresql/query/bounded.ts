@@ -13,6 +13,8 @@ export type Bounded = {
   /** Does a piece of work, within the time that is left of all pieces together and within so many bytes of its own. */
   readonly run: <T>(work: (leftMs: number | undefined) => Promise<T>) => Promise<T>;
   readonly exceeded: () => Exceeded | undefined;
+  /** Has the server stop the piece that it is at, if any. */
+  readonly stop: () => void;
   /** Lets the connection be used by others again. */
   readonly end: () => void;
 };
@@ -21,6 +23,7 @@ export type Bounded = {
 export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs: number | undefined): Bounded {
   const { stream } = client.connection;
   let [bytes, spentMs, exceeded]: [number, number, Exceeded | undefined] = [0, 0, undefined];
+  let isRunning = false;
   const giveUp = (what: Exceeded): void => {
     exceeded ??= what;
     cancelStatement(server, client);
@@ -33,21 +36,24 @@ export function bounded(client: Client, server: ServerAddress, maxBytes: number,
   stream.on("data", count);
   return {
     run: async (work) => {
-      bytes = 0;
-      if (timeoutMs === undefined) return await work(undefined);
+      [bytes, isRunning] = [0, true];
       const begun = performance.now();
-      const leftMs = Math.max(1, Math.ceil(timeoutMs - spentMs));
-      const late = setTimeout(() => giveUp("time"), leftMs + OVERDUE_MS);
-      const lost = setTimeout(() => stream.destroy(), leftMs + 4 * OVERDUE_MS);
+      const leftMs = timeoutMs === undefined ? undefined : Math.max(1, Math.ceil(timeoutMs - spentMs));
+      const late = leftMs === undefined ? undefined : setTimeout(() => giveUp("time"), leftMs + OVERDUE_MS);
+      const lost = leftMs === undefined ? undefined : setTimeout(() => stream.destroy(), leftMs + 4 * OVERDUE_MS);
       try {
         return await work(leftMs);
       } finally {
         clearTimeout(late);
         clearTimeout(lost);
+        isRunning = false;
         spentMs += performance.now() - begun;
       }
     },
     exceeded: () => exceeded,
+    stop: () => {
+      if (isRunning) giveUp("time");
+    },
     end: () => void stream.off("data", count),
   };
 }

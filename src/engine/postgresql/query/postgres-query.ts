@@ -17,7 +17,7 @@ import { type Answer, type Client, loadDriver, type Question } from "../driver.t
 import { openPostgres } from "../open-postgres.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
 import { localSettings } from "../settings.ts";
-import { bounded, type Exceeded } from "./bounded.ts";
+import { type Bounded, bounded, type Exceeded } from "./bounded.ts";
 import { assertReader } from "./reader-role.ts";
 import { toQuestion } from "./user-question.ts";
 
@@ -47,11 +47,13 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const connections = await connect(await loadDriver(label), server, { connections: CONNECTIONS });
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}`;
   const open = new Set<Lists>();
+  const asked = new Set<Bounded>();
   let isReader = isOwn;
 
   async function* ask(question: Question, isOurs: boolean): Lists {
     const client = await lend(connections, label);
     const bounds = bounded(client, server, listBytes, timeoutMs);
+    asked.add(bounds);
     // Set again for each, whatever the statement before did to the transaction's settings.
     const timed = (text: Question): Promise<Answer> =>
       bounds.run(async (leftMs) => {
@@ -72,6 +74,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       throw asQuery(error, label, { timeoutMs, listBytes, exceeded: bounds.exceeded() });
     } finally {
       bounds.end();
+      asked.delete(bounds);
       const isOver = await client.query("ROLLBACK").then(
         () => true,
         () => false,
@@ -112,6 +115,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     isFirstUnfinished: async () => (await answer(FIRST_UNFINISHED)) === 1n,
     underived: async () => Number(await answer(UNDERIVED)),
     close: async () => {
+      for (const bounds of asked) bounds.stop();
       for (const lists of open) await lists.return(undefined);
       await connections.close();
     },
@@ -153,7 +157,7 @@ function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded
   const code = failureCode(error);
   if (exceeded === "bytes") {
     const text = `the answer is too large: ${LIST} of its rows have more than ${formatBytes(listBytes)}. Ask for fewer or shorter columns.`;
-    return new StoreError("MOVEDEX_STORE_QUERY", text, { cause: error });
+    return new StoreError("MOVEDEX_STORE_QUERY_SIZE", text, { cause: error });
   }
   if (timeoutMs !== undefined && (exceeded === "time" || code === "57014")) {
     const text = `the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.`;

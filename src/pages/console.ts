@@ -1,0 +1,168 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { isIPv6 } from "node:net";
+import { printable } from "../base/printable.ts";
+import { formatDuration } from "../base/time/duration.ts";
+import { databaseAt } from "../engine/database-at.ts";
+import { NO_MEMORY, type PostedAnswer, type PostedQuery, queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
+import { FairPlaces } from "../serve/http/fair-places.ts";
+
+/** What one question of the console may take: time, rows of a page and of a file, bytes of its answer. */
+export const consoleLimits = { timeMs: 10_000, pageRows: 1000, fileRows: 100_000, bytes: 16 * 1024 * 1024 } as const;
+
+/** Questions that are answered at once, that wait, and that wait of one client. */
+const PLACES = 2;
+const WAITING = 32;
+const WAITING_OF_ONE = 3;
+/** How long a process may take to have a server stop, and memory above which a process is not kept. */
+const STOP_MS = 2_000;
+const KEPT_BYTES = 192 * 1024 * 1024;
+
+/** An answer's text, whether there were more rows than wanted, and how long it took; or why there is none, with the status that says so. */
+export type ConsoleAnswer =
+  | { readonly text: string; readonly hasMore: boolean; readonly ms: number }
+  | { readonly problem: string; readonly status: number };
+
+/** Answers questions in processes of their own that are kept from one to the next, within the console's limits. */
+export class Console {
+  readonly #path: string;
+  readonly #places = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
+  readonly #idle: ChildProcess[] = [];
+  readonly #all = new Set<ChildProcess>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Has a process ready for the next question. */
+  warm(): void {
+    if (this.#idle.length === 0 && this.#all.size <= PLACES) this.#idle.push(this.#start());
+  }
+
+  /** Asks for a client, which others do not have to wait for. Never rejects because of what was asked. */
+  async ask(query: PostedQuery, client: string, signal: AbortSignal): Promise<ConsoleAnswer> {
+    const answer = await this.#places.run(network(client), () => this.#answer(query, signal));
+    if (answer === "client") return { status: 429, problem: "Your earlier questions are being answered. Ask again when they are." };
+    if (answer === "all")
+      return { status: 503, problem: "Questions of others are being answered, and enough wait already. Try again in a few seconds." };
+    return answer;
+  }
+
+  close(): void {
+    for (const worker of this.#all) this.#end(worker);
+  }
+
+  #start(): ChildProcess {
+    const post = { path: this.#path, timeoutMs: consoleLimits.timeMs, bytes: consoleLimits.bytes };
+    const worker = startQueries(post, queryBounds.console);
+    this.#all.add(worker);
+    worker.once("close", () => {
+      this.#all.delete(worker);
+      const at = this.#idle.indexOf(worker);
+      if (at >= 0) this.#idle.splice(at, 1);
+    });
+    // The service ends when it is told to, whatever processes it keeps.
+    worker.unref();
+    worker.channel?.unref();
+    return worker;
+  }
+
+  /** A server is told to stop what it does; in a file nothing can be told to. */
+  #end(worker: ChildProcess): void {
+    const kill = (): void => void worker.kill("SIGKILL");
+    if (!databaseAt(this.#path).stopsStatements) {
+      kill();
+      return;
+    }
+    worker.kill("SIGTERM");
+    const late = setTimeout(kill, STOP_MS).unref();
+    worker.once("close", () => clearTimeout(late));
+  }
+
+  async #answer(query: PostedQuery, signal: AbortSignal): Promise<ConsoleAnswer> {
+    if (signal.aborted) return gone;
+    const begun = performance.now();
+    const worker = this.#idle.pop() ?? this.#start();
+    let stopped: ConsoleAnswer | undefined;
+    const stop = (why: ConsoleAnswer): void => {
+      stopped ??= why;
+      this.#end(worker);
+    };
+    // A server stops a statement by itself, a little before.
+    const clock = setTimeout(() => stop(tooLong), consoleLimits.timeMs + (databaseAt(this.#path).stopsStatements ? STOP_MS : 0));
+    const leave = (): void => stop(gone);
+    signal.addEventListener("abort", leave);
+    let stderr = "";
+    const talk = (chunk: Buffer): void => {
+      if (stderr.length < 10_000) stderr += chunk.toString();
+    };
+    worker.stderr?.on("data", talk);
+    const over = new AbortController();
+    try {
+      worker.send(query, () => undefined);
+      const answered = once(worker, "message", { signal: over.signal }).then(([answer]) => answer as PostedAnswer);
+      const ended = once(worker, "close", { signal: over.signal }).then(() => undefined);
+      const answer = await Promise.race([answered, ended]);
+      if (stopped !== undefined) return stopped;
+      if (answer === undefined) return wantedMemory(stderr) ? tooMuch : away;
+      if ("code" in answer) {
+        if (!OF_STATEMENTS.has(answer.code)) this.#end(worker);
+        return problemOf(answer);
+      }
+      const text = Buffer.from(answer.text.buffer, answer.text.byteOffset, answer.text.byteLength).toString("utf8");
+      if (answer.memoryBytes > KEPT_BYTES) this.#end(worker);
+      return { text, hasMore: answer.hasMore, ms: performance.now() - begun };
+    } finally {
+      over.abort();
+      clearTimeout(clock);
+      signal.removeEventListener("abort", leave);
+      worker.stderr?.off("data", talk);
+      if (worker.connected && !worker.killed) this.#idle.push(worker);
+      else this.warm();
+    }
+  }
+}
+
+const gone = { status: 499, problem: "The connection was closed." } as const;
+const away = { status: 503, problem: "The database gives no answer at the moment. Try again in a few seconds." } as const;
+const tooLong = {
+  status: 422,
+  problem: `It took longer than ${formatDuration(consoleLimits.timeMs)} and was stopped. Narrow it, or ask with \`movedex query\`.`,
+} as const;
+const tooMuch = {
+  status: 422,
+  problem: "It needed more memory than one question of the console may take. Narrow it, or ask with `movedex query`.",
+} as const;
+
+/** Failures after which a process can be asked on. */
+const OF_STATEMENTS: ReadonlySet<string> = new Set(["MOVEDEX_STORE_QUERY", "MOVEDEX_STORE_QUERY_SIZE"]);
+
+/** What to say of a failure: of a statement in the database's words, and of the database no more than that it failed: not its address, its user, its path. */
+function problemOf({ code, message }: { readonly code: string; readonly message: string }): ConsoleAnswer {
+  switch (code) {
+    case "MOVEDEX_STORE_QUERY":
+      return { status: message.includes("permission denied") ? 403 : 400, problem: printable(message, 1500) };
+    case "MOVEDEX_STORE_QUERY_SIZE":
+      return { status: 422, problem: printable(message, 1500) };
+    case "MOVEDEX_STORE_TIMEOUT":
+      return tooLong;
+    case NO_MEMORY:
+      return tooMuch;
+    case "MOVEDEX_STORE_ROLE":
+      return {
+        status: 403,
+        problem: "The service's role could do more than read, so nothing is asked as it. Its operator sees why in `movedex query`.",
+      };
+    default:
+      return away;
+  }
+}
+
+/** Whom an address stands for: of IPv6 one client has a network of 64 bits. */
+function network(client: string): string {
+  if (!isIPv6(client) || client.startsWith("::ffff:")) return client;
+  const [head = "", tail] = (URL.parse(`http://[${client.replace(/%.*$/, "")}]`)?.hostname.slice(1, -1) ?? client).split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  return [...groups, ...Array.from({ length: 8 - groups.length - last.length }, () => "0"), ...last].slice(0, 4).join(":");
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A name or address as a URL's parser has it, without a port: what a browser asked for and what an operator gave are compared so. */
+function nameIn(host: string): string | undefined {
+  const url = URL.parse(`http://${host}`);
+  return url === null || url.href !== `http://${url.host}/` ? undefined : url.hostname.replace(/\.$/, "");
+}
+
+const LOOPBACK = /^(?:localhost|(?:[^.]+\.)+localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * Hook of the pages: answers only those who asked for this service by a name of its own. A page of a stranger whose name was
+ * made to lead here would otherwise read all answers (DNS rebinding). Names are loopback's, the address that was connected to, and those
+ * that the operator gave.
+ */
+export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {
+  const own = new Set(names.map((name) => nameIn(name)));
+  return (request, reply, done) => {
+    const name = nameIn(request.host ?? "");
+    if (hostsIn(request.raw) > 1 || name === undefined) return refuse(reply, 400, "wanted one Host header that names this service");
+    const { localAddress = "" } = request.raw.socket;
+    const bound = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
+    if (LOOPBACK.test(name) || own.has(name) || (bound !== "" && name === nameIn(bound.includes(":") ? `[${bound}]` : bound))) done();
+    else refuse(reply, 421, "the pages are not served under this name; the service's operator gives it with --host-name");
+  };
+}
+
+/** Hook of the pages: no page of another site may have them in itself, as a picture, a script or a frame. To follow a link is another thing. */
+export function onlyAsPages({ headers }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const site = headers["sec-fetch-site"];
+  const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
+  if (isForeign && (headers["sec-fetch-mode"] ?? "navigate") !== "navigate") refuse(reply, 403, "this is not for pages of other sites");
+  else if (isForeign && (headers["sec-fetch-dest"] ?? "document") !== "document")
+    refuse(reply, 403, "this is not for pages of other sites");
+  else done();
+}
+
+/**
+ * Whether a request came from these pages themselves, or from the address bar. What costs much is done for no other: any page could have
+ * sent it, and one without a word of it too, as browsers say nothing to a service that has a name and no TLS.
+ */
+export function isOwnVisit({ headers, host }: FastifyRequest): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  const from = headers.origin ?? headers.referer;
+  return from !== undefined && URL.parse(from)?.host === URL.parse(`http://${host}`)?.host;
+}
+
+function hostsIn({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host").length;
+}
+
+function refuse(reply: FastifyReply, status: number, words: string): void {
+  reply.operation = "refused";
+  reply
+    .code(status)
+    .headers({ "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" })
+    .send(Buffer.from(`${words}\n`));
+}

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FairPlaces } from "../../src/serve/http/fair-places.ts";
+import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { sampleArchive } from "./support/archives.ts";
+import { textOfHtml } from "./support/page-text.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+const kept = new AsyncDisposableStack();
+let served: ServedTest;
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  const { db } = await sampleArchive(place.file("sample.db"));
+  served = kept.use(await servePages(db, { trustProxy: () => true }));
+});
+afterAll(() => kept.disposeAsync());
+
+const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+
+async function ask(sql: string, client = "192.0.2.1", signal?: AbortSignal) {
+  const path = `/sql?sql=${encodeURIComponent(sql)}`;
+  const headers = { ...typed, "x-forwarded-for": client };
+  const response = await rawRequest(served.origin, { path, headers, ...(signal === undefined ? {} : { signal }) });
+  return { status: response.status, text: textOfHtml(textOf(response)) };
+}
+
+test("heavy questions of one client keep no other waiting, and are refused beyond a few", async () => {
+  const gone = new AbortController();
+  let n = 0;
+  const heavy = Array.from({ length: 8 }, () => ask(`${ENDLESS} -- ${++n}`, "192.0.2.1", gone.signal).catch(() => undefined));
+  // Another one, and the same by another address of its network.
+  const heavy6 = ask(`${ENDLESS} -- 6`, "2001:db8::1", gone.signal).catch(() => undefined);
+  const own = Promise.race(heavy).then((answer) => answer?.status);
+  expect(await own).toBe(429);
+  const neighbours = [1, 2, 3, 4].map((i) => ask(`SELECT ${i}`, "2001:db8::2"));
+  expect((await Promise.race(neighbours)).status).toBe(429);
+  gone.abort();
+  expect((await ask("SELECT 41 + 1 AS n", "192.0.2.2")).status).toBe(200);
+  await Promise.all([...heavy, heavy6, ...neighbours]);
+});
+
+test("a place that a client left is another's, and a process that was ended has a successor", async () => {
+  const gone = new AbortController();
+  const left = ["192.0.2.11", "192.0.2.12"].map((client) => ask(`${ENDLESS} -- ${client}`, client, gone.signal).catch(() => "gone"));
+  gone.abort();
+  expect(await Promise.all(left)).toEqual(["gone", "gone"]);
+  expect((await ask("SELECT 1 AS n", "192.0.2.13")).status).toBe(200);
+});
+
+test("what is refused has a status that says so", async () => {
+  for (const [sql, status] of [
+    ["SELEC", 400],
+    ["PRAGMA database_list", 400],
+    ["SELECT * FROM pragma_database_list", 400],
+    ["SELECT nothing FROM nowhere", 400],
+    ["SELECT hex(zeroblob(10000000))", 422],
+  ] as const) {
+    const answer = await ask(sql);
+    expect([sql, answer.status]).toEqual([sql, status]);
+    expect(answer.text).not.toContain("sample.db");
+  }
+});
+
+test("places are given in turn: a client's second question waits behind the first of others", async () => {
+  const places = new FairPlaces(1, 8, 2);
+  const done: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const work =
+    (name: string, until: Promise<void> = Promise.resolve()) =>
+    async () => {
+      await until;
+      done.push(name);
+      return { name };
+    };
+  const first = places.run("a", work("a1", held.promise));
+  const rest = [places.run("a", work("a2")), places.run("a", work("a3")), places.run("a", work("a4")), places.run("b", work("b1"))];
+  held.resolve();
+  expect(await Promise.all([first, ...rest])).toEqual([{ name: "a1" }, { name: "a2" }, { name: "a3" }, "client", { name: "b1" }]);
+  expect(done).toEqual(["a1", "b1", "a2", "a3"]);
+  const full = new FairPlaces(1, 0, 0);
+  const busy = full.run("a", work("a", held.promise));
+  expect([await full.run("a", work("x")), await full.run("b", work("y"))]).toEqual(["client", "all"]);
+  await busy;
+});

@@ -1,0 +1,156 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openPageArchive } from "../../src/pages/page-archive.ts";
+import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
+import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { sampleArchive } from "./support/archives.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+const ASK = `/sql?sql=${encodeURIComponent("SELECT 40 + 2 AS n")}`;
+const PAGES = ["/", "/changes", "/coverage", "/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/search?q=pool", "/static/icon.svg"];
+
+const kept = new AsyncDisposableStack();
+let served: ServedTest;
+let db: string;
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  ({ db } = await sampleArchive(place.file("sample.db")));
+  served = kept.use(await servePages(db, { pages: pagesPlugin(() => openPageArchive(db), { hostNames: ["Archive.Example.org"] }) }));
+});
+afterAll(() => kept.disposeAsync());
+
+const get = async (path: string, headers: Record<string, string>) => {
+  const response = await rawRequest(served.origin, { path, headers });
+  return { ...response, text: textOf(response) };
+};
+/** Whether a statement was run for a request. */
+const runs = async (headers: Record<string, string>): Promise<boolean> => (await get(ASK, headers)).text.includes('aria-label="Result"');
+
+describe("the pages are answered under names of the service's own", () => {
+  const port = () => new URL(served.origin).port;
+
+  test.each(["localhost", "127.0.0.1", "127.9.9.9", "[::1]", "a.localhost", "archive.example.org", "ARCHIVE.example.org.", "0x7f.1"])(
+    "under %s",
+    async (name) => {
+      for (const host of [name, `${name}:${port()}`]) expect([host, (await get("/changes", { host })).status]).toEqual([host, 200]);
+    },
+  );
+
+  test.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "evil-localhost",
+    "xn--lcalhost-c4a",
+    "192.0.2.7",
+    "[2001:db8::7]",
+    "archive.example.org.evil.example",
+    "2130706434.example",
+  ])("not under %s, on any page", async (host) => {
+    for (const path of PAGES) {
+      const { status, text, headers } = await get(path, { ...typed, host });
+      expect([path, status, headers["content-type"]]).toEqual([path, 421, "text/plain; charset=utf-8"]);
+      expect(text).not.toContain(host);
+    }
+  });
+
+  test.each(["a b", "user@localhost", "localhost/x", "localhost?x", "localhost#x", "[::1", "localhost:99999"])(
+    "and not under what is no name: `%s`",
+    async (host) => {
+      expect([400, 421]).toContain((await get("/changes", { host })).status);
+    },
+  );
+
+  test("nor under two of them, of which a proxy may have looked at the other", async () => {
+    const socket = connect(Number(port()), "127.0.0.1");
+    socket.write("GET /changes HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+    let answer = "";
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test("while the node's API is answered under every name, to every origin", async () => {
+    const { status, headers } = await get("/v1", { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" });
+    expect([status, headers["access-control-allow-origin"]]).toEqual([200, "http://evil.example"]);
+  });
+});
+
+describe("what costs much is done for these pages and the address bar", () => {
+  const own = () => ({ host: new URL(served.origin).host });
+
+  test("by what a browser says of a request", async () => {
+    expect(await runs({ "sec-fetch-site": "none" })).toBe(true);
+    expect(await runs({ "sec-fetch-site": "same-origin" })).toBe(true);
+    const navigation = { "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    for (const site of ["cross-site", "same-site", "nonsense"])
+      expect([site, await runs({ "sec-fetch-site": site, ...navigation })]).toEqual([site, false]);
+  });
+
+  test("by where it comes from, for a name without TLS of which a browser says no more", async () => {
+    const host = "archive.example.org:8080";
+    expect(await runs({ host, referer: `http://${host}/sql` })).toBe(true);
+    expect(await runs({ host, origin: `https://${host}` })).toBe(true);
+    for (const headers of [
+      {},
+      { referer: "" },
+      { referer: "http://evil.example/" },
+      { referer: "http://archive.example.org:8081/" },
+      { referer: `http://evil.example/?${host}` },
+      { referer: `http://${host}.evil.example/` },
+      { referer: `http://${host}@evil.example/` },
+      { origin: "null" },
+      { origin: "null", referer: `http://${host}/` },
+      { origin: "http://evil.example", referer: `http://${host}/` },
+    ])
+      expect([headers, await runs({ host, ...headers })]).toEqual([headers, false]);
+  });
+
+  test("and a statement that is not run is shown, to be run by a click", async () => {
+    const { status, text } = await get(ASK, own());
+    expect([status, text]).toEqual([200, expect.stringContaining("SELECT 40 + 2 AS n</textarea>")]);
+    expect(text).toContain("Look at the statement, then run it");
+    expect(await get(ASK.replace("/sql", "/sql.csv"), own())).toMatchObject({ status: 403 });
+    const search = await get("/search?q=pool", own());
+    expect([search.status, search.text]).toEqual([200, expect.stringContaining('value="pool"')]);
+    expect(search.text).not.toContain('class="hits"');
+  });
+
+  test("no answer for one is given to the other", async () => {
+    const path = "/search?q=orders";
+    const [mine, foreign] = [await get(path, { ...typed }), await get(path, own())];
+    expect([mine.text, foreign.text].map((text) => text.includes('class="hits"'))).toEqual([true, false]);
+    expect((await get(path, { ...typed })).text).toContain('class="hits"');
+  });
+
+  test("no page of another site has a page of these in itself", async () => {
+    for (const site of ["cross-site", "same-site"])
+      for (const [mode, dest] of [
+        ["no-cors", "image"],
+        ["no-cors", "script"],
+        ["cors", "empty"],
+        ["navigate", "iframe"],
+        ["navigate", "object"],
+        ["websocket", "empty"],
+      ] as const)
+        for (const path of PAGES) {
+          const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode, "sec-fetch-dest": dest };
+          expect([path, mode, dest, (await get(path, headers)).status]).toEqual([path, mode, dest, 403]);
+        }
+    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    expect((await get("/changes", link)).status).toBe(200);
+    expect((await get("/changes", {})).headers).toMatchObject({
+      "referrer-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+    });
+  });
+});
+
+test("without SQL the pages have no console, and no link to one", async () => {
+  await using without = await servePages(db, { pages: pagesPlugin(() => openPageArchive(db), { hasSql: false }) });
+  for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv")])
+    expect([path, (await rawRequest(without.origin, { path, headers: { ...typed } })).status]).toEqual([path, 404]);
+  const { status, body } = await rawRequest(without.origin, { path: "/" });
+  expect([status, textOf({ body })]).toEqual([200, expect.not.stringContaining('href="./sql')]);
+});
