@@ -2,7 +2,7 @@ import type { AccountRecord } from "../move/account-record.ts";
 import type { Address } from "../move/address.ts";
 import type { NodeIndex } from "./answers/index-answer.ts";
 import type { NodeModule } from "./answers/module-answer.ts";
-import type { PaceNews } from "./pace/pace.ts";
+import type { PacePause } from "./pace/pace.ts";
 import type { RateGrant, RateWish } from "./pace/rate-share.ts";
 import type { Encoding } from "./protocol/encodings.ts";
 import type { Answer, LedgerHead } from "./protocol/ledger-head.ts";
@@ -23,7 +23,7 @@ export type NodeStats = {
   readonly pausedMs: number;
 };
 
-/** How processes that ask one node keep a pace together: what this one tells the others, and is told. */
+/** How processes that ask one node keep a pace together. */
 export type CommonPace = {
   /** From now on nothing is sent but within what is granted of a rate that all share. */
   readonly share: (limitPerSecond: number) => void;
@@ -31,9 +31,9 @@ export type CommonPace = {
   readonly wish: () => RateWish | undefined;
   readonly grant: (grant: RateGrant) => void;
   /** Calls back when the node wants all to wait. One listener at a time. */
-  readonly onNews: (listener: (news: PaceNews) => void) => void;
-  /** The same heard by another. */
-  readonly heard: (news: PaceNews) => void;
+  readonly onPause: (listener: (pause: PacePause) => void) => void;
+  /** Takes over a pause from another process. */
+  readonly pauseFor: (pause: PacePause) => void;
 };
 
 /** A page of documentation. */

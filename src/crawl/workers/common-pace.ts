@@ -38,12 +38,12 @@ export async function keepCommonPace(
   }
   const exchange = new Exchange(node, clock, commonPace);
   const over = new AbortController();
-  pace.onNews((news) => void exchange.tell(news).catch(() => {}));
+  pace.onPause((pause) => void exchange.tell(pause).catch(() => {}));
   const keeping = exchange.keep(sharedRate, over.signal);
   return {
     end: async () => {
       over.abort();
-      pace.onNews(() => {});
+      pace.onPause(() => {});
       await keeping;
       // Where that fails it lapses by itself.
       if (sharedRate !== undefined) await commonPace.giveUpShare(node.url).catch(() => {});
@@ -119,6 +119,6 @@ class Exchange {
     const isComplaint = complainedAt !== undefined && complainedAt !== this.#complainedAt && (!this.#isFirst || pausedMs > 0);
     this.#isFirst = false;
     this.#complainedAt = complainedAt ?? this.#complainedAt;
-    if (pausedMs > 0 || isComplaint) this.#node.pace.heard({ pausedMs, isComplaint });
+    if (pausedMs > 0 || isComplaint) this.#node.pace.pauseFor({ pausedMs, isComplaint });
   }
 }

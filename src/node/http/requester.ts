@@ -136,8 +136,8 @@ export class Requester {
     const sentAtMs = this.#clock.monotonic();
     try {
       const raw = await this.#transport.get(this.#url.path + request.path, request.headers, signal);
-      const limit = readRateHeaders(raw.headers, this.#clock.now());
-      if (limit !== undefined) this.#pace.told(limit);
+      const quota = readRateHeaders(raw.headers, this.#clock.now());
+      if (quota !== undefined) this.#pace.quota(quota);
       const answer = request.read(raw);
       this.#hasAnswered = true;
       this.#pace.answered(sentAtMs);

@@ -6,23 +6,23 @@ import type { RetryPolicy } from "../protocol/error-classes.ts";
 import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";
+import { QuotaRate } from "./quota-rate.ts";
 import { RateGate } from "./rate-gate.ts";
-import type { RateTold } from "./rate-headers.ts";
+import type { Quota } from "./rate-headers.ts";
 import { type RateGrant, RateShare, type RateWish } from "./rate-share.ts";
 import { TokenBucket } from "./token-bucket.ts";
-import { ToldRate } from "./told-rate.ts";
 
 /** Over how long the rate of requests sent is measured. */
 const MEASURE_MS = 5000;
 
-/** A pause that was told to others is told again when it grew by more than this: what a node says of its reset wavers. */
+/** Other processes learn of a longer pause when it grew by more than this: a node's reset wavers. */
 const LONGER_MS = 500;
 
-/** The 429s of one stretch are told once, and again after this long. */
-const TELL_EVERY_MS = 60_000;
+/** The log has one line for the 429s of this long. */
+const LOG_EVERY_MS = 60_000;
 
-/** That all who ask a node have to wait, for this long from now; a complaint of the node also lowers their rate. */
-export type PaceNews = { readonly pausedMs: number; readonly isComplaint: boolean };
+/** A pause of all processes that ask a node, from now on. After a complaint of the node they also lower their rate. */
+export type PacePause = { readonly pausedMs: number; readonly isComplaint: boolean };
 
 /**
  * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
@@ -33,17 +33,17 @@ export class Pace {
   readonly #random: () => number;
   readonly #log: Log;
   readonly #rate: AdaptiveRate;
-  readonly #told = new ToldRate();
+  readonly #quota = new QuotaRate();
   readonly #bucket: TokenBucket;
   readonly #breaker: Breaker;
   readonly #gate: RateGate;
   #share: RateShare | undefined;
-  #onNews: (news: PaceNews) => void = () => {};
-  #newsUntilMs = Number.NEGATIVE_INFINITY;
+  #onPause: (pause: PacePause) => void = () => {};
+  #sharedUntilMs = Number.NEGATIVE_INFINITY;
   #pausedFromMs = Number.NEGATIVE_INFINITY;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #complaints = 0;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
   #windowFromMs: number;
   #windowCount = 0;
   #sentPerSecond = 0;
@@ -102,32 +102,32 @@ export class Pace {
   }
 
   /** Calls back when the node wants all to wait. One listener at a time. */
-  onNews(listener: (news: PaceNews) => void): void {
-    this.#onNews = listener;
+  onPause(listener: (pause: PacePause) => void): void {
+    this.#onPause = listener;
   }
 
-  /** Another process heard that all have to wait. A complaint lowers the rate, unless it falls into a pause that did so. */
-  heard({ pausedMs, isComplaint }: PaceNews): void {
+  /** Takes over a pause from another process. A complaint lowers the rate, unless it falls into a pause that did so. */
+  pauseFor({ pausedMs, isComplaint }: PacePause): void {
     const now = this.#clock.monotonic();
     if (isComplaint && now > this.#pausedUntilMs) {
       this.#complain(now);
-      this.#tellComplaint(now, pausedMs, "The node told another process that it wants fewer requests");
+      this.#logComplaint(now, pausedMs, "The node told another process that it wants fewer requests");
     }
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + pausedMs);
-    this.#newsUntilMs = Math.max(this.#newsUntilMs, this.#pausedUntilMs);
+    this.#sharedUntilMs = Math.max(this.#sharedUntilMs, this.#pausedUntilMs);
     this.#gate.wake();
   }
 
-  /** An answer said what is left of the node's limit. It is believed as far as it is less than what was asked for. */
-  told(limit: RateTold): void {
+  /** Takes the quota that an answer gave. It only ever lowers the rate. */
+  quota(quota: Quota): void {
     const now = this.#clock.monotonic();
-    const untilMs = this.#told.tell(limit, now);
+    const untilMs = this.#quota.observe(quota, now);
     if (untilMs !== undefined && untilMs > this.#pausedUntilMs) {
       this.#pausedUntilMs = untilMs;
       this.#log("info", `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`, {
         wait_ms: Math.round(untilMs - now),
       });
-      this.#spread(now, false);
+      this.#sharePause(now, false);
     }
     this.#gate.wake();
   }
@@ -143,15 +143,15 @@ export class Pace {
   complained(sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void {
     const now = this.#clock.monotonic();
     this.#breaker.answered();
-    const isNews = sentAtMs > this.#pausedFromMs;
-    if (isNews) {
+    const isNew = sentAtMs > this.#pausedFromMs;
+    if (isNew) {
       this.#complaints += 1;
       this.#complain(now);
     }
     const wait = retryAfterMs === undefined ? backoffMs(retry, this.#complaints, this.#random()) : clampRetryAfter(retry, retryAfterMs);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + wait);
-    if (isNews) this.#tellComplaint(now, wait);
-    this.#spread(now, isNews);
+    if (isNew) this.#logComplaint(now, wait);
+    this.#sharePause(now, isNew);
     this.#gate.wake();
   }
 
@@ -183,15 +183,15 @@ export class Pace {
   }
 
   /** Tells other processes of a pause. */
-  #spread(now: number, isComplaint: boolean): void {
-    if (!isComplaint && this.#pausedUntilMs <= this.#newsUntilMs + LONGER_MS) return;
-    this.#newsUntilMs = this.#pausedUntilMs;
-    this.#onNews({ pausedMs: this.#pausedUntilMs - now, isComplaint });
+  #sharePause(now: number, isComplaint: boolean): void {
+    if (!isComplaint && this.#pausedUntilMs <= this.#sharedUntilMs + LONGER_MS) return;
+    this.#sharedUntilMs = this.#pausedUntilMs;
+    this.#onPause({ pausedMs: this.#pausedUntilMs - now, isComplaint });
   }
 
-  #tellComplaint(now: number, waitMs: number, who = "The node wants fewer requests"): void {
-    if (now - this.#toldAtMs < TELL_EVERY_MS) return;
-    this.#toldAtMs = now;
+  #logComplaint(now: number, waitMs: number, who = "The node wants fewer requests"): void {
+    if (now - this.#loggedAtMs < LOG_EVERY_MS) return;
+    this.#loggedAtMs = now;
     const perSecond = this.#rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
     const words = `${who}: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
@@ -205,7 +205,7 @@ export class Pace {
   }
 
   #perSecond(now: number): number {
-    return Math.min(this.#rate.perSecond(now), this.#told.perSecond(now));
+    return Math.min(this.#rate.perSecond(now), this.#quota.perSecond(now));
   }
 
   #shownPerSecond(now: number): number {
@@ -216,7 +216,7 @@ export class Pace {
     this.#bucket.take();
     this.#share?.pass();
     this.#breaker.sent();
-    this.#told.sent();
+    this.#quota.sent();
     this.#windowCount += 1;
     this.#measured(now);
   }

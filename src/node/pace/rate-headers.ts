@@ -1,7 +1,7 @@
 import type { Headers } from "../protocol/ledger-head.ts";
 
-/** What a server says is left of its limit: `remaining` units until `resetMs` milliseconds from now. What a unit is it does not say. */
-export type RateTold = { readonly remaining: number; readonly resetMs: number };
+/** What is left of a server's limit: `remaining` units until `resetMs` milliseconds from now. No header says what a unit is. */
+export type Quota = { readonly remaining: number; readonly resetMs: number };
 
 const WHOLE = /^\d{1,12}$/;
 /** A time to the reset above this many seconds is a moment in seconds since 1970, as some servers of `X-RateLimit-Reset` mean it. */
@@ -14,29 +14,29 @@ const RESET_MAX_MS = 3_600_000;
  * `RateLimit: "name";r=50;t=30` (IETF draft-ietf-httpapi-ratelimit-headers from 07 on), `RateLimit-Remaining` with `RateLimit-Reset` (the same up to
  * 06), and the older `X-RateLimit-…`. Of several limits the tightest counts.
  */
-export function readRateHeaders(headers: Headers, nowMs: number): RateTold | undefined {
-  const told = [
+export function readRateHeaders(headers: Headers, nowMs: number): Quota | undefined {
+  const quotas = [
     ...fromList(one(headers["ratelimit"])),
     ...fromPair(headers, "ratelimit-", nowMs),
     ...fromPair(headers, "x-ratelimit-", nowMs),
   ];
-  return told.sort((a, b) => a.remaining / a.resetMs - b.remaining / b.resetMs)[0];
+  return quotas.sort((a, b) => a.remaining / a.resetMs - b.remaining / b.resetMs)[0];
 }
 
 /** `"burst";r=3;t=1, "daily";r=500;t=3600`, or as the drafts before wrote it: `limit=100, remaining=50, reset=5`. */
-function fromList(text: string | undefined): RateTold[] {
+function fromList(text: string | undefined): Quota[] {
   if (text === undefined || text.length > 1000) return [];
   const parameter = (part: string, names: string): string | undefined =>
     new RegExp(`(?:^|[;,\\s])(?:${names})=(\\d{1,12})(?:$|[;,\\s])`).exec(part)?.[1];
   const parts = /(?:^|[;,\s])remaining=/.test(text) ? [text] : text.split(",");
-  return parts.flatMap((part) => tell(parameter(part, "r|remaining"), parameter(part, "t|reset"), 0));
+  return parts.flatMap((part) => quotaOf(parameter(part, "r|remaining"), parameter(part, "t|reset"), 0));
 }
 
-function fromPair(headers: Headers, prefix: string, nowMs: number): RateTold[] {
-  return tell(one(headers[`${prefix}remaining`]), one(headers[`${prefix}reset`]), nowMs);
+function fromPair(headers: Headers, prefix: string, nowMs: number): Quota[] {
+  return quotaOf(one(headers[`${prefix}remaining`]), one(headers[`${prefix}reset`]), nowMs);
 }
 
-function tell(remaining: string | undefined, reset: string | undefined, nowMs: number): RateTold[] {
+function quotaOf(remaining: string | undefined, reset: string | undefined, nowMs: number): Quota[] {
   if (remaining === undefined || reset === undefined || !WHOLE.test(remaining) || !WHOLE.test(reset)) return [];
   const seconds = Number(reset);
   const resetMs = seconds >= MOMENT_FROM_SECONDS ? seconds * 1000 - nowMs : seconds * 1000;

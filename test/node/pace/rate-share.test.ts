@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
-import { Pace, type PaceNews } from "../../../src/node/pace/pace.ts";
+import { Pace, type PacePause } from "../../../src/node/pace/pace.ts";
 import { RateShare } from "../../../src/node/pace/rate-share.ts";
 import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -60,25 +60,25 @@ describe("a pace kept with others", () => {
   const open = () => {
     const clock = new ManualClock();
     const pace = new Pace({ perSecond: 100, clock, random: () => 0.5, log: silentLog, breaker: breakerLimits });
-    const news: PaceNews[] = [];
-    pace.onNews((told) => news.push(told));
-    return { clock, pace, news };
+    const pauses: PacePause[] = [];
+    pace.onPause((pause) => pauses.push(pause));
+    return { clock, pace, pauses };
   };
 
   test("tells a storm of complaints once, and a longer pause again", () => {
-    const { clock, pace, news } = open();
+    const { clock, pace, pauses } = open();
     const sentAt = clock.monotonic();
     for (let count = 0; count < 64; count++) pace.complained(sentAt, policy, 2_000);
-    expect(news).toEqual([{ pausedMs: 2_000, isComplaint: true }]);
+    expect(pauses).toEqual([{ pausedMs: 2_000, isComplaint: true }]);
     pace.complained(sentAt, policy, 5_000);
-    expect(news.slice(1)).toEqual([{ pausedMs: 5_000, isComplaint: false }]);
+    expect(pauses.slice(1)).toEqual([{ pausedMs: 5_000, isComplaint: false }]);
   });
 
   test("waits when another heard that all are to wait, and halves its rate once for that", async () => {
-    const { clock, pace, news } = open();
-    pace.heard({ pausedMs: 3_000, isComplaint: true });
+    const { clock, pace, pauses } = open();
+    pace.pauseFor({ pausedMs: 3_000, isComplaint: true });
     expect(pace.now()).toEqual({ perSecond: 50, pausedMs: 3_000 });
-    pace.heard({ pausedMs: 3_000, isComplaint: true });
+    pace.pauseFor({ pausedMs: 3_000, isComplaint: true });
     expect(pace.now().perSecond).toBe(50);
     let isOut = false;
     const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
@@ -88,7 +88,7 @@ describe("a pace kept with others", () => {
     expect(isOut).toBe(false);
     await clock.advance(2);
     await turn;
-    expect(news).toEqual([]);
+    expect(pauses).toEqual([]);
   });
 
   test("sends nothing of a shared rate before it is granted, and goes on with the grant", async () => {

@@ -1,17 +1,16 @@
-import type { RateTold } from "./rate-headers.ts";
+import type { Quota } from "./rate-headers.ts";
 
-/** What was told, and how many requests had been sent by then. */
+/** A quota that an answer gave, and how many requests had been sent by then. */
 type Sample = { readonly remaining: number; readonly resetAtMs: number; readonly sent: number };
 
-/** Resets are told in whole seconds: two answers speak of one window when theirs are less than this apart. */
+/** Resets come in whole seconds: two answers are of one window when theirs are less than this apart. */
 const SAME_WINDOW_MS = 1000;
 
 /**
- * The rate that a server's own words leave: what remains of its limit spread over the time until the reset. A unit may be less
- * than a request: what one costs is measured by how fast the rest shrinks, which counts other clients of the same limit as well.
- * Nothing told ever raises the rate that was asked for. Pure: every call brings the time in milliseconds.
+ * The rate that a server's quota leaves: what remains of it, spread over the time until the reset. A request may cost several units;
+ * how many is measured by how fast the quota shrinks. Pure: every call brings the time in milliseconds.
  */
-export class ToldRate {
+export class QuotaRate {
   #last: Sample | undefined;
   #unitsPerRequest = 1;
   #sent = 0;
@@ -21,8 +20,8 @@ export class ToldRate {
     this.#sent += 1;
   }
 
-  /** An answer said what is left. Returns until when all have to wait; undefined when nothing has to. */
-  tell({ remaining, resetMs }: RateTold, nowMs: number): number | undefined {
+  /** Takes the quota of an answer. Returns until when all requests have to wait; undefined when none has to. */
+  observe({ remaining, resetMs }: Quota, nowMs: number): number | undefined {
     const resetAtMs = nowMs + resetMs;
     const last = this.#last;
     const isSame = last !== undefined && Math.abs(last.resetAtMs - resetAtMs) < SAME_WINDOW_MS;
@@ -34,7 +33,7 @@ export class ToldRate {
     return remaining < this.#unitsPerRequest ? resetAtMs : undefined;
   }
 
-  /** Requests a second that are left; Infinity where nothing was told, or its window is over. */
+  /** Requests a second that are left; Infinity without a quota, or after its window. */
   perSecond(nowMs: number): number {
     if (this.#last === undefined || nowMs >= this.#last.resetAtMs) return Number.POSITIVE_INFINITY;
     const { remaining, resetAtMs, sent } = this.#last;

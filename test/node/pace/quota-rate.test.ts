@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../src/base/log.ts";
 import { breakerLimits } from "../../../src/node/pace/breaker.ts";
 import { Pace } from "../../../src/node/pace/pace.ts";
-import { ToldRate } from "../../../src/node/pace/told-rate.ts";
+import { QuotaRate } from "../../../src/node/pace/quota-rate.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
-describe("ToldRate", () => {
+describe("QuotaRate", () => {
   test("nothing told, nothing held back; what is told is spread over the time until the reset, and is over then", () => {
-    const rate = new ToldRate();
+    const rate = new QuotaRate();
     expect(rate.perSecond(0)).toBe(Number.POSITIVE_INFINITY);
-    expect(rate.tell({ remaining: 30, resetMs: 10_000 }, 0)).toBeUndefined();
+    expect(rate.observe({ remaining: 30, resetMs: 10_000 }, 0)).toBeUndefined();
     expect(rate.perSecond(0)).toBe(3);
     for (let count = 0; count < 10; count++) rate.sent();
     expect(rate.perSecond(5000)).toBe(4);
@@ -18,22 +18,22 @@ describe("ToldRate", () => {
   });
 
   test("nothing left is a pause until the reset", () => {
-    expect(new ToldRate().tell({ remaining: 0, resetMs: 7000 }, 1000)).toBe(8000);
+    expect(new QuotaRate().observe({ remaining: 0, resetMs: 7000 }, 1000)).toBe(8000);
   });
 
   test("what a request costs is measured, so that compute units are no requests", () => {
-    const rate = new ToldRate();
+    const rate = new QuotaRate();
     rate.sent();
-    rate.tell({ remaining: 10_000, resetMs: 100_000 }, 0);
+    rate.observe({ remaining: 10_000, resetMs: 100_000 }, 0);
     rate.sent();
-    rate.tell({ remaining: 9750, resetMs: 99_000 }, 1000);
+    rate.observe({ remaining: 9750, resetMs: 99_000 }, 1000);
     expect(rate.perSecond(1000)).toBeCloseTo(39 / 99, 6);
   });
 
   test("an answer that was overtaken does not give back what is spent", () => {
-    const rate = new ToldRate();
-    rate.tell({ remaining: 5, resetMs: 10_000 }, 0);
-    rate.tell({ remaining: 6, resetMs: 9990 }, 10);
+    const rate = new QuotaRate();
+    rate.observe({ remaining: 5, resetMs: 10_000 }, 0);
+    rate.observe({ remaining: 6, resetMs: 9990 }, 10);
     expect(rate.perSecond(10)).toBeCloseTo(0.5, 2);
   });
 });
@@ -71,7 +71,7 @@ describe("Pace with a server that tells its limit", () => {
           for (let sent = 0; sent < requests; sent++) {
             await pace.turn(Number.POSITIVE_INFINITY, undefined);
             const answer = server(clock.monotonic() - start);
-            pace.told(answer);
+            pace.quota(answer);
             if (answer.isRefused) refused += 1;
           }
           const seconds = (clock.monotonic() - start) / 1000;
