@@ -19,6 +19,19 @@ ${select(other)}
 ORDER BY ${columns.map((_, i) => `${i + 1}`).join(", ")}`;
 };
 
+/** The rows of both snapshots beside each other, where they differ. Each side is taken by itself, or PostgreSQL pairs them before it knows the modules. */
+const pairs = (columns: readonly string[], view: string, by: string, differs: string, shown: string): string => {
+  const side = (version: string): string => `SELECT ${["address", "module", ...columns].map((name) => `v.${name}`).join(", ")}
+  FROM changed c CROSS JOIN ${view} v WHERE v.address = c.address AND v.module = c.module AND v.ledger_version = :${version}`;
+  return `${CHANGED},
+o AS MATERIALIZED (${side("from")}),
+n AS MATERIALIZED (${side("to")})
+SELECT o.address, o.module, o.${by}, ${shown}
+FROM o JOIN n ON n.address = o.address AND n.module = o.module AND n.${by} = o.${by}
+WHERE n.${differs} <> o.${differs}
+ORDER BY o.address, o.module, o.${by}`;
+};
+
 /** What changed, and when. */
 export const changeRecipes: readonly Recipe[] = [
   {
@@ -101,12 +114,7 @@ LIMIT 50`,
     name: "signatures-changed",
     question: "Which functions kept their name and changed their declaration?",
     parameters: { from, to },
-    sql: `${CHANGED}
-SELECT o.address, o.module, o.name, o.signature AS old_signature, n.signature AS new_signature
-FROM changed c CROSS JOIN functions_at o CROSS JOIN functions_at n
-WHERE o.address = c.address AND o.module = c.module AND n.address = c.address AND n.module = c.module AND n.name = o.name
-  AND o.ledger_version = :from AND n.ledger_version = :to AND n.signature <> o.signature
-ORDER BY o.address, o.module, o.name`,
+    sql: pairs(["name", "signature"], "functions_at", "name", "signature", "o.signature AS old_signature, n.signature AS new_signature"),
     answer: "Visibility, entry, type parameters, parameters or returns differ: callers have to look.",
     limits: `\`movedex diff\` says which of these break whom. ${BETWEEN}`,
   },
@@ -123,12 +131,13 @@ ORDER BY o.address, o.module, o.name`,
     name: "error-codes-changed",
     question: "Which abort codes changed their meaning?",
     parameters: { from, to },
-    sql: `${CHANGED}
-SELECT o.address, o.module, o.code, o.name AS old_name, n.name AS new_name, n.description AS new_description
-FROM changed c CROSS JOIN error_codes_at o CROSS JOIN error_codes_at n
-WHERE o.address = c.address AND o.module = c.module AND n.address = c.address AND n.module = c.module AND n.code = o.code
-  AND o.ledger_version = :from AND n.ledger_version = :to AND n.name <> o.name
-ORDER BY o.address, o.module, o.code`,
+    sql: pairs(
+      ["code", "name", "description"],
+      "error_codes_at",
+      "code",
+      "name",
+      "o.name AS old_name, n.name AS new_name, n.description AS new_description",
+    ),
     answer: "The same number has another name: clients that keep a table of codes have to look.",
     limits: BETWEEN,
   },

@@ -20,10 +20,12 @@ ORDER BY module, name`,
     name: "entry-functions-by-type",
     question: "Which entry functions take a signer and a value of a type?",
     parameters: { type: { kind: "text", meaning: "the type as the node prints it", example: "u64" } },
-    sql: `SELECT DISTINCT f.address, f.module, f.name, f.signature
-FROM function_params_latest p
-JOIN functions_latest f ON f.address = p.address AND f.module = p.module AND f.name = p.function
-WHERE p.type = :type AND f.is_entry AND (f.signature LIKE '%(signer%' OR f.signature LIKE '%(&signer%' OR f.signature LIKE '% signer%' OR f.signature LIKE '% &signer%')
+    // Each side by itself: PostgreSQL looks functions up for each of half a million parameters otherwise.
+    sql: `WITH takes AS MATERIALIZED (SELECT DISTINCT address, module, function FROM function_params_latest WHERE type = :type),
+f AS MATERIALIZED (SELECT address, module, name, signature FROM functions_latest
+  WHERE is_entry AND (signature LIKE '%(signer%' OR signature LIKE '%(&signer%' OR signature LIKE '% signer%' OR signature LIKE '% &signer%'))
+SELECT f.address, f.module, f.name, f.signature
+FROM f JOIN takes t ON t.address = f.address AND t.module = f.module AND t.function = f.name
 ORDER BY f.address, f.module, f.name`,
     answer: "Entry functions with both among their parameters, in any order: what a wallet has to be careful with when the type is u64.",
     limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,
