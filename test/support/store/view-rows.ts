@@ -12,7 +12,7 @@ export function viewDigests(path: string): Promise<Record<string, string>> {
 
 /** The same of certain rows of views, by the question. */
 export async function questionDigests(path: string, questions: Iterable<ViewQuestion>): Promise<Record<string, string>> {
-  const door = await databaseAt(path).openToQuery();
+  const door = await databaseAt(path).openToQuery({ isOwn: true });
   try {
     const found: Record<string, string> = {};
     for (const { name, where } of questions) {
