@@ -18,7 +18,7 @@ export type WriteOptions = {
   readonly mode: "write";
   readonly now: () => number;
   readonly appVersion?: string;
-  /** Hears, in a sentence, what was put right on opening, and that a server which went away is waited for. */
+  /** Hears, in a sentence, that a server which went away is waited for. */
   readonly onNotice?: (sentence: string) => void;
   /** After how long a server gives up this process where it stands still in the midst of a transaction. Default: never. */
   readonly idleTimeoutMs?: number;

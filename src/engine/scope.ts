@@ -25,13 +25,18 @@ export type Guard = {
 
 /**
  * A transaction that keeps two rules for every engine: after a failed statement nothing more is done in it (`check` throws
- * that failure again, so that it is rolled back even where the work caught it), and after its end it is not used.
+ * that failure again, so that it is rolled back even where the work caught it), and after its end it is not used. Failures come out
+ * of it translated.
  */
-export function guardTransaction(transaction: Transaction): Guard {
+export function guardTransaction(transaction: Transaction, translate: (error: unknown) => unknown = (error) => error): Guard {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   const check = () => {
     if (failure !== undefined) throw failure.error;
+  };
+  const fail = (error: unknown): unknown => {
+    failure ??= { error: translate(error) };
+    return failure.error;
   };
   const start = () => {
     if (isOver) throw new Error("this transaction has ended: what it does has to be awaited within its work");
@@ -43,8 +48,7 @@ export function guardTransaction(transaction: Transaction): Guard {
       try {
         return await method(...args);
       } catch (error) {
-        failure ??= { error };
-        throw error;
+        throw fail(error);
       }
     };
   };
@@ -53,8 +57,7 @@ export function guardTransaction(transaction: Transaction): Guard {
     try {
       yield* transaction.stream(...args);
     } catch (error) {
-      failure ??= { error };
-      throw error;
+      throw fail(error);
     }
   }
   const guarded: Transaction = {

@@ -87,6 +87,14 @@ function pooled(
   return { lend: () => pool.connect(), isLost: (client) => lost.has(client), close: () => pool.end() };
 }
 
+/** Ends a lent connection's transaction. @returns whether that could be done; where not, the connection is of no more use */
+export async function rollBack(client: Client): Promise<boolean> {
+  return client.query("ROLLBACK").then(
+    () => true,
+    () => false,
+  );
+}
+
 async function checkServer(connections: Connections, label: string): Promise<void> {
   const client = await connections.lend();
   const ask = "SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('server_encoding')";

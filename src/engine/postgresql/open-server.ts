@@ -1,5 +1,4 @@
 import { sql } from "../../schema/sql/sql.ts";
-import { mendChainId } from "../chain-id.ts";
 import type { OpenDatabase, OpenOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
 import { holdLease } from "../leases/hold-lease.ts";
@@ -30,15 +29,7 @@ async function openFor(address: string, options: OpenOptions): Promise<Engine> {
   if (options.mode === "read") return await openPostgres(address, { ...options, now: () => 0 });
   const { onNotice = () => {} } = options;
   const { label } = readAddress(address, {});
-  const engine = await openPostgres(address, { ...options, patienceMs: PATIENCE_MS, onWait: waitNotice(label, options.now, onNotice) });
-  try {
-    const mended = await engine.transaction((tx) => mendChainId(tx, label));
-    if (mended !== undefined) onNotice(mended);
-    return engine;
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  return await openPostgres(address, { ...options, patienceMs: PATIENCE_MS, onWait: waitNotice(label, options.now, onNotice) });
 }
 
 /** Says once for each time that the server is away that it is waited for, however many wait. */

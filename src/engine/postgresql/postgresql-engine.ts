@@ -4,14 +4,13 @@ import type { Engine, Session, Transaction, TransactionOptions } from "../engine
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { readAddress } from "./address.ts";
-import { connect } from "./connections.ts";
+import { connect, rollBack } from "./connections.ts";
 import { type Client, loadDriver } from "./driver.ts";
 import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
 import { localSettings } from "./settings.ts";
-import { type TransactionOn, transactionOn } from "./transaction.ts";
-import { translating } from "./translating.ts";
+import { transactionOn } from "./transaction.ts";
 
 /** How a PostgreSQL database is used. */
 export type PostgresOptions = {
@@ -74,28 +73,17 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     try {
       return await work(client);
     } catch (error) {
-      const isRolledBack = await client.query("ROLLBACK").then(
-        () => true,
-        () => false,
-      );
-      isBroken = !isRolledBack || connections.isLost(client);
+      isBroken = !(await rollBack(client)) || connections.isLost(client);
       throw isBroken && failureCode(error) === undefined ? connectionLost(error) : error;
     } finally {
       client.release(isBroken);
     }
   };
-  const transactionOf = (client: Client): TransactionOn => {
-    const { transaction, hasWritten } = transactionOn(client, driver.copyFrom);
-    return {
-      transaction: translating(transaction, (error) => translate(connections.isLost(client) ? connectionLost(error) : error)),
-      hasWritten,
-    };
-  };
-
   const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
     lent(async (client) => {
-      const { transaction, hasWritten } = transactionOf(client);
-      const { guarded, check, end, failure } = guardTransaction(transaction);
+      const { transaction, hasWritten } = transactionOn(client, driver.copyFrom);
+      const translateOn = (error: unknown) => translate(connections.isLost(client) ? connectionLost(error) : error);
+      const { guarded, check, end, failure } = guardTransaction(transaction, translateOn);
       await client.query(begin(how));
       try {
         const result = await runInside(engine, () => work(guarded));
@@ -138,16 +126,12 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     try {
       const client = await connections.lend();
       try {
-        await client.query(begin({ mode: "read" })).catch((error: unknown) => {
-          throw connections.isLost(client) ? connectionLost(error) : error;
-        });
-        yield* transactionOf(client).transaction.stream(select, values);
+        await client.query(begin({ mode: "read" }));
+        yield* transactionOn(client, driver.copyFrom).transaction.stream(select, values);
+      } catch (error) {
+        throw connections.isLost(client) ? connectionLost(error) : error;
       } finally {
-        const isOver = await client.query("ROLLBACK").then(
-          () => true,
-          () => false,
-        );
-        client.release(!isOver);
+        client.release(!(await rollBack(client)));
       }
     } catch (error) {
       throw translate(error);

@@ -2,7 +2,6 @@ import type Database from "better-sqlite3";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
 import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { mendChainIdOf } from "../chain-id.ts";
 import type { OpenOptions, WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
@@ -12,7 +11,6 @@ import { keepRoomForPlan } from "./plan-room.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 import { leaveSideFiles } from "./side-files.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
-import { sqliteStatements } from "./statements.ts";
 import { installViews } from "./tables/install-views.ts";
 import { migrateDatabase } from "./tables/migrate.ts";
 import { renewStatistics } from "./tables/statistics.ts";
@@ -49,10 +47,6 @@ function openToWrite(path: string, options: WriteOptions): OpenFile {
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
-      else {
-        const mended = mendChainIdOf(sqliteStatements(fresh), path);
-        if (mended !== undefined) options.onNotice?.(mended);
-      }
       installViews(fresh);
       for (const { create } of looseIndexes) fresh.exec(create.in(sqliteWords));
     });

@@ -1,3 +1,4 @@
+import { mendChainId } from "../../archive/nodes/chain-id.ts";
 import type { OpenDatabase, OpenOptions, WriteOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -9,7 +10,7 @@ import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts, type WorkerId
 /** Who shares the work with other processes, where the database can be shared. `leaseMs` is how long others wait for this one when it shows no sign of life. */
 export type Share = WorkerIdentity & { readonly leaseMs?: number };
 
-/** How a store is opened. `onNotice` hears too that another worker took a turn over. */
+/** How a store is opened. `onNotice` hears too what was put right, and that another worker took a turn over. */
 export type StoreOptions = Exclude<OpenOptions, WriteOptions> | (WriteOptions & { readonly share?: Share });
 
 /** An open database; `worker` where it was opened to share the work. */
@@ -25,15 +26,19 @@ export type Opened = Pick<OpenDatabase, "engine" | "close"> & {
  */
 export async function openToWork(path: string, options: StoreOptions): Promise<Opened> {
   const database = databaseAt(path);
-  if (options.mode !== "write" || !database.isShareable) return database.open(options);
+  if (options.mode !== "write") return database.open(options);
   const { share, now } = options;
   const ttlMs = share?.leaseMs ?? LEASE_MS;
   // A worker that stands still is given up before its leases end: what it had begun then holds up nobody who takes them over.
-  const { engine } = await database.open(share === undefined ? options : { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) });
+  const isShared = database.isShareable && share !== undefined;
+  const { engine, close } = await database.open(isShared ? { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) } : options);
   try {
+    const mended = await engine.transaction((tx) => mendChainId(tx, path));
+    if (mended !== undefined) options.onNotice?.(mended);
+    if (!database.isShareable) return { engine, close };
     return share === undefined ? await openAlone(engine, now) : await openShared(engine, share, { now, ttlMs });
   } catch (error) {
-    await engine.close();
+    await close();
     throw error;
   }
 }

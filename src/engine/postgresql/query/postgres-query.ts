@@ -12,7 +12,7 @@ import {
   UNDERIVED,
 } from "../../query-door.ts";
 import { readAddress } from "../address.ts";
-import { type Connections, connect } from "../connections.ts";
+import { type Connections, connect, rollBack } from "../connections.ts";
 import { type Answer, type Client, loadDriver, type Question } from "../driver.ts";
 import { openPostgres } from "../open-postgres.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
@@ -75,11 +75,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     } finally {
       bounds.end();
       asked.delete(bounds);
-      const isOver = await client.query("ROLLBACK").then(
-        () => true,
-        () => false,
-      );
-      client.release(!isOver);
+      client.release(!(await rollBack(client)));
     }
   }
   async function* walk(first: readonly SqlValue[][], lists: Lists): AsyncGenerator<readonly SqlValue[]> {

@@ -1,0 +1,35 @@
+import type { Integer, Session } from "../../engine/engine.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { each } from "../../schema/sql/words.ts";
+import { workTables } from "../../schema/tables/work.ts";
+
+type ChainId = Integer | null;
+
+const isOwn = checksumOf(workTables.archive);
+const damaged = sql`SELECT _archive.chain_id FROM _archive WHERE _archive.checksum IS NOT NULL AND _archive.checksum <> ${isOwn}`;
+// The row with each number that a chain can have, and with none.
+const proven = sql`SELECT _archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.checksum
+  FROM _archive a JOIN ${each(":candidates::json", "j")} ON true) AS _archive WHERE _archive.checksum = ${isOwn}`;
+const mend = sql`UPDATE _archive SET chain_id = :chain::int`;
+
+/** Chain ids are one byte. */
+const candidates = JSON.stringify([null, ...Array.from({ length: 256 }, (_, id) => id)]);
+
+/**
+ * Puts the chain's number back where it was damaged and the checksum of its row proves which one was written. One bit of it
+ * would otherwise make every run refuse the right node. What no number explains stays as it is, and `verify` reports it.
+ *
+ * @returns in a sentence what was changed; undefined when nothing was
+ */
+export async function mendChainId(session: Session, label: string): Promise<string | undefined> {
+  const row = await session.first<[ChainId]>(damaged);
+  const found = row === undefined ? undefined : await session.first<[ChainId]>(proven, { candidates });
+  if (row === undefined || found === undefined) return undefined;
+  const [[before], [chain]] = [row, found];
+  await session.run(mend, { chain });
+  return (
+    `the chain id of \`${label}\` was damaged (${before ?? "none"}) and is ${chain ?? "none"} again, ` +
+    "which the checksum of its row proves; look at the disk, and run `movedex verify`"
+  );
+}
