@@ -73,7 +73,6 @@ export type TransactionOptions = {
 
 /** A database as the store's questions see it. They never ask which one it is. */
 export type Engine = Session & {
-  readonly name: "sqlite" | "postgresql";
   readonly words: Words;
   /**
    * Does a piece of work in one transaction: committed when the work is done, rolled back when it fails.

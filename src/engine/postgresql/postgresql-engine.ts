@@ -141,7 +141,6 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   }
 
   const engine: Engine = {
-    name: "postgresql",
     words: postgresqlWords,
     all: (statement, values) => transaction((tx) => tx.all<never>(statement, values)),
     first: (statement, values) => transaction((tx) => tx.first<never>(statement, values)),

@@ -50,7 +50,6 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   };
 
   const engine: Engine = {
-    name: "sqlite",
     words: sqliteWords,
     all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
     first: (statement, values = {}) => alone(() => statements.first(statement, values)) as Promise<never>,
