@@ -38,7 +38,11 @@ export type RunStore = {
   /** Records the start of a run; returns its number. */
   readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
   readonly finishRun: (id: number, end: RunEnd) => Promise<void>;
-  /** The newest runs, newest first. */
+  /** Records that a night's report was finished, and the newest version that it covers. */
+  readonly noteReport: (report: { readonly ledgerVersion: bigint; readonly appVersion: string; readonly now: number }) => Promise<void>;
+  /** The versions up to which nights have reported, each once, the last report's first. */
+  readonly reportedVersions: (limit: number) => Promise<readonly bigint[]>;
+  /** The newest runs that read a node or wrote, newest first; reports are none. */
   readonly listRuns: (limit: number) => Promise<readonly RunRecord[]>;
   readonly addHeadSample: (sample: HeadSample) => Promise<void>;
   /** What nodes said since a moment, oldest first. */
@@ -58,7 +62,10 @@ const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:
 const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
   retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
   WHERE id = :id`;
-const newest = sql`SELECT ${columnList(workTables.runs)} FROM _runs ORDER BY id DESC LIMIT :limit`;
+const newest = sql`SELECT ${columnList(workTables.runs)} FROM _runs WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
+const noteReport = sql`INSERT INTO _runs (command, app_version, started_at, finished_at, exit, ledger_version)
+  VALUES ('report', :appVersion, :now::time, :now::time, 'done', :ledgerVersion)`;
+const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' GROUP BY ledger_version ORDER BY max(id) DESC LIMIT :limit`;
 
 const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
   VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
@@ -84,6 +91,10 @@ export function prepareRuns(engine: Engine): RunStore {
     finishRun: async (id, end) => {
       await engine.run(finish, { id, ...end });
     },
+    noteReport: async (report) => {
+      await engine.run(noteReport, report);
+    },
+    reportedVersions: async (limit) => (await engine.all<[Integer]>(reported, { limit })).map(([version]) => BigInt(version)),
     listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(workTables.runs, row)),
     addHeadSample: (sample) =>
       engine.transaction(async (tx) => {

@@ -71,6 +71,31 @@ describe("night", () => {
     );
   });
 
+  test("what a night sealed that was killed before its report is in the next night's, which did something even if the node has nothing newer", async () => {
+    const ledger = createSampleLedger();
+    await using own = Object.assign(await startSimNode({ ledger: ledger.ledger }), { place: temporaryDirectory() });
+    const [db, out] = [own.place.file("night.db"), own.place.file("new.md")];
+    const reading = ["--rpc", own.url, "--rate", "0", "--db", db];
+    const night = () => runCli(["night", ...reading, "--json", "--report", out]);
+    await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", db]);
+    expect((await night()).code).toBe(0);
+    ledger.passDay();
+    // All that is left of a night that is killed right after its seal.
+    expect((await runCli(["sync", ...reading])).code).toBe(0);
+    const second = await night();
+    expect([second.code, namesAndExits(second.json() as Summary)[0]]).toEqual([0, "sync: stale"]);
+    expect(second.stderr).toContain("is in no report yet: it is in that of this night");
+    expect((second.json() as Summary).steps.at(-1)).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1 });
+    expect(readFileSync(out, "utf8")).toContain("## Modules with another ABI: 2");
+    expect((await runCli(["report", "--db", db])).stdout).toContain("## Modules with another ABI: 2");
+    expect((await runCli(["runs", "--db", db, "--json"])).stdout).not.toContain('"report"');
+    // Now all is reported, and there is nothing new: the operator's timer hears so.
+    const third = await night();
+    expect([third.code, third.stderr.includes("in no report yet")]).toEqual([7, false]);
+    expect((await runCli(["report", "--db", db])).stdout).toContain("## Modules with another ABI: 2");
+    own.place[Symbol.dispose]();
+  });
+
   test("a node that is away leaves out what needs it, and nothing else", async () => {
     using own = temporaryDirectory();
     const db = own.file("night.db");

@@ -1,3 +1,5 @@
+import { closing } from "../../../base/closing.ts";
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -22,9 +24,10 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
   const newestVersion = await readStore(database, newestSealed);
+  const reportedVersion = (await readStore(database, async (store) => (await store.reportedVersions(1))[0])) ?? newestVersion;
   const settledBefore = (await readStore(database, settledGaps)) ?? 0;
   const isWatched = (await readStore(database, async (store) => (await store.listWatches()).length > 0)) ?? false;
-  const tonight = { database, now, newestVersion, isWatched };
+  const tonight = { database, now, newestVersion, reportedVersion, isWatched };
   const listed = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   // What the night says of a step stands behind what the settings file says of it, and so over it.
   const steps = listed.map((step) => ({
@@ -40,9 +43,12 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   try {
     return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
+      const isBehind = !flags.weekly && reportedVersion !== newestVersion;
+      if (isBehind) log("info", `what was sealed above ledger version ${reportedVersion} is in no report yet: it is in that of this night`);
       const outcomes = await runSteps(steps, io, run);
+      await noteReport(database, outcomes, now);
       const settled = (await readStore(database, settledGaps)) ?? settledBefore;
-      const exit = endOf(outcomes, settled > settledBefore);
+      const exit = endOf(outcomes, settled > settledBefore, isBehind);
       const summary = {
         job,
         exit,
@@ -60,10 +66,21 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   }
 }
 
-/** The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator. */
-function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean): ExitName {
+/**
+ * The gravest of all steps; but gaps that the next nights ask for again are no reason to wake the operator, and a night that
+ * found no newer state did something all the same where it finished what an earlier one had left.
+ */
+function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaughtUp: boolean): ExitName {
   const exit = gravest(outcomes.map((outcome) => outcome.exit));
-  return exit === "gaps" && !hasLostMore ? "done" : exit;
+  return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
+}
+
+/** Notes up to where was reported, when the report was finished. */
+async function noteReport(database: string, outcomes: readonly StepOutcome[], now: number): Promise<void> {
+  const upTo = outcomes.find(({ name, exit }) => name === "report" && exit === "done")?.result["up_to_version"];
+  if (typeof upTo !== "string") return;
+  await using store = closing(await openStore(database, { mode: "join" }));
+  await store.noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
 }
 
 async function newestSealed(store: Store): Promise<bigint | undefined> {

@@ -30,6 +30,8 @@ export type Tonight = {
   readonly now: number;
   /** The newest snapshot held before the night; undefined when there is none. */
   readonly newestVersion: bigint | undefined;
+  /** Up to which version nights have reported; `newestVersion` while none has. */
+  readonly reportedVersion: bigint | undefined;
   /** Whether somebody watches something. */
   readonly isWatched: boolean;
 };
@@ -48,7 +50,8 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   ];
   const budget = option("--max-requests", flags.maxRequests);
   const cadence = option("--records", records);
-  const since = tonight.newestVersion === undefined ? ["--last"] : ["--since", `${tonight.newestVersion}`];
+  // What a night sealed that was killed before its report is in the next one.
+  const since = tonight.reportedVersion === undefined ? ["--last"] : ["--since", `${tonight.reportedVersion}`];
   const steps: (JobStep | undefined)[] = [
     {
       name: "sync",
@@ -71,7 +74,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
       ? undefined
       : {
           name: "trace",
-          argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...option("--first-above", tonight.newestVersion), ...store],
+          argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...option("--first-above", tonight.reportedVersion), ...store],
           after: read,
         },
     // Behind trace, so that what is told is as exact as it can be; also after a night that read nothing, for what is still to be told.

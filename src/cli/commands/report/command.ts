@@ -9,9 +9,9 @@ export function reportCommand(io: Io): Command {
   return new Command("report")
     .summary("what the newest snapshot changed")
     .description(
-      "Print what the newest snapshots changed: new accounts; modules added, changed (in their ABI, or in their bytecode only) and removed; rotated keys.",
+      "Print what changed since the last finished report of a night (without one: with the newest snapshot): new accounts; modules added, changed (in their ABI, or in their bytecode only) and removed; rotated keys.",
     )
-    .addOption(new Option("--last", "the newest snapshot against that of the run before it (default)").conflicts("since"))
+    .addOption(new Option("--last", "the newest snapshot against that of the run before it").conflicts("since"))
     .option("--since <version>", "all snapshots above this ledger version", parseVersionCount)
     .option("--limit <n>", "at most n rows of each list; the rest is counted", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write to this file, as a whole or not at all, instead of stdout")

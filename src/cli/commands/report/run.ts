@@ -64,7 +64,7 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
   await using store = closing(await openStore(path, { mode: "read" }));
   const sealed = sealedAmong(await store.listSnapshots());
   const newest = sealed[0];
-  const night = lastNight(sealed);
+  const night = flags.last ? lastNight(sealed) : sinceReport(lastNight(sealed), await store.reportedVersions(2));
   const stretch = { ...night, after: flags.since ?? night.after };
   const alerts = alertsOf(sealed, stretch);
   return {
@@ -77,6 +77,12 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
     alerts: { rows: await store.listAlerts(alerts, flags.limit), total: await store.countAlerts(alerts) },
     ...(await sortChanges(store, stretch, flags.limit)),
   };
+}
+
+/** What no finished report of a night covers yet; where all is covered, what the last of them did. */
+function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly bigint[]): VersionRange {
+  if (last === undefined) return { after, upTo };
+  return { after: last < upTo ? last : (before ?? after), upTo };
 }
 
 async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
