@@ -41,7 +41,7 @@ import { Settings } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";
 
-/** The whole command line. Commands import what they need when they run, so that `--help` stays quick; one made of commands gets `run`. `argv` is for running it again. */
+/** The command line. Commands import what they need when they run, so that `--help` stays quick. `run` runs a whole command line. */
 export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, argv: readonly string[] = []): Command {
   const settings = new Settings(argv, processIo.env);
   const io: Io = { ...processIo, env: settings.env };

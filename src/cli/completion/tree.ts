@@ -5,7 +5,7 @@ export type CompletionOption = {
   /** `-f` and `--format`, the ones that there are. */
   readonly flags: readonly string[];
   readonly description: string;
-  /** What comes behind it: nothing, one of some words, a file, or something that cannot be completed. */
+  /** Its value: none, one of some words, a file, or one that cannot be completed. */
   readonly value: "none" | "word" | "file" | readonly string[];
 };
 
@@ -23,7 +23,7 @@ export type CompletionNode = {
 /** A word with its meaning in a line. */
 export type CompletionWord = { readonly name: string; readonly description: string };
 
-/** Words that the program itself does not know, since it would have to load them: by a command (`schema`) or its option (`query --cookbook`). */
+/** Words that are loaded only for completions, by a command (`schema`) or its option (`query --cookbook`). */
 export type KnownWords = Readonly<Record<string, readonly CompletionWord[]>>;
 
 /** Every command that help shows, the program first, each before its subcommands. */

@@ -4,10 +4,10 @@ import { StoreError } from "../../engine/errors.ts";
 import { openStore, type Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 
-/** What came of a change; `note` says, as the end of a sentence, where another run is at work that does not see it yet. */
+/** The result of a change. `note` ends a sentence where another run is at work, which does not see the change yet. */
 export type Changed<T> = { readonly result: T; readonly isBesideRun: boolean; readonly note: string };
 
-/** Changes a list that people keep in a database, even while a run has the lock: the run has its plan, so the change counts from the next one on. */
+/** Changes a list that people keep, even while a run has the lock: that run has its plan, so the change counts from the next run on. */
 export async function changeBesideRuns<T>(
   io: Io,
   path: string,
@@ -22,7 +22,7 @@ export async function changeBesideRuns<T>(
   }
 }
 
-/** Works with a store that is open for that long. */
+/** Opens the store for the length of `work`. */
 export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
   await using store = closing(
     await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() }),

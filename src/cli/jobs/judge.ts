@@ -7,10 +7,7 @@ import { type Judged, judgeWatches } from "../../questions/watch/judge-watches.t
 import type { Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 
-/**
- * Judges what a run has stored for those who watch, with the store that it holds open for writing. What fails here fails no run: the
- * next one judges it.
- */
+/** Judges a run's changes for those who watch, through the run's own open store. A failure here fails no run: the next one judges them. */
 export async function judgeAfter(store: Store, path: string, io: Io, log: Log): Promise<Judged | undefined> {
   try {
     if ((await store.listWatches()).length === 0) return undefined;

@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import type { Io } from "../io.ts";
 import { streamInput } from "./text-file.ts";
 
-/** That the accounts of `--targets` are not remembered, as a line of its own; nothing where there is no such file. */
+/** A line saying that the accounts of `--targets` are not stored; empty without such a file. */
 export function scopeNote({ targets }: { readonly targets?: string }): string {
   if (targets === undefined) return "";
   if (targets === "-")

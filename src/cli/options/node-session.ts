@@ -12,8 +12,8 @@ import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.
 export type NodeSession = { readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
 
 /**
- * Opens the chosen node for the length of `work`. Signals and `--max-duration` end the work without loss: accounts that are
- * being read are finished first, as far as there is time.
+ * Opens the chosen node for the length of `work`. Signals and `--max-duration` end the work without loss: accounts in
+ * flight are finished first, if there is time.
  */
 export async function withNode<T>(
   choice: NodeChoice,
@@ -39,8 +39,8 @@ export async function withNode<T>(
 }
 
 /**
- * The same for a command that is a run. Where its budget does not even suffice for the questions that every run begins with, that
- * is told in numbers like any other budget that was spent: nothing was lost, and a larger one begins the work.
+ * The same for a run. A budget below the requests that every run begins with ends it like any other spent budget, with a message in
+ * numbers.
  */
 export async function runWithNode(
   choice: NodeChoice,

@@ -7,25 +7,25 @@ import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Io } from "../io.ts";
 
-/** What a person named as input: a file, or stdin where its name is `-`. */
+/** An input: a file, or stdin for `-`. */
 type Input = {
-  /** The input from its start, as often as it is asked for. @throws ConfigError */
+  /** Reads the input from its start, as often as it is called. @throws ConfigError */
   readonly read: () => AsyncIterable<Uint8Array>;
 };
 
-/** The text of a file, or of stdin where its name is `-`. @throws ConfigError naming the file and what is wrong with it */
+/** The text of a file, or of stdin for `-`. @throws ConfigError naming the file and what is wrong with it */
 export async function readTextInput(io: Io, path: string, what: string): Promise<string> {
   return new TextDecoder().decode(path === "-" ? await buffer(io.stdin()) : readWholeFile(path, what));
 }
 
-/** A file as it is read, or stdin where its name is `-`. @throws ConfigError, out of the loop that walks it */
+/** The chunks of a file, or of stdin for `-`. @throws ConfigError while they are read */
 export function streamInput(io: Io, path: string, what: string): AsyncIterable<Uint8Array> {
   return path === "-" ? io.stdin() : fileChunks(path, what);
 }
 
 /**
- * A file, or stdin where its name is `-`, to be read more than once. What comes through a pipe is kept in a temporary file until this
- * ends. @throws ConfigError naming the file and what is wrong with it
+ * A file, or stdin for `-`, that can be read more than once: a pipe is copied to a temporary file, which disposing removes.
+ * @throws ConfigError naming the file and what is wrong with it
  */
 export async function openInput(io: Io, path: string, what: string): Promise<Input & Disposable> {
   if (path !== "-" && isFile(path, what)) return { read: () => fileChunks(path, what), [Symbol.dispose]: () => {} };

@@ -3,7 +3,7 @@ import type { Io } from "../io.ts";
 /** Characters of a piece, about. */
 const PIECE = 65_536;
 
-/** Text on its way to stdout, handed on in pieces: what a slow pipe has not taken is waited for, and never more than a piece is held. */
+/** Writes text to stdout in pieces, and waits for a slow pipe: no more than a piece is held. */
 export type Pieces = {
   /** A promise only where there is something to wait for. */
   readonly add: (text: string) => Promise<void> | undefined;

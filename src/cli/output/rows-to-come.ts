@@ -1,6 +1,6 @@
 import { plural } from "../../base/plural.ts";
 
-/** What to say where answers come from rows and some are still to come: after a run that was killed; undefined when none are. */
+/** The notice that rows of some bytecode are still to be derived, as after a run that was killed; undefined when none are. */
 export function rowsToCome(underived: number): string | undefined {
   if (underived === 0) return undefined;
   return `movedex: the rows of ${plural(underived, "stored bytecode")} are still to come, so functions, structs and the like of these are missing here; \`movedex sync\` goes on with them.\n`;

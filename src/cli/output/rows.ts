@@ -9,8 +9,8 @@ export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
 /**
- * A printer of rows with these columns; a table is fitted into `width` characters, and kept until its end, since its widths depend on every row. JSON keys are the column names; see
- * `jsonValue`, `csvValue` and `plainValue` for the cells.
+ * A printer of rows with these columns. A table is fitted into `width` characters and printed at its end, since its widths depend on
+ * every row. `jsonValue`, `csvValue` and `plainValue` make the cells.
  */
 export function rowPrinter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowPrinter {
   const isNarrowed = () => false;

@@ -4,13 +4,13 @@ import type { Io, ProcessIo } from "../io.ts";
 const CLEAR = "\r\u001b[2K";
 
 /**
- * Adds a line of progress at the end of what a terminal shows. It is erased before anything else is written and drawn again
- * afterwards, so that a message never continues it. Where stderr is no terminal, nothing is drawn.
+ * Adds a line of progress below what a terminal shows. It is erased before anything else is written and drawn again afterwards.
+ * Where stderr is no terminal, nothing is drawn.
  */
 export function withStatusLine(io: ProcessIo): Io {
   let line = "";
   let isDrawn = false;
-  /** Whether the cursor stands behind a line that is not ended, where nothing can be drawn. */
+  /** Whether the last text ended without a line end: nothing can be drawn behind it. */
   let isMidLine = false;
   const erase = (): void => {
     if (isDrawn) io.stderr(CLEAR);
@@ -38,7 +38,7 @@ export function withStatusLine(io: ProcessIo): Io {
     },
     statusLine: (text) => {
       if (!io.stderrIsTerminal) return;
-      // At most as much as fits: a line that wraps cannot be erased.
+      // A line that wraps cannot be erased, so it is cut.
       line = text?.slice(0, Math.max(20, io.columns - 1)) ?? "";
       if (line === "") erase();
       else draw();

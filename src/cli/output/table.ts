@@ -3,10 +3,10 @@ import { printable } from "../../base/printable.ts";
 import { COLUMN_GAP, cutText, fitColumns } from "./fit-columns.ts";
 import { type Cell, plainValue, type RowPrinter } from "./row-printer.ts";
 
-/** How wide a table's columns have to be for its rows, which need not be kept: they are added once, and printed when they come again. */
+/** The widths of a table whose rows are not kept: each row is added once to be measured, and printed when it comes again. */
 export type TableMeasure = {
   readonly add: (cells: readonly Cell[]) => void;
-  /** The printer of those rows, in their order. A row that was not added may stand out. */
+  /** The printer of the rows that were added. */
   readonly printer: () => RowPrinter;
 };
 
@@ -46,7 +46,7 @@ export function measureTable(columns: readonly string[], width = Number.POSITIVE
   };
 }
 
-/** A table of rows that are kept until its end. */
+/** A table that keeps its rows until its end. */
 export function tablePrinter(columns: readonly string[], width: number): RowPrinter {
   const kept: (readonly Cell[])[] = [];
   const measure = measureTable(columns, width);

@@ -5,7 +5,7 @@ import { placeName, type SettingKeys, type SettingsFile } from "./settings-file.
 import { typedValue } from "./typed-value.ts";
 
 /**
- * Holds every value of a file against every command that would take it: a slip shows at once and not in tonight's third step.
+ * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's third step.
  *
  * @throws ConfigError
  */

@@ -4,13 +4,13 @@ import { type NetworkName, networks } from "../../node/networks.ts";
 import { didYouMean } from "../../questions/not-held.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
-/** Which part of a file counts: one section (none where the file has none), or each after the other. */
+/** Which part of a file applies: one section (none where the file has none), or each after the other. */
 export type SectionChoice =
   | { readonly kind: "one"; readonly name: string | undefined; readonly network: NetworkName | undefined }
   | { readonly kind: "each"; readonly names: readonly string[] };
 
 /**
- * The section that a command line means. A section that is called as a public network is that network's, unless it names a node.
+ * The section for a command line. A section named like a public network uses that network, unless it names a node.
  *
  * @throws ConfigError when there is no such section, or several and none was named
  */

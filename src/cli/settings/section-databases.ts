@@ -4,11 +4,11 @@ import { ConfigError } from "../../errors.ts";
 import { fault, type SettingsFile, type SettingValue } from "./settings-file.ts";
 import { typedValue } from "./typed-value.ts";
 
-/** A section that is to be run, and its database. */
+/** A section to run, and its database. */
 export type SectionDatabase = { readonly name: string; readonly database: string };
 
 /**
- * The database of each section, which each needs for itself. `readVariable` gives what the environment variable holds that a key names.
+ * The database of each section; no two may share one. `readVariable` reads the environment variable that a key names.
  *
  * @throws ConfigError when a section names none, two name the same, or the command line names one for all
  */

@@ -4,7 +4,7 @@ import { secretIn } from "./secrets.ts";
 import type { SettingValue } from "./settings-file.ts";
 
 /**
- * Gives an option the value of a settings file, read as if it had been typed; without a command the value is only checked.
+ * Sets an option from a settings file as if the value had been typed; without a command it only checks the value.
  *
  * @throws ConfigError naming the place, the key and what was wanted
  */

@@ -12,31 +12,31 @@ import { typedValue } from "./typed-value.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A key of the file that counts for the command at work, and where it stands. */
+/** A key that applies to the running command, and its place in the file. */
 export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
 
-/** The options by which a command is told of a settings file. */
+/** The options that name a settings file and a section. */
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
 
-/** Commands that take the sections of a file one after the other when none is chosen. */
+/** Commands that run once for each section when none is chosen. */
 const ONE_AFTER_THE_OTHER = new Set(["night", "doctor"]);
 
 /**
- * The settings file of one command line, once it is read. A flag on the command line stands over the file, the file over the
- * environment; in the file a command's own table stands over its section, and a section over the file's head.
+ * The settings file of one command line. A flag overrides the file, and the file the environment. In the file, a command's own table
+ * overrides its section, and a section the file's head.
  */
 export class Settings {
   /** The command line, for running it again for each section. */
   readonly argv: readonly string[];
-  /** The environment as the command shall see it: with the secrets that the file names. */
+  /** The environment for the command, with the secrets that the file names. */
   readonly env: Record<string, string | undefined>;
-  /** The keys that count for this command. */
+  /** The keys that apply to the running command. */
   applied: readonly AppliedSetting[] = [];
-  /** The sections that are to be run one after the other; undefined when the command runs once. */
+  /** The sections to run one after the other; undefined when the command runs once. */
   sections: readonly SectionDatabase[] | undefined;
   #file: SettingsFile | undefined;
   #section: string | undefined;
-  /** The command at work, and its options. */
+  /** The running command, and its options. */
   #command = "";
   #running: ReadonlySet<string> = new Set();
   #optionsOf: ReadonlyMap<string, readonly Option[]> = new Map();
@@ -59,7 +59,7 @@ export class Settings {
     program.hook("preAction", (_, command) => this.#apply(command));
   }
 
-  /** The keys that the command at work has no option for; those of one command's own table behind its name: `sync.cross-check`. */
+  /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
   forOthers(): AppliedSetting[] {
     const file = this.#file;
     if (file === undefined) return [];
@@ -78,7 +78,7 @@ export class Settings {
     return [...found.values()];
   }
 
-  /** What the file says for `command` as a step of the command at work: its own table, and what the command at work has no option for. */
+  /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
   wordsFor(command: string): string[] {
     const words = new Map<string, string[]>();
     for (const [keys, , isOwn] of this.#tables(command)) {
@@ -111,7 +111,7 @@ export class Settings {
     this.#section = choice.name;
     this.#command = top;
     this.#running = keysOf(command.options);
-    // A key that is meant for one network must not be sent to another's.
+    // An API key of one network must not be sent to another.
     if (file.sections.size > 1) delete this.env["MOVEDEX_API_KEY"];
     const applied = new Map<string, AppliedSetting>();
     for (const [keys, place] of this.#tables(top)) {
@@ -126,7 +126,7 @@ export class Settings {
     return this.#file === undefined ? [] : tablesInForce(this.#file, this.#section, command);
   }
 
-  /** Whether the key counts for the command: it has such an option, and the command line does not say otherwise. */
+  /** Whether the key applies: the command has the option, and the command line does not set it. */
   #applyKey(command: Command, key: string, value: SettingValue): boolean {
     if (key === "contact") {
       this.env["MOVEDEX_CONTACT"] = String(value);

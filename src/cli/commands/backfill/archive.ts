@@ -17,8 +17,8 @@ import { backfillJson, backfillPlanText, backfillText } from "./text.ts";
 type PrintFlags = ArchiveFlags & { readonly targets?: string; readonly json?: boolean };
 
 /**
- * Reads what the node still has, then from its archive what is below the node's horizon. The node comes first, since only there
- * anything can be lost meanwhile. The archive is compared with the node and with what is stored before any of its answers is kept.
+ * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
+ * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
  */
 export async function backfillWithArchive(work: SyncWork, request: BackfillRequest, flags: PrintFlags, io: Io): Promise<ExitName> {
   const archive = await openArchive(flags, io, work);

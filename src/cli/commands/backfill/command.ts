@@ -4,7 +4,7 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, recordsOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, dbOption, parseDurationOption, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
 
@@ -46,7 +46,7 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
     );
   return addArchiveOptions(command, "what the node has pruned, from --from on")
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option(
       "--lease <time>",
       "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { BackupFlags, RestoreFlags } from "./run.ts";
 
 /** `movedex backup`: a checked copy of the database, while others work with it. */
@@ -10,7 +10,7 @@ export function backupCommand(io: Io): Command {
     .summary("copy the database while others work, and check the copy")
     .description("Copy the database; other processes may work with it meanwhile. The copy is checked before it gets its name.")
     .argument("<file>", "the backup; with a directory (an existing one, or a path that ends in /): a file in it, named by the day")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--zstd", "compress with Zstandard (default for a file name that ends in .zst)")
     .option("--keep <n>", "with a directory: keep the newest n backups of this database, remove older ones", wholeNumber(1, 100_000))
     .option("--json", "end with one JSON object on stdout")
@@ -27,7 +27,7 @@ export function restoreCommand(io: Io): Command {
     .summary("put a backup in the place of the database")
     .description("Put a backup in the place of the database. The backup is checked first.")
     .argument("<file>", "a file that `movedex backup` made, compressed or not")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--replace", "replace an existing database, which is kept as <db>.replaced-<time>")
     .option("--json", "end with one JSON object on stdout")
     .addHelpText("after", "\nExample:\n  $ movedex restore backups/night-20260701.db.zst --db night.db --replace")

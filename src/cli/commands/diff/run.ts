@@ -82,8 +82,8 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): Pro
 }
 
 /**
- * Sides that can be compared: against files, a ledger counts with the modules that these are of alone; two single files are
- * compared whatever their names.
+ * The sides to compare. Against files, only those modules of a snapshot count that the files have; two single files are compared
+ * whatever their names.
  */
 function pairUp(before: OpenSide, after: OpenSide): [Side, Side] {
   const [old] = before.modules.values();
@@ -115,7 +115,7 @@ function print(io: Io, report: DiffReport, { format }: DiffFlags): string {
   }
 }
 
-/** A break that was found is certain, whatever else could not be compared; so it comes first. */
+/** A break comes first: it is certain, whatever else could not be compared. */
 function verdict(report: DiffReport): ExitName {
   if (report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)))) return "breaking";
   return report.incomparable.length > 0 ? "incomparable" : "done";

@@ -14,22 +14,22 @@ import { loadContent } from "../../../questions/diff/load-content.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 
-/** A side of `diff` with what has to be closed. `archive` is there when it is a snapshot of a database, `isFile` when it is one file. */
+/** A side of `diff`, to be closed. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {
   readonly archive?: { readonly archive: ModuleArchive; readonly version: bigint };
   readonly isFile: boolean;
   readonly close: () => Promise<void>;
 };
 
-/** What of a side is asked for: an account, or one of its modules; everything when it is undefined. */
+/** The part of a side to compare: an account, or one of its modules; everything when undefined. */
 export type SideFilter = { readonly address: Address; readonly name?: string };
 
 /** A snapshot of an open database, as a person named it. */
 type Place = { readonly archive: ModuleArchive; readonly snapshot: string; readonly version: bigint };
 
 /**
- * Opens what a person wrote as the two sides: each a ledger version (or `latest` …) of the database at `path`, another database with
- * or without `@VERSION`, a `.mv` file, or a folder of them. Of two snapshots of one database only the accounts that differ are read.
+ * Opens the two sides. Each is a ledger version (or `latest` …) of the database at `path`, another database with or without `@VERSION`,
+ * a `.mv` file, or a folder of them. Of two snapshots of one database only the accounts that differ are read.
  * @throws ConfigError, NotHeldError, StoreError
  */
 export async function openSides(
@@ -113,8 +113,8 @@ async function readSide(side: OpenSide | Place, against: OpenSide | Place, scope
 }
 
 /**
- * For `previous` and `oldest`: accounts of the latest snapshot that the chosen one was not asked about, with the snapshot
- * that is previous or oldest for them. A backfilled snapshot is often asked about few accounts: those that had changed.
+ * For `previous` and `oldest`: the accounts of the latest snapshot that the chosen one does not cover, each with its own previous or
+ * oldest snapshot. A backfilled snapshot often covers few accounts: those that had changed.
  */
 async function coveredElsewhere(archive: ModuleArchive, word: string, version: bigint): Promise<Map<Address, bigint>> {
   const found = new Map<Address, bigint>();

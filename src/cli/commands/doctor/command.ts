@@ -3,7 +3,7 @@ import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
+import { dbOption, parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";
 
@@ -24,7 +24,7 @@ export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, setting
     )
     .addOption(recordsOption())
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--json", "print one JSON object")
     .option(
       "--forget-sample <version>",

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
+import { dbOption } from "../../options/options.ts";
 
 /** `movedex explain`: abort codes in words. */
 export function explainCommand(io: Io): Command {
@@ -15,7 +16,7 @@ export function explainCommand(io: Io): Command {
       "a module and a code (0x1::coin 0x10007, coin@VERSION 65543); a module alone, for all its codes; an error's name; a status such as OUT_OF_GAS; or what a node, a tool or a unit test printed",
     )
     .option("--json", "print one JSON object")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText(
       "after",
       '\nExamples:\n  $ movedex explain 0x1::coin 0x10007 --db night.db\n  $ movedex explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006)"',

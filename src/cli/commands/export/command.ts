@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { collectAddress, parseVersionCount } from "../../options/options.ts";
+import { collectAddress, dbOption, parseVersionCount } from "../../options/options.ts";
 import type { ExportFlags, ExportRange } from "./run.ts";
 
 /** `movedex export`: tables, typings and module files out. */
@@ -33,7 +33,7 @@ export function exportCommand(io: Io, outcome: Outcome): Command {
       new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)").choices(["string", "bigint"]),
     )
     .option("--check", "typings: write nothing, and exit with 6 when the files are out of date")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",

@@ -6,7 +6,7 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { dbOption, GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 
@@ -28,7 +28,7 @@ export function gapsCommand(io: Io): Command {
     .description(
       "List the accounts that sealed snapshots have no answer for: the reason, how often each was tried, and whether it will be tried again. Sends no request.",
     )
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
     .option("--retry-gaps <n>", "the number of tries that `sync --retry-gaps` is given", wholeNumber(0, 1000), GAP_TRIES)
     .option("--limit <n>", "print at most n gaps; all are counted", wholeNumber(0, 1e9), 1000)

@@ -4,7 +4,7 @@ import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { parseDurationOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
+import { dbOption, parseDurationOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { NightFlags } from "./steps.ts";
@@ -37,7 +37,7 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     .option("--report <file>", "write what changed to this file, as Markdown")
     .option("--weekly", "verify everything instead, under a lock of its own")
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--dry-run", "print the commands, run none")
     .option("--json", "end with one JSON object on stdout instead of one line of words");
   return addNotifyOptions(command)

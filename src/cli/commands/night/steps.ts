@@ -36,7 +36,7 @@ export type Tonight = {
   readonly isWatched: boolean;
 };
 
-/** How a sync ends that has read the node: what builds on its snapshot can be done. */
+/** The ends of a sync that has read the node: later steps can use its snapshot. */
 const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const;
 
 /** The night, in order. */
@@ -77,7 +77,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
           argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...option("--first-above", tonight.reportedVersion), ...store],
           after: read,
         },
-    // Behind trace, so that what is told is as exact as it can be; also after a night that read nothing, for what is still to be told.
+    // After trace, so that alerts have exact versions; also after a night that read nothing, for alerts that wait.
     tonight.isWatched ? { name: "tell", argv: ["tell", ...store] } : undefined,
     { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
     slices === 0 ? undefined : { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
@@ -100,7 +100,7 @@ export function weekSteps(tonight: Tonight): JobStep[] {
   return [{ name: "verify", argv: ["verify", "--db", tonight.database, "--json"] }];
 }
 
-/** Each day another part, so that a missed night leaves a part for the next week and no more. */
+/** Another part each day: a missed night leaves one part for the next week. */
 function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { OpenFlags } from "./run.ts";
 
 /** `movedex open`: the archive's pages in a browser. */
@@ -14,7 +14,7 @@ export function openCommand(io: Io): Command {
     )
     .option("--port <n>", "the port to listen on, 0 for any free port", wholeNumber(0, 65_535), 0)
     .option("--no-browser", "print the address, and leave it to you to open it")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex open --db night.db")
     .action(async (flags: OpenFlags) => {
       const { runOpen } = await import("./run.ts");

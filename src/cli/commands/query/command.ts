@@ -5,7 +5,7 @@ import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Query } from "../../../questions/query-process.ts";
 import type { Io, Outcome } from "../../io.ts";
-import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { collectParameter, dbOption, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
 
@@ -43,7 +43,7 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
         .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
     )
     .option("--wide", "do not cut the cells of a table to the width of the terminal")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", '\nExample:\n  $ movedex query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
     .action(async (sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./run.ts");

@@ -1,7 +1,6 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { formatBytes } from "../../../base/byte-count.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { readPlace } from "../../../engine/place.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
@@ -34,6 +33,7 @@ async function answerPosts(): Promise<void> {
   const first = Promise.withResolvers<QueryPost>();
   const opening = first.promise.then(async ({ path, timeoutMs, bytes, memoryMib }) => {
     if (memoryMib !== undefined) await watchMemory(memoryMib);
+    const { databaseAt } = await import("../../../engine/database-at.ts");
     return { bytes, door: await databaseAt(readPlace(path, {})).openToQuery({ timeoutMs, listBytes: 2 * bytes }) };
   });
   opening.catch(() => undefined);

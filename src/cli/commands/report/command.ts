@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { dbOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { ReportFlags } from "./run.ts";
 
 /** `movedex report`: what changed. */
@@ -16,7 +16,7 @@ export function reportCommand(io: Io): Command {
     .option("--limit <n>", "at most n rows of each list; the rest is counted", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write to this file, as a whole or not at all, instead of stdout")
     .option("--json", "print one JSON object instead of Markdown")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex report --last --db night.db")
     .action(async (flags: ReportFlags) => {
       const { runReport } = await import("./run.ts");

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { closing } from "../../../base/closing.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { isoTime } from "../../output/times.ts";
 
@@ -15,7 +15,7 @@ export function runsCommand(io: Io): Command {
     .description("List the runs of sync, backfill and trace, newest first: when, how each ended, and what it cost. Sends no request.")
     .option("--limit <n>", "print at most n runs", wholeNumber(1, 1_000_000), 20)
     .option("--json", "print one JSON object a line")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex runs --db night.db")
     .action((flags: RunsFlags) => printRuns(io, flags));
 }

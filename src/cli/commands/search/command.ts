@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { collectAddress, wholeNumber } from "../../options/options.ts";
+import { collectAddress, dbOption, wholeNumber } from "../../options/options.ts";
 import type { SearchFlags } from "./run.ts";
 
 const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
@@ -21,7 +21,7 @@ export function searchCommand(io: Io): Command {
     .option("--all", "also what no longer exists, with the last snapshot that showed it")
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
     .option("--json", "print one JSON object")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex search coin transfer --db night.db")
     .action(async (words: readonly string[], flags: SearchFlags) => {
       const { runSearch } = await import("./run.ts");

@@ -2,15 +2,15 @@ import type { SearchResult } from "../../../archive/read/search.ts";
 import { wordsOf } from "../../../base/search-tokens.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 
-/** What was found, by which words, and why these are not the words that were asked for. */
+/** What was found, by which words, and a note where these are not the words of the question. */
 export type Found = { readonly words: readonly string[]; readonly result: SearchResult; readonly note: string | undefined };
 
-/** Looks for all of some words. */
+/** Finds what has all of the words. */
 type Search = (words: readonly string[]) => Promise<SearchResult>;
 
 /**
- * Searches for all words; where nothing has them all, for the words with those corrected that are in no name, then for as
- * many of them as find something together.
+ * Searches for all words. Where nothing has them all, it corrects words that are in no name, then leaves words out until something is
+ * found.
  *
  * @param names the names of the archive, asked for only when a word has to be corrected
  */

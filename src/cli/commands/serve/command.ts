@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { ServeFlags } from "./run.ts";
 
 function parseMetrics(text: string): ServeFlags["metrics"] {
@@ -51,7 +51,7 @@ export function serveCommand(io: Io): Command {
     .option("--rate-per-client <n>", "requests per second that one address may send, counted over 10 seconds", wholeNumber(1, 100_000))
     .option("--metrics <where>", "on beside the API, off, or a port of their own on 127.0.0.1", parseMetrics, "on")
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--log-requests", "write one line to stderr for each request")
     .option("--json", "print one JSON object with the URL on stdout when the server listens")
     .addHelpText("after", "\nExample:\n  $ movedex serve --db night.db --port 0")

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
+import { dbOption } from "../../options/options.ts";
 
 type ShowFlags = { readonly all?: boolean; readonly json?: boolean; readonly code?: boolean; readonly db?: string };
 
@@ -18,7 +19,7 @@ export function showCommand(io: Io): Command {
     .option("--all", "also private functions, and those that the compiler generated for public structs")
     .option("--code", "every function with its instructions: labels, local variables, and the full names of what they use")
     .option("--json", "print the node's JSON instead: bytecode and ABI; with --code, functions and their instructions")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex show 0x1::coin --db night.db")
     .action(async (subject: string, flags: ShowFlags) => {
       const { runShow } = await import("./run.ts");

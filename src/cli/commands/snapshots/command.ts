@@ -3,7 +3,7 @@ import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
@@ -16,7 +16,7 @@ export function snapshotsCommand(io: Io): Command {
     .description("List the snapshots, newest first: their ledger version, how far each is, and what it holds. Sends no request.")
     .option("--limit <n>", "print at most n snapshots, 0 for all", wholeNumber(0, 1e9), 50)
     .option("--json", "print one JSON object a line")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex snapshots --db night.db")
     .action((flags: SnapshotsFlags) => printSnapshots(io, flags));
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
+import { dbOption } from "../../options/options.ts";
 
 /** `movedex status`: what is held, what is missing, what is about to be lost. */
 export function statusCommand(io: Io): Command {
@@ -9,7 +10,7 @@ export function statusCommand(io: Io): Command {
     .description(
       "Print what the database holds and lacks, how fast the node's oldest readable version rises, and what becomes unreadable when. Sends no request.",
     )
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex status --db night.db")
     .action(async (flags: { readonly db?: string; readonly json?: boolean }) => {

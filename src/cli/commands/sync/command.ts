@@ -6,6 +6,7 @@ import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
 import {
   collectAddress,
+  dbOption,
   GAP_TRIES,
   parseDurationOption,
   parseVersionCount,
@@ -51,7 +52,7 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
       GAP_TRIES,
     )
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option(
       "--unless-within <time>",
       "take no new snapshot when the newest was begun within this time: for workers of one night that start one after the other",

@@ -1,12 +1,11 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, dbOption, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import type { ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
 const BY = ["--by <who>", "who adds them (default: USER of the environment)"] as const;
-const DB = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
 
 /** `movedex targets …`: the accounts that `sync` reads. */
 export function targetsCommand(io: Io): Command {
@@ -19,7 +18,7 @@ export function targetsCommand(io: Io): Command {
     .argument("<address...>", "account addresses", collectAddress)
     .option("--label <text>", "what you call them")
     .option(...BY)
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets add 0x1 0x4 --db night.db")
     .action(async (addresses, flags: DbFlag & NoteFlags) => {
       const run = await import("./run.ts");
@@ -29,7 +28,7 @@ export function targetsCommand(io: Io): Command {
     .command("remove")
     .description("remove accounts from the list; what was read from them stays stored")
     .argument("<address...>", "account addresses", collectAddress)
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets remove 0x4 --db night.db")
     .action(async (addresses, flags: DbFlag) => {
       const run = await import("./run.ts");
@@ -47,7 +46,7 @@ export function targetsCommand(io: Io): Command {
     )
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
     .option("--json", "one JSON object a line")
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets list --never --empty --db night.db")
     .action(async (flags: DbFlag & ListFlags) => {
       const run = await import("./run.ts");
@@ -61,7 +60,7 @@ export function targetsCommand(io: Io): Command {
     .option("--label-column <name>", "the column that says what each account is called")
     .option("--label <text>", "what you call those that have no label in the file")
     .option(...BY)
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
     .action(async (file: string, flags: DbFlag & ImportFlags) => {
       const run = await import("./run.ts");
@@ -75,7 +74,7 @@ export function targetsCommand(io: Io): Command {
     )
     .option("--depth <n>", "at most n steps from a target that was not discovered", wholeNumber(1, 1000), 1)
     .option("--dry-run", "print what would be added")
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets discover --depth 2 --db night.db")
     .action(async (flags: DbFlag & { readonly depth: number; readonly dryRun?: boolean }) => {
       const run = await import("./run.ts");

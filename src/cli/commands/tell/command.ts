@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import { addTellOptions } from "../../options/tell-options.ts";
 import type { RunTellFlags } from "./run.ts";
 
@@ -16,7 +16,7 @@ export function tellCommand(io: Io): Command {
     )
     .option("--again <alert>", "tell of this alert once more, wherever it was told", wholeNumber(1, 1e12))
     .option("--json", "print one JSON object")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)");
+    .option(...dbOption);
   return addTellOptions(command)
     .addHelpText("after", "\nExample:\n  $ movedex tell --alerts-file alerts.jsonl --db night.db")
     .action(async (flags: RunTellFlags & { readonly db?: string }) => {

@@ -10,8 +10,8 @@ import { ARCHIVE_CONCURRENCY, openArchive } from "../../options/archive-session.
 export type ArchiveTrace = { readonly url: string; readonly summary: TraceSummary };
 
 /**
- * Goes on at an archive node with the changes that the node has pruned. The archive is compared with the node and with what is stored
- * before any of its answers is kept; each probe keeps where it came from. Undefined where nothing is left to ask it.
+ * Traces at an archive node the changes that the node has pruned. Before any answer is kept, the archive is compared with the node and
+ * the database. Each probe keeps its source. Undefined where nothing is left to trace.
  *
  * @throws WrongChainError when the archive is of another ledger; ConfigError when it may not be asked
  */

@@ -3,7 +3,7 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectVersion, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { collectVersion, dbOption, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
 /** `movedex trace`: when exactly something changed. */
@@ -23,7 +23,7 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
     .option("--first-above <version>", "begin with the changes above this ledger version, such as last night's", parseVersionCount);
   return addArchiveOptions(command, "the versions that the node has pruned")
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option(
       "--lease <time>",
       "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { databasePath } from "../../../config.ts";
 import { graphFormats } from "../../../questions/uses/graph-files.ts";
 import type { Io } from "../../io.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { UsesFlags } from "./run.ts";
 
 /** `movedex uses`: who calls a function, directly and through others. */
@@ -22,7 +22,7 @@ export function usesCommand(io: Io): Command {
     .option("--limit <n>", "at most n functions; more are said to be there", wholeNumber(1, 1_000_000), 10_000)
     .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", ...graphFormats]).default("text"))
     .option("--json", "the same as --format json")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .addHelpText(
       "after",
       "\nExamples:\n  $ movedex uses 0x1::coin::transfer --db night.db\n  $ movedex uses 0x1::coin --format dot --db night.db | dot -Tsvg > coin.svg",

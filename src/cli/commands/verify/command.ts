@@ -4,7 +4,7 @@ import { printable } from "../../../base/printable.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { VerifyFlags } from "./run.ts";
 
 const SLICES_MAX = 10_000;
@@ -29,7 +29,7 @@ export function verifyCommand(io: Io, outcome: Outcome): Command {
     .option("--seed <n>", "with a node: the same number draws the same sample again", wholeNumber(0, 0xffff_ffff));
   return addNodeOptions(command)
     .optionsGroup("Store and output:")
-    .option("--db <file>", "the database (default: DATABASE_URL, else movedex.db)")
+    .option(...dbOption)
     .option("--limit <n>", "print at most n findings; all are counted", wholeNumber(0, 1e9), 1000)
     .option("--json", "end with one JSON object on stdout")
     .addHelpText(

@@ -2,12 +2,11 @@ import { Command, Option } from "commander";
 import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { collectNumber } from "../../options/options.ts";
+import { collectNumber, dbOption } from "../../options/options.ts";
 import { addTellOptions, type TellFlags } from "../../options/tell-options.ts";
 import type { AddFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
-const DB = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
 
 /** `movedex watch …`: what somebody wants to be told of. */
 export function watchCommand(io: Io): Command {
@@ -25,7 +24,7 @@ export function watchCommand(io: Io): Command {
     .addOption(new Option("--for <audience>", "judge changes for these only (default: all; with --mine: callers)").choices([...audiences]))
     .addOption(new Option("--level <level>", "be told of changes that are this bad or worse").choices([...watchLevels]).default("breaking"))
     .option("--since <version>", "also changes above this ledger version; `oldest` for all that are held (default: those to come)")
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch add 0x1::coin --for callers --level dangerous --db night.db")
     .action(async (subjects: string[], flags: DbFlag & AddFlags) => {
       const { addWatches } = await import("./run.ts");
@@ -36,7 +35,7 @@ export function watchCommand(io: Io): Command {
     .description("print what is watched, and how many alerts each watch has had")
     .option("--all", "also removed watches")
     .option("--json", "one JSON object a line")
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch list --db night.db")
     .action(async (flags: DbFlag & { readonly all?: boolean; readonly json?: boolean }) => {
       const { listWatches } = await import("./run.ts");
@@ -46,7 +45,7 @@ export function watchCommand(io: Io): Command {
     .command("remove")
     .description("end watches; the alerts that they have had stay")
     .argument("<number...>", "numbers of watches, see `watch list`", collectNumber)
-    .option(...DB)
+    .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch remove 1 --db night.db")
     .action(async (numbers: number[], flags: DbFlag) => {
       const { removeWatches } = await import("./run.ts");
@@ -55,7 +54,7 @@ export function watchCommand(io: Io): Command {
   const test = watch
     .command("test")
     .description("tell each place that is named a message of no importance, so that it can be seen to arrive; nothing is recorded")
-    .option(...DB);
+    .option(...dbOption);
   addTellOptions(test)
     .addHelpText("after", "\nExample:\n  $ movedex watch test --alerts-file alerts.jsonl --db night.db")
     .action(async (flags: DbFlag & TellFlags) => {
