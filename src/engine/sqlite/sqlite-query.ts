@@ -36,6 +36,9 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
     database.close();
     throw error;
   }
+  // It would give an address in this process's memory, or take one for a function.
+  for (const refuse of [(_name: unknown) => refused(), (_name: unknown, _address: unknown) => refused()])
+    database.function("fts3_tokenizer", refuse);
   return {
     query: async (sql, parameters = []) => begin(database, path, { sql, parameters, isOwn }),
     isFirstUnfinished: async () => asQuery(path, () => database.prepare<[], number>(FIRST_UNFINISHED).pluck().get() === 1),
@@ -44,6 +47,10 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
       database.close();
     },
   };
+}
+
+function refused(): never {
+  throw new StoreError("MOVEDEX_STORE_QUERY", "the query failed: fts3_tokenizer may not be called");
 }
 
 type Asked = { readonly sql: string; readonly parameters: SqlParameters; readonly isOwn: boolean };
@@ -58,6 +65,8 @@ function begin(database: Database, path: string, { sql, parameters, isOwn }: Ask
 }
 
 function judge(database: Database, sql: string): void {
+  // SQLite would take what stands before it for the whole.
+  if (sql.includes("\0")) throw new StoreError("MOVEDEX_STORE_QUERY", "the query failed: it holds a NUL");
   // Says what is wrong with the statement itself, before what it is not.
   database.prepare(sql);
   const pragma = (sql.match(PRAGMA_NAMES) ?? []).find((name) => !SCHEMA_PRAGMAS.test(name));

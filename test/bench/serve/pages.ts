@@ -119,7 +119,11 @@ class Service {
 
   async ask(path: string, encodings = "identity"): Promise<{ ms: number; bytes: number }> {
     const begun = performance.now();
-    const { status, body } = await rawRequest(this.origin, { path, agent: this.#agent, headers: { "accept-encoding": encodings } });
+    const { status, body } = await rawRequest(this.origin, {
+      path,
+      agent: this.#agent,
+      headers: { "accept-encoding": encodings, "sec-fetch-site": "none" },
+    });
     if (status !== 200) throw new Error(`${path} answered ${status}`);
     return { ms: performance.now() - begun, bytes: body.length };
   }

@@ -11,11 +11,11 @@ const flags = [
   "--disable-background-networking",
   "--disable-component-update",
   "--no-first-run",
-  "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ];
 
-/** A browser that reaches 127.0.0.1 and nothing else, until the end of its scope. */
-export async function openChromium(): Promise<AsyncDisposable & { readonly browser: Browser }> {
-  const browser = await chromium.launch({ executablePath: chromiumPath as string, args: flags });
+/** A browser that reaches 127.0.0.1, by its number or by some names, and nothing else, until the end of its scope. */
+export async function openChromium(names: readonly string[] = []): Promise<AsyncDisposable & { readonly browser: Browser }> {
+  const rules = [...names.map((name) => `MAP ${name} 127.0.0.1`), "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"].join(" , ");
+  const browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...flags, `--host-resolver-rules=${rules}`] });
   return { browser, [Symbol.asyncDispose]: () => browser.close() };
 }

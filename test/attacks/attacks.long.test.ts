@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { databaseAt } from "../../src/engine/database-at.ts";
+import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
+import type { QueryDoor } from "../../src/engine/query-door.ts";
+import { Console } from "../../src/pages/console.ts";
+import { prepareTargets } from "../../src/work/targets/targets.ts";
+import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
+import { sampleArchive } from "../pages/support/archives.ts";
+import { addressOf } from "../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type Attack, stopped } from "./attack.ts";
+import { postgresqlForms } from "./postgresql-forms.ts";
+import { postgresqlFunctions, postgresqlHungry } from "./postgresql-functions.ts";
+import { sqliteHungry } from "./sqlite.ts";
+
+/** How long a hungry statement may take, and bytes that a thousand rows may have. */
+const LIMITS = { timeoutMs: 1_000, listBytes: 4_000_000 } as const;
+
+eachPostgres("attacks", (open) => {
+  test("by statements that are no query are stopped by the parser, whatever the role may do", async () => {
+    const at = await archive(open);
+    const before = await stateOf(at);
+    for (const [url, isOwn] of [
+      [at.url(), true],
+      [await at.reader(), false],
+    ] as const) {
+      const door = await databaseAt(url).openToQuery({ ...LIMITS, isOwn });
+      expect(await survivors(door, postgresqlForms, fileOf(at))).toEqual([]);
+      await door.close();
+    }
+    expect(await stateOf(at)).toEqual(before);
+    expect(existsSync(fileOf(at))).toBe(false);
+  });
+
+  test("by functions that act, and by hunger, are stopped by what the role may do and by the limits", async () => {
+    const at = await archive(open);
+    const reader = await at.reader();
+    // A session of the same role, as another process of the service has.
+    const bystander = new pg.Client(reader);
+    await bystander.connect();
+    const door = await databaseAt(reader).openToQuery(LIMITS);
+    const before = await stateOf(at);
+    const log = await askAsMaster(at, "SELECT pg_current_wal_lsn()");
+    expect(await survivors(door, [...postgresqlFunctions, ...postgresqlHungry], fileOf(at))).toEqual([]);
+    const [written] = await askAsMaster(at, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '${log[0]}')::bigint < 50000000`);
+    expect(written).toBe(true);
+    expect(await stateOf(at)).toEqual(before);
+    expect((await bystander.query("SELECT 42 AS n")).rows).toEqual([{ n: 42 }]);
+    const locks = "SELECT count(*) FILTER (WHERE locktype = 'advisory')::int FROM pg_locks";
+    expect(await askAsMaster(at, locks)).toEqual([0]);
+    const running =
+      "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid() AND backend_type = 'client backend'";
+    await expect.poll(() => askAsMaster(at, running)).toEqual([0]);
+    expect(existsSync(fileOf(at))).toBe(false);
+    await bystander.end();
+    await door.close();
+  });
+});
+
+test("attacks by hunger on a file end with their process, and the next question is answered", async () => {
+  using place = temporaryDirectory();
+  const { db } = await sampleArchive(place.file("sample.db"));
+  const asked = new Console(db);
+  const ask = (sql: string, client: string) =>
+    asked.ask({ sql, format: "lists", maxRows: 1000, params: {} }, client, new AbortController().signal);
+  const answers = await Promise.all(sqliteHungry.map(async ([tries, sql], i) => [tries, await ask(sql, `192.0.2.${i}`)] as const));
+  expect(answers.filter(([, answer]) => !("problem" in answer && [400, 422].includes(answer.status)))).toEqual([]);
+  expect(JSON.stringify(answers)).not.toContain(place.path);
+  expect(await ask("SELECT 42 AS n", "192.0.2.99")).toMatchObject({ text: '["n"]\n["42"]\n' });
+  asked.close();
+});
+
+async function archive(open: () => Promise<TestDatabase>): Promise<TestDatabase> {
+  const at = await open();
+  const engine = await openPostgres(at.url(), { mode: "write", now: () => 0 });
+  await prepareTargets(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], 0);
+  await engine.close();
+  return at;
+}
+
+/** A file that the server's user could make. */
+function fileOf({ name }: TestDatabase): string {
+  return join(tmpdir(), `${name}-made`);
+}
+
+/** The attacks that did anything but fail as statements do. */
+async function survivors(door: QueryDoor, attacks: readonly Attack[], file: string): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const [tries, sql] of attacks) {
+    const ask = async () => await Array.fromAsync((await door.query(sql.replaceAll("{file}", file))).rows);
+    const outcome = await ask().then(
+      (rows) => ({ rows: rows.length, first: String(rows[0]).slice(0, 100) }),
+      ({ code, message }: { code: string; message: string }) => (stopped.test(code) ? undefined : { code, message }),
+    );
+    if (outcome !== undefined) found.push([tries, outcome]);
+  }
+  return found;
+}
+
+/** What no attack may change: rows, roles, rights, tables, large objects, slots, sequences, settings. */
+async function stateOf(at: TestDatabase): Promise<unknown[]> {
+  return await askAsMaster(
+    at,
+    `SELECT (SELECT json_agg(t) FROM movedex._targets t)::text, (SELECT count(*)::int FROM pg_class), (SELECT count(*)::int FROM pg_proc),
+      (SELECT count(*)::int FROM pg_largeobject_metadata), (SELECT count(*)::int FROM pg_replication_slots),
+      (SELECT md5(string_agg(s::text, '')) FROM (SELECT sequencename, last_value FROM pg_sequences ORDER BY 1) s),
+      (SELECT count(*)::int FROM pg_roles WHERE rolname = 'intruder'), (SELECT count(*)::int FROM pg_prepared_xacts),
+      (SELECT count(*)::int FROM pg_extension), (SELECT count(*)::int FROM pg_file_settings)`,
+  );
+}
+
+async function askAsMaster(at: TestDatabase, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(at.url());
+  await client.connect();
+  try {
+    return ((await client.query({ text: sql, rowMode: "array" })).rows as unknown[][])[0] ?? [];
+  } finally {
+    await client.end();
+  }
+}
