@@ -1,8 +1,6 @@
 import type { Option } from "commander";
-import { keysOf } from "./option-keys.ts";
-import { setOption } from "./set-option.ts";
+import { keysOf, setOption, typedValue } from "./option-values.ts";
 import { placeName, type SettingKeys, type SettingsFile } from "./settings-file.ts";
-import { typedValue } from "./typed-value.ts";
 
 /**
  * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's third step.

@@ -1,8 +1,8 @@
 import type { Command, Option } from "commander";
 import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
+import { typedValue } from "./option-values.ts";
 import { fault, type SettingsFile, type SettingValue } from "./settings-file.ts";
-import { typedValue } from "./typed-value.ts";
 
 /** A section to run, and its database. */
 export type SectionDatabase = { readonly name: string; readonly database: string };

@@ -2,13 +2,19 @@ import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice } from "./choose-section.ts";
-import { keysOf, optionsOf } from "./option-keys.ts";
+import { keysOf, optionsOf, setOption, typedValue } from "./option-values.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
 import { type SectionDatabase, sectionDatabases } from "./section-databases.ts";
-import { setOption } from "./set-option.ts";
-import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile, type SettingValue } from "./settings-file.ts";
-import { type TableInForce, tablesInForce } from "./tables-in-force.ts";
-import { typedValue } from "./typed-value.ts";
+import {
+  fault,
+  type KeysByCommand,
+  placeName,
+  readSettingsFile,
+  type SettingsFile,
+  type SettingValue,
+  type TableInForce,
+  tablesInForce,
+} from "./settings-file.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -20,7 +20,7 @@ import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notice.ts";
+import { storeNotice } from "../../output/store-notices.ts";
 import { archivePlanText, backfillWithArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 

@@ -18,7 +18,7 @@ import { archiveTableList } from "../../../exchange/tables/table.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { storeNotice } from "../../output/store-notice.ts";
+import { storeNotice } from "../../output/store-notices.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };

@@ -6,7 +6,7 @@ import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
 import { plainValue, type RowPrinter } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
-import { rowsToCome } from "../../output/rows-to-come.ts";
+import { rowsToCome } from "../../output/store-notices.ts";
 import { addressHint } from "./address-hint.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */

@@ -10,7 +10,7 @@ import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import { rowsToCome } from "../../output/rows-to-come.ts";
+import { rowsToCome } from "../../output/store-notices.ts";
 import { searchWithFallback } from "./fallback.ts";
 import { markWords, snippet } from "./snippet.ts";
 

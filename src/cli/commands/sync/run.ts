@@ -23,7 +23,7 @@ import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../opti
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notice.ts";
+import { storeNotice } from "../../output/store-notices.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
 /** The command line of `sync`, parsed. */

@@ -19,7 +19,7 @@ import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notice.ts";
+import { storeNotice } from "../../output/store-notices.ts";
 import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 

@@ -14,7 +14,7 @@ import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notice.ts";
+import { storeNotice } from "../../output/store-notices.ts";
 
 /** The command line of `work`, parsed. */
 export type WorkFlags = NodeFlags & {

@@ -1,7 +1,30 @@
+import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { secretIn } from "./secrets.ts";
 import type { SettingValue } from "./settings-file.ts";
+
+/** The options `--config` and `--section` themselves, and what is no setting. */
+const NOT_IN_FILE = new Set(["config", "section", "help", "version"]);
+
+/** The keys that options are in a settings file. */
+export function keysOf(options: readonly Option[]): Set<string> {
+  return new Set(options.map(({ long }) => long?.slice(2) ?? "").filter((key) => !NOT_IN_FILE.has(key)));
+}
+
+/** The options of a command and of its subcommands. */
+export function optionsOf(command: Command): readonly Option[] {
+  return [command, ...command.commands].flatMap(({ options }) => options);
+}
+
+/** A value of a settings file as it would be typed for an option. Relative paths count from the file's directory, not from the job's. */
+export function typedValue(option: Option, value: string | number | bigint, file: string): string {
+  const text = String(value);
+  const isPath = /<(?:file|path|directory)>/.test(option.flags) && text !== "-" && !/^[a-z][a-z0-9+.-]+:/i.test(text);
+  if (!isPath) return text;
+  // A slash at the end names a directory.
+  return resolve(dirname(file), text) + (text.endsWith("/") ? "/" : "");
+}
 
 /**
  * Sets an option from a settings file as if the value had been typed; without a command it only checks the value.

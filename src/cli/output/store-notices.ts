@@ -1,4 +1,11 @@
 import { plural } from "../../base/plural.ts";
+import { printable } from "../../base/printable.ts";
+import type { Io } from "../io.ts";
+
+/** Prints a database's notices on stderr: a repair when it was opened, a server that is waited for. */
+export function storeNotice(io: Io): (sentence: string) => void {
+  return (sentence) => io.stderr(`movedex: ${printable(sentence)}\n`);
+}
 
 /** The notice that rows of some bytecode are still to be derived, as after a run that was killed; undefined when none are. */
 export function rowsToCome(underived: number): string | undefined {
