@@ -29,10 +29,16 @@ export function canFollow(earlier: HeardHead, later: HeardHead): boolean {
   return made * 1_000_000n <= VERSIONS_PER_SECOND * ((rise > 0n ? rise : 0n) + SLACK_USEC);
 }
 
+/** Whether a ledger can have made so many versions by its own time, had it begun in 1970. Where a head has no time, the wall clock's counts. */
+function isPossible({ head, nowMs }: HeardHead): boolean {
+  const usec = head.timestampUsec === 0n ? BigInt(Math.round(nowMs * 1000)) : head.timestampUsec;
+  return head.ledgerVersion * 1_000_000n <= VERSIONS_PER_SECOND * (usec + SLACK_USEC);
+}
+
 /**
  * Holds each answer's head against those before it. One absurd head (a version near 2^63, a time in the far future) would
  * make every honest answer after it look like another ledger's. So a head that leaps is believed only when the next
- * answer says the same.
+ * answer says the same; and one that no ledger can have come to is not believed however often it is said.
  */
 export class HeadGuard {
   /** The highest head believed so far; a lower one says nothing about how far the ledger is. */
@@ -43,6 +49,7 @@ export class HeadGuard {
 
   /** Whether to believe a head. One that is not believed is remembered: the next answer may bear it out. */
   accept(heard: HeardHead): boolean {
+    if (!isPossible(heard)) return false;
     if (this.#highest === undefined) {
       this.#highest = heard;
       this.#isAlone = true;

@@ -75,10 +75,15 @@ const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, 
 
 // A pin whose node was wrong about its head keeps 0 as that head's time.
 const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
-const newestHeads = sql`SELECT head_version, usec, seen_at FROM (
-    SELECT head_version, timestamp_usec AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
-    UNION ALL SELECT head_version, head_timestamp_usec, created_at, 1 FROM _pins WHERE ${isNotStruckOut}
-  ) heads ORDER BY head_version DESC, is_pin DESC LIMIT 1`;
+// A head that cannot have followed one that was seen before it is a node's false answer: no ledger makes 100,000 versions a
+// second (`src/node/answers/head-guard.ts`). Else one lie would contradict every honest answer until a person strikes it out.
+const newestHeads = sql`WITH heads AS (
+    SELECT head_version, timestamp_usec AS told, CAST(timestamp_usec AS numeric) AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
+    UNION ALL SELECT head_version, head_timestamp_usec, CAST(head_timestamp_usec AS numeric), created_at, 1 FROM _pins WHERE ${isNotStruckOut})
+  SELECT h.head_version, h.told, h.seen_at FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads e
+      WHERE e.seen_at <= h.seen_at AND e.head_version < h.head_version
+        AND (h.head_version - e.head_version) / 100000 > 60 + CASE WHEN h.usec > e.usec THEN (h.usec - e.usec) / 1000000 ELSE 0 END)
+  ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
 const dropSamples = sql`DELETE FROM _head_samples WHERE head_version = :headVersion`;
 const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_timestamp_usec = '0'
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;

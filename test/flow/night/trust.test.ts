@@ -55,22 +55,35 @@ describe("a node that is not to be trusted", () => {
     expect(at.rows("night.db", "SELECT count(*) FROM _head_samples UNION ALL SELECT count(*) FROM _pins")).toEqual([[0], [0]]);
   });
 
+  test("a node that says 2^63 - 1 in every answer is refused, and a lower lie of a whole night shuts no honest node out that was heard before", async () => {
+    await using honest = await startSimNode({ ledger: at.scene.ledger });
+    expect((await at.sync(honest, "night.db", at.scene.first)).code).toBe(0);
+    await using absurd = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 2n ** 63n - 1n })) }]);
+    expect((await at.sync(absurd, "night.db", at.scene.second)).json()).toMatchObject({ error: { code: "MOVEDEX_NODE_BAD_ANSWER" } });
+    await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
+    await at.sync(liar, "night.db", at.scene.first);
+    expect(at.rows("night.db", "SELECT count(*) > 0 FROM _head_samples WHERE head_version = 100000000000000")).toEqual([[1]]);
+    at.scene.ledger.advance(100n);
+    const night = await at.sync(honest, "night.db", undefined);
+    expect(night.code, night.stderr).toBe(0);
+  });
+
   test("a false version that was stored shuts the honest node out until `doctor --forget-sample` strikes it out", async () => {
     // Every answer of the first night says the same: nothing shows it to be false.
-    await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 15n })) }]);
+    await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
     expect((await at.sync(liar, "night.db", at.scene.first)).code).toBe(0);
     at.scene.ledger.advance(100n);
     await using honest = await startSimNode({ ledger: at.scene.ledger });
     const refused = await at.sync(honest, "night.db", undefined);
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain("`movedex doctor --forget-sample 1000000000000000` strikes it out");
+    expect(refused.stderr).toContain("`movedex doctor --forget-sample 100000000000000` strikes it out");
     const doctor = (version: string) => runCli(["doctor", "--forget-sample", version, "--db", at.place.file("night.db")]);
     expect((await doctor("5")).stderr).toContain(
-      "remembers no node whose newest version was 5; the newest that it remembers is 1000000000000000",
+      "remembers no node whose newest version was 5; the newest that it remembers is 100000000000000",
     );
-    const forgotten = await doctor("1000000000000000");
+    const forgotten = await doctor("100000000000000");
     expect(forgotten.code, forgotten.stderr).toBe(0);
-    expect(forgotten.stdout).toMatch(/^struck out [2-9] answers with 1000000000000000 as the newest version; snapshots stay as they are$/m);
+    expect(forgotten.stdout).toMatch(/^struck out [2-9] answers with 100000000000000 as the newest version; snapshots stay as they are$/m);
     const night = await at.sync(honest, "night.db", undefined);
     expect(night.code, night.stderr).toBe(0);
     expect(at.rows("night.db", "SELECT count(*) FROM _pins WHERE status = 'sealed'")).toEqual([[2]]);

@@ -15,14 +15,27 @@ function honest(afterMs: number, change: { readonly version?: bigint; readonly a
   };
 }
 
-const absurd = [
+const impossible = [
   ["the version of 2^63 - 1", { version: 2n ** 63n - 1n }],
+  ["2^62 at a time a year ahead", { version: 2n ** 62n, aheadMs: 400 * 24 * HOUR_MS }],
+] as const;
+const absurd = [
   ["a thousand million versions too many", { version: 6_000_000_000n }],
   ["a time ten years ahead", { aheadMs: 10 * 365 * 24 * HOUR_MS }],
-  ["both", { version: 2n ** 62n, aheadMs: 400 * 24 * HOUR_MS }],
+  ["both", { version: 6_000_000_000n, aheadMs: 400 * 24 * HOUR_MS }],
 ] as const;
 
 describe("HeadGuard", () => {
+  test.each(impossible)("%s is not believed however often it is said, first or later", (_, change) => {
+    const guard = new HeadGuard();
+    for (const afterMs of [0, 100, 200]) expect(guard.accept(honest(afterMs, change))).toBe(false);
+    expect(guard.accept(honest(300))).toBe(true);
+    for (const afterMs of [400, 500, 600]) expect(guard.accept(honest(afterMs, change))).toBe(false);
+    // An archive that knows no time says 0.
+    expect(guard.accept({ ...honest(700), head: { ledgerVersion: 2n ** 63n - 1n, timestampUsec: 0n } })).toBe(false);
+    expect(guard.accept({ ...honest(800), head: { ledgerVersion: 5_000_000_000n, timestampUsec: 0n } })).toBe(true);
+  });
+
   test.each(absurd)("%s, once: not believed, and the honest answers after it are", (_, change) => {
     const guard = new HeadGuard();
     expect(guard.accept(honest(0))).toBe(true);

@@ -84,4 +84,24 @@ eachArchive("head samples", (open) => {
     expect(await at.engine.all(heads)).toEqual([[90, "0"]]);
     expect(await runs.forgetHead(90n)).toBe(0);
   });
+
+  test("a head that cannot have followed an earlier one is outvoted, however often it was kept", async () => {
+    await using at = await open();
+    const runs = prepareRuns(at.engine);
+    const usec = 1_790_000_000_000_000n;
+    await runs.addHeadSample({ ...sample(10, 5_000_000n), timestampUsec: usec });
+    // 100,000 versions a second for a minute and a second, and one more.
+    for (const [at_, head] of [
+      [20, 2n ** 63n - 1n],
+      [30, 2n ** 63n - 1n],
+      [40, 5_000_000n + 6_300_000n],
+    ] as const)
+      await runs.addHeadSample({ ...sample(at_, head), timestampUsec: usec });
+    expect(await runs.newestHead()).toMatchObject({ headVersion: 5_000_000n });
+    await runs.addHeadSample({ ...sample(50, 11_000_000n), timestampUsec: usec + 1_000_000n });
+    expect(await runs.newestHead()).toMatchObject({ headVersion: 11_000_000n, timestampUsec: usec + 1_000_000n });
+    // One that was seen later says nothing of what was seen before it.
+    await runs.addHeadSample({ ...sample(60, 1n), timestampUsec: usec + 1_000_000n });
+    expect(await runs.newestHead()).toMatchObject({ headVersion: 11_000_000n });
+  });
 });
