@@ -11,8 +11,8 @@ import { type SearchKind, searchKinds, WORD_LENGTH_MAX } from "../content/search
 export type SearchOptions = {
   /** Kinds to look for. All when it is empty. */
   readonly kinds: readonly SearchKind[];
-  /** The account to look in. All when it is undefined. */
-  readonly address?: Address;
+  /** The accounts to look in. All when there are none. */
+  readonly addresses?: readonly Address[];
   /** Whether to find also what no longer stands. */
   readonly withGone: boolean;
   /** How many to give at most. */
@@ -39,8 +39,8 @@ export type SearchHit = {
   readonly lastVersion: bigint | null;
 };
 
-/** What a search came to, the best first. */
-export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean };
+/** What a search came to, the best first. `isCut`: so much has the words that not all of it was looked at, and better hits may be missing. */
+export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 
 /** Finding by words. */
 export type SearchStore = {
@@ -72,12 +72,14 @@ type Row = readonly [
   first: Integer | null,
   last: Integer | null,
   stands: 0 | 1,
+  candidates: number,
 ];
 
 // Items that have any of the words: the others may be in the module's name. Those with most of them come first.
 const found = sql`found AS MATERIALIZED (SELECT w.item_id AS id, -count(DISTINCT j.key) AS place FROM ${each(":words::json", "j")}
   JOIN _search_words w ON w.kind = :kind AND w.word >= j.value AND w.word < (j.value || :last) GROUP BY w.item_id ORDER BY 2, 1 LIMIT :candidates)`;
-const isWanted = sql`(:address::text IS NULL OR a.address = :address::text)`;
+const wanted = sql`(SELECT j.value FROM ${each(":addresses::json", "j")})`;
+const isWanted = sql`(:addresses::text IS NULL OR a.address IN ${wanted})`;
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
 const standing = (from: Sql): Sql =>
   sql`SELECT a.address, s.name AS module, x.id, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
@@ -87,8 +89,8 @@ const apart = (from: Sql): Sql =>
   sql`SELECT DISTINCT a.address, m.name AS module, x.id, CAST(NULL AS bigint) AS first, CAST(NULL AS bigint) AS last, 1 AS stands FROM hits x ${from}
     JOIN _abis y ON y.id = b.abi_id JOIN _modules m ON m.id = y.module_id JOIN _addresses a ON a.id = m.address_id
     WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) AND ${isWanted}`;
-const ofAccount = sql`(:address::text IS NULL OR i.module_id IN (SELECT m.id FROM _modules m JOIN _addresses n ON n.id = m.address_id
-  WHERE n.address = :address::text))`;
+const ofAccount = sql`(:addresses::text IS NULL OR i.module_id IN (SELECT m.id FROM _modules m JOIN _addresses n ON n.id = m.address_id
+  WHERE n.address IN ${wanted}))`;
 
 /** What is found of a kind, and what is shown of it: joins from a hit `x` to spans `s` and to bytecode `b`, and from a row of hits `g` to name, code and text. */
 type Question = {
@@ -150,7 +152,8 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
 
 // What a thing looks like is put together once for it, not once for each span that shows it.
 const questionOf = ({ hits, name, code, text, join }: Question, grouped: Sql): Sql =>
-  sql`WITH ${found}, ${hits} SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands FROM (${grouped}) g ${join}`;
+  sql`WITH ${found}, ${hits} SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands, k.candidates FROM (${grouped}) g ${join}
+    CROSS JOIN (SELECT CASE WHEN f.n > h.n THEN f.n ELSE h.n END AS candidates FROM (SELECT count(*) AS n FROM found) f CROSS JOIN (SELECT count(*) AS n FROM hits) h) k`;
 const questions = eachKind((kind) =>
   questionOf(kind, standing(kind.spans ?? sql`${kind.from} JOIN ${moduleSpans} s ON s.bytecode_id = b.id`)),
 );
@@ -162,21 +165,27 @@ function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sq
 
 const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
 
-/** Prepares searching. */
-export function prepareSearch(engine: Engine): SearchStore {
+/** Prepares searching. `most` is how many items of a kind are looked at, where no account narrows them. */
+export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
   return {
     search: async (text, options) => {
       const { words, address } = parseWords(text);
-      if (words.length === 0) return { hits: [], hasMore: false };
-      const account = options.address ?? address ?? null;
+      if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
+      const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
       // What an account has is few: all of it is looked at.
-      const candidates = account === null ? CANDIDATES : Number.MAX_SAFE_INTEGER;
-      const values = { words: JSON.stringify(words), last: LAST, candidates, address: account };
+      const candidates = accounts === undefined ? most : Number.MAX_SAFE_INTEGER;
+      const addresses = accounts === undefined ? null : JSON.stringify(accounts);
+      const values = { words: JSON.stringify(words), last: LAST, candidates, addresses };
+      let isCut = false;
       const found: SearchHit[] = [];
       const isWithFiles = (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1;
       for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
+        const ofKind = { ...values, kind: searchKinds.indexOf(kind) };
         for (const question of isWithFiles ? [questions[kind], questionsApart[kind]] : [questions[kind]])
-          for (const row of await engine.all<Row>(question, { ...values, kind: searchKinds.indexOf(kind) })) found.push(toHit(kind, row));
+          for (const row of await engine.all<Row>(question, ofKind)) {
+            found.push(toHit(kind, row));
+            isCut ||= row[8] >= candidates;
+          }
       }
       const rank = ranker(words);
       const ranked = latestOfEach(found)
@@ -184,7 +193,7 @@ export function prepareSearch(engine: Engine): SearchStore {
         .map((hit) => ({ hit, rank: rank(hit) }))
         .filter((ranked) => ranked.rank !== undefined)
         .sort((a, b) => (a.rank as number) - (b.rank as number) || compareHits(a.hit, b.hit));
-      return { hits: ranked.slice(0, options.limit).map(({ hit }) => hit), hasMore: ranked.length > options.limit };
+      return { hits: ranked.slice(0, options.limit).map(({ hit }) => hit), hasMore: ranked.length > options.limit, isCut };
     },
   };
 }

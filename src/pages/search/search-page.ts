@@ -28,13 +28,13 @@ export const searchPage: PageHandler = async (call) => {
   const kind = searchKinds.find((one) => one === query("kind"));
   const direct = q === "" ? [] : await directHits(archive, q, links);
   const withGone = query("gone") !== undefined;
-  const { hits, hasMore } = await archive.store.search(q, { kinds: kind === undefined ? [] : [kind], withGone, limit: SHOWN });
+  const { hits, hasMore, isCut } = await archive.store.search(q, { kinds: kind === undefined ? [] : [kind], withGone, limit: SHOWN });
   const found = direct.length + hits.length > 0;
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
 ${filters(call, q, kind)}
 ${direct.length === 0 ? "" : html`<ul class="hits">${direct}</ul>`}
 ${hits.length === 0 ? "" : html`<ol class="hits">${hits.map((hit) => hitItem(hit, links))}</ol>`}
-${hasMore ? html`<p class="dim">There is more; another word narrows it.</p>` : ""}
+${hasMore || isCut ? html`<p class="dim">There is more; another word narrows it.</p>` : ""}
 ${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
   return { title: q === "" ? "Search" : `Search: ${shortName(q)}`, search: q, body };
 };

@@ -6,13 +6,16 @@ import { badgeModules } from "../../../sim/sample/badges.ts";
 import { exchangeModules } from "../../../sim/sample/exchange.ts";
 import { frameworkModules } from "../../../sim/sample/framework.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
-import type { SearchOptions } from "../../../src/archive/read/search.ts";
+import { prepareSearch, type SearchOptions } from "../../../src/archive/read/search.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
 import { NOON, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const everything: SearchOptions = { kinds: [], withGone: false, limit: 50 };
+
+const account = (text: string) => parseAddress(text) ?? expect.fail(text);
 
 function observed(spec: ModuleSpec): ObservedModule {
   const code = writeModule(spec);
@@ -93,7 +96,11 @@ describe("search", async () => {
 
   test("narrows to kinds and to an account, given or typed", async () => {
     expect(await found("pool", { kinds: ["error"] })).toEqual(["error pool::ENO_POOL", "error pool::EPOOL_EXISTS"]);
-    expect(await found("transfer", { address: parseAddress("0x8f") ?? expect.fail() })).toEqual([]);
+    expect(await found("transfer", { addresses: [account("0x8f")] })).toEqual([]);
+    const [one, other] = [account("0x1"), account(exchangeModules.newModule.address)];
+    const [ofOne, ofOther] = [await found("e", { addresses: [one] }), await found("e", { addresses: [other] })];
+    expect(Math.min(ofOne.length, ofOther.length)).toBeGreaterThan(0);
+    expect((await found("e", { addresses: [other, one] })).sort()).toEqual([...ofOne, ...ofOther].sort());
     expect(await found("0x1::object::transfer")).toEqual(["function object::transfer", "struct object::ObjectCore"]);
     expect(await found("0x0001::signer")).toContain("module signer::signer");
   });
@@ -101,7 +108,19 @@ describe("search", async () => {
   test("says when there is more than the limit", async () => {
     const all = await at.store.search("e", everything);
     const cut = await at.store.search("e", { ...everything, limit: 3 });
-    expect([all.hasMore, cut.hasMore, cut.hits]).toEqual([false, true, all.hits.slice(0, 3)]);
+    expect([all.hasMore, cut.hasMore, cut.hits, all.isCut]).toEqual([false, true, all.hits.slice(0, 3), false]);
+  });
+
+  test("says when there is so much that not all of it was looked at, and looks at all of an account", async () => {
+    const { engine, close } = await databaseAt(at.path).open({ mode: "read" });
+    const few = prepareSearch(engine, 3);
+    const cut = await few.search("e", everything);
+    expect([cut.isCut, cut.hits.length < (await found("e")).length]).toEqual([true, true]);
+    const addresses = [account(exchangeModules.newModule.address)];
+    const whole = await few.search("e", { ...everything, addresses });
+    expect(whole).toEqual(await at.store.search("e", { ...everything, addresses }));
+    expect(whole.isCut).toBe(false);
+    await close();
   });
 
   test("takes any text for words, never for commands", async () => {

@@ -51,7 +51,17 @@ describe("search", () => {
         },
       ],
       has_more: false,
+      is_cut: false,
     });
+  });
+
+  test("looks in every account that is named", async () => {
+    const names = async (...accounts: string[]) => {
+      const { json } = await search(["--json", "--limit", "1000", "e", ...accounts.flatMap((address) => ["-a", address])]);
+      return (json()["results"] as { address: string }[]).map(({ address }) => address);
+    };
+    expect(new Set(await names(exchange))).toEqual(new Set([exchange]));
+    expect(new Set(await names("0x1", exchange))).toEqual(new Set(["0x1", exchange]));
   });
 
   test("forgives a typo, and says which word it took instead", async () => {

@@ -17,7 +17,7 @@ export function searchCommand(io: Io): Command {
     )
     .argument("<words...>", "words, or a path such as 0x1::coin::transfer")
     .addOption(new Option("--kind <kind...>", "only results of these kinds").choices([...KINDS]))
-    .option("-a, --account <address>", "only in this account", collectAddress)
+    .option("-a, --account <address>", "only in this account; may be repeated", collectAddress)
     .option("--all", "also what no longer exists, with the last snapshot that showed it")
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
     .option("--json", "print one JSON object")

@@ -32,12 +32,12 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   const { words: wanted, address: named } = parseWords(text);
   if (wanted.length === 0)
     throw new ConfigError(`wanted a word to look for, found \`${printable(text, 80)}\`: no letter and no digit, or an address alone.`);
-  const address = flags.account?.[0] ?? named;
+  const addresses = flags.account ?? (named === undefined ? [] : [named]);
   const options = {
     kinds: flags.kind ?? [],
     withGone: flags.all === true,
     limit: flags.limit,
-    ...(address === undefined ? {} : { address }),
+    addresses,
   };
   await using store = closing(await openStore(path, { mode: "read" }));
   const found = await searchWithFallback(
@@ -46,12 +46,16 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
     wanted,
   );
   const { words, note } = found;
-  const { hits, hasMore } = found.result;
+  const { hits, hasMore, isCut } = found.result;
   if (note !== undefined) io.stderr(`movedex: ${note}\n`);
-  const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore };
+  const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore, is_cut: isCut };
   await io.stdout(flags.json === true ? jsonLine(json) : hitsText(io, hits, words));
   io.stderr(rowsToCome(await store.underived()) ?? "");
   if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
+  if (isCut)
+    io.stderr(
+      "movedex: so much has these words that not all of it was looked at. More words, and --account, narrow; then all is looked at.\n",
+    );
   if (hasMore)
     io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);
 }
