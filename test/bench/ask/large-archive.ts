@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { databaseAt } from "../../../src/engine/database-at.ts";
+import { grantStatements } from "../../../src/schema/grants.ts";
 import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -64,9 +65,10 @@ const program = values.packed ? packedLauncher(place.path) : launcher;
 const server = values.postgres && process.env["DATABASE_URL"] === undefined ? await startThisServer() : undefined;
 
 try {
-  const db = databaseName();
+  const own = databaseName();
   const begun = performance.now();
-  await build(db);
+  await build(own);
+  const db = values.postgres ? await reader(own) : own;
   const took = performance.now() - begun;
   const door = await databaseAt(db).openToQuery();
   const counts = await countTables(door, values.postgres);
@@ -110,13 +112,30 @@ async function build(db: string): Promise<void> {
   renameSync(unfinished, db);
 }
 
+/** The address of a role that can only read: questions are not asked as anybody else. */
+async function reader(db: string): Promise<string> {
+  const url = new URL(db);
+  const role = `reads_${url.searchParams.get("schema")}`;
+  await run(db, [
+    `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN PASSWORD 'reads'; END IF; END $$`,
+    ...grantStatements(role, url.searchParams.get("schema") ?? undefined),
+  ]);
+  url.username = role;
+  url.password = "reads";
+  return url.href;
+}
+
 /** What the server does by itself within minutes; questions that are asked at once would be planned from nothing. */
 async function analyze(db: string): Promise<void> {
+  await run(db, ["VACUUM (ANALYZE)"]);
+}
+
+async function run(db: string, statements: readonly string[]): Promise<void> {
   const url = new URL(db);
   url.searchParams.delete("schema");
   const client = new pg.Client({ connectionString: url.href });
   await client.connect();
-  await client.query("VACUUM (ANALYZE)");
+  for (const statement of statements) await client.query(statement);
   await client.end();
 }
 
