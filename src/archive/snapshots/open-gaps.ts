@@ -2,9 +2,11 @@ import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
-/** A sealed snapshot's gaps, counted by what is to become of them. */
+/** A snapshot's gaps, counted by what is to become of them. */
 export type GapStates = {
   readonly ledgerVersion: bigint;
+  /** Whether the snapshot was given up with nothing read: all its gaps are final. */
+  readonly isGivenUp: boolean;
   /** Will be tried again while a node can read the version. */
   readonly open: number;
   /** Tried often enough; left as they are. */
@@ -15,24 +17,30 @@ export type GapStates = {
 
 /** Which gaps of sealed snapshots are worth another try. `tries` is how often an account is tried, all runs together. */
 export type OpenGapStore = {
-  /** Snapshots with gaps, oldest first: what is endangered most comes first. */
-  readonly gapStates: (tries: number) => Promise<GapStates[]>;
+  /** Sealed snapshots with gaps, oldest first: what is endangered most comes first. `withGivenUp`: also those that were given up. */
+  readonly gapStates: (tries: number, options?: { readonly withGivenUp: boolean }) => Promise<GapStates[]>;
   /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */
   readonly openGaps: (ledgerVersion: bigint, tries: number) => Promise<Address[]>;
 };
 
-const states = sql`SELECT m.ledger_version, count(*) FILTER (WHERE NOT m.is_final AND m.attempts < :tries),
-  count(*) FILTER (WHERE NOT m.is_final AND m.attempts >= :tries), count(*) FILTER (WHERE m.is_final)
-  FROM _misses m JOIN _pins p ON p.ledger_version = m.ledger_version WHERE p.status = 'sealed_with_gaps' GROUP BY m.ledger_version ORDER BY m.ledger_version`;
+const isFinal = sql`(m.is_final OR p.status = 'abandoned')`;
+const states = sql`SELECT m.ledger_version, max(CASE WHEN p.status = 'abandoned' THEN 1 ELSE 0 END),
+  count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts < :tries),
+  count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts >= :tries), count(*) FILTER (WHERE ${isFinal})
+  FROM _misses m JOIN _pins p ON p.ledger_version = m.ledger_version
+  WHERE p.status = 'sealed_with_gaps' OR (p.status = 'abandoned' AND :givenUp::int = 1) GROUP BY m.ledger_version ORDER BY m.ledger_version`;
 const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.address_id
   WHERE m.ledger_version = :version AND NOT m.is_final AND m.attempts < :tries ORDER BY length(a.address), a.address`;
+
+type StatesRow = [version: Integer, isGivenUp: number, open: number, parked: number, final: number];
 
 /** Prepares the questions about gaps. */
 export function prepareOpenGaps(engine: Engine): OpenGapStore {
   return {
-    gapStates: async (tries) =>
-      (await engine.all<[Integer, number, number, number]>(states, { tries })).map(([version, isOpen, parked, final]) => ({
+    gapStates: async (tries, { withGivenUp } = { withGivenUp: false }) =>
+      (await engine.all<StatesRow>(states, { tries, givenUp: withGivenUp ? 1 : 0 })).map(([version, isGivenUp, isOpen, parked, final]) => ({
         ledgerVersion: BigInt(version),
+        isGivenUp: isGivenUp === 1,
         open: isOpen,
         parked,
         final,

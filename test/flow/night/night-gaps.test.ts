@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 
@@ -68,6 +69,17 @@ describe("what cannot be read", () => {
     expect(lost.code).toBe(3);
     expect(at.rows("a.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.second)]]);
     expect(at.rows("a.db", "SELECT DISTINCT status, reason FROM gaps")).toEqual([["abandoned", "pruned"]]);
+    // What the night points at names them too.
+    const [[count]] = at.rows("a.db", "SELECT count(*) FROM gaps") as [[number]];
+    const gaps = (...flags: string[]) => runCli(["gaps", "--db", at.place.file("a.db"), ...flags]);
+    expect((await gaps()).stdout).toContain(
+      `ledger version ${at.scene.first}, given up: ${count} gaps (0 to be tried again, 0 parked, ${count} final)`,
+    );
+    expect((await gaps("--json", "--limit", "1")).json()).toMatchObject({
+      final: count,
+      snapshots: [{ ledger_version: `${at.scene.first}`, final: count, given_up: true }],
+      gaps: [{ reason: "pruned", state: "final" }],
+    });
     at.scene.ledger.unpruneTo(0n);
     expect((await at.sync(node, "a.db", at.scene.first)).json()).toMatchObject({ status: "sealed", gaps: 0 });
   });

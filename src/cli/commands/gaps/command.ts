@@ -26,7 +26,7 @@ export function gapsCommand(io: Io): Command {
   return new Command("gaps")
     .summary("accounts that a snapshot has no answer for, and why")
     .description(
-      "List the accounts that sealed snapshots have no answer for: the reason, how often each was tried, and whether it will be tried again. Sends no request.",
+      "List the accounts that snapshots, sealed or given up, have no answer for: the reason, how often each was tried, and whether it will be tried again. Sends no request.",
     )
     .option(...dbOption)
     .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
@@ -41,7 +41,9 @@ async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
   await using store = closing(await openStore(databasePath(flags.db, io.env), { mode: "read" }));
   const { ledgerVersion, limit, retryGaps: tries } = flags;
-  const states = (await store.gapStates(tries)).filter((one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion);
+  const states = (await store.gapStates(tries, { withGivenUp: true })).filter(
+    (one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion,
+  );
   const held = new Set(states.map((one) => one.ledgerVersion));
   const listed = await store.listGaps({ limit, ...(ledgerVersion === undefined ? {} : { ledgerVersion }) });
   const gaps = listed.filter((gap) => held.has(gap.ledgerVersion));
@@ -49,27 +51,32 @@ async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
 }
 
 function gapsText(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
-  if (states.length === 0) return "no gaps: every sealed snapshot has an answer for every account it was asked for\n";
+  if (states.length === 0) return "no gaps: every snapshot has an answer for every account it was asked for\n";
   const byVersion = Map.groupBy(gaps, (gap) => gap.ledgerVersion);
-  const lines = states.flatMap(({ ledgerVersion, open, parked, final }) => [
-    `ledger version ${ledgerVersion}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
-    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, tries)}`),
+  const lines = states.flatMap(({ ledgerVersion, isGivenUp, open, parked, final }) => [
+    `ledger version ${ledgerVersion}${isGivenUp ? ", given up" : ""}: ${plural(open + parked + final, "gap")} (${open} to be tried again, ${parked} parked, ${final} final)`,
+    ...(byVersion.get(ledgerVersion) ?? []).map((gap) => `  ${gapText(gap, isGivenUp ? "final" : stateOf(gap, tries))}`),
   ]);
   return `${lines.join("\n")}\n`;
 }
 
-function gapText(gap: Gap, tries: number): string {
-  const state = { open: "will be tried again", parked: "parked", final: "final" }[stateOf(gap, tries)];
-  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${state}: ${printable(gap.message)}`;
+function gapText(gap: Gap, state: GapState): string {
+  const words = { open: "will be tried again", parked: "parked", final: "final" }[state];
+  return `${gap.address}: ${printable(gap.reason, 80)}, tried ${plural(gap.attempts, "time")}, ${words}: ${printable(gap.message)}`;
 }
 
 function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: number): string {
   const sum = (state: GapState): number => states.reduce((total, counts) => total + counts[state], 0);
+  const givenUp = new Set(states.filter((one) => one.isGivenUp).map((one) => one.ledgerVersion));
   const object = {
     open: sum("open"),
     parked: sum("parked"),
     final: sum("final"),
-    snapshots: states.map(({ ledgerVersion, ...counts }) => ({ ledger_version: `${ledgerVersion}`, ...counts })),
+    snapshots: states.map(({ ledgerVersion, isGivenUp, ...counts }) => ({
+      ledger_version: `${ledgerVersion}`,
+      ...counts,
+      ...(isGivenUp ? { given_up: true } : {}),
+    })),
     gaps: gaps.map((gap) => ({
       ledger_version: `${gap.ledgerVersion}`,
       address: gap.address,
@@ -77,7 +84,7 @@ function gapsJson(states: readonly GapStates[], gaps: readonly Gap[], tries: num
       error_code: gap.errorCode,
       http_status: gap.httpStatus,
       attempts: gap.attempts,
-      state: stateOf(gap, tries),
+      state: givenUp.has(gap.ledgerVersion) ? "final" : stateOf(gap, tries),
       message: gap.message,
       ...ledgerTimeJson(gap),
     })),
