@@ -6,6 +6,7 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Cell, Integer, Row, Session } from "../../engine/engine.ts";
 import type { SqlValue } from "../../engine/query-door.ts";
 import { beginReading } from "../../engine/reading.ts";
+import { hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
@@ -15,15 +16,17 @@ import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
 
+const snapshot = shapeOf({
+  ledgerVersion: version("p.ledger_version"),
+  status: text("p.status"),
+  accounts: whole("p.accounts"),
+  modules: whole("p.modules"),
+  gaps: whole("p.gaps"),
+  digest: hex("p.digest"),
+});
+
 /** One sealed snapshot of a database, as an export names it. `digest` is 64 hex digits. */
-export type SealedSnapshot = {
-  readonly ledgerVersion: bigint;
-  readonly status: string;
-  readonly accounts: number;
-  readonly modules: number;
-  readonly gaps: number;
-  readonly digest: string;
-};
+export type SealedSnapshot = ReturnType<typeof snapshot.read>;
 
 /** One module at a snapshot. `nodeAbi` is there when a node gave the ABI of bytes that movedex could not decode. */
 export type ExportedModule = {
@@ -53,11 +56,10 @@ export type ExportDoor = {
   readonly close: () => Promise<void>;
 };
 
-type SnapshotRow = readonly [version: Integer, status: string, accounts: number, modules: number, gaps: number, digest: Uint8Array];
 type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | null, ...code: CodeCells];
 
 const chain = sql`SELECT chain_id FROM _archive`;
-const snapshots = sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM ${moduleSpans} s
@@ -74,7 +76,7 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
     return {
       path,
       chainId: (await session.first<[number | null]>(chain))?.[0] ?? null,
-      snapshots: (await session.all<SnapshotRow>(snapshots)).map(toSnapshot),
+      snapshots: (await session.all(snapshots)).map(snapshot.read),
       archiveRows: (table, versions, given) => archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
       viewRows: (view, versions) => viewRows(session, view, versions),
       modules: (version) => modules(session, version),
@@ -87,10 +89,6 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
     await close();
     throw error;
   }
-}
-
-function toSnapshot([version, status, accounts, modules, gaps, digest]: SnapshotRow): SealedSnapshot {
-  return { ledgerVersion: BigInt(version), status, accounts, modules, gaps, digest: formatHex(digest) };
 }
 
 function listed(versions: readonly bigint[]): string {

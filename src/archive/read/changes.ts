@@ -1,38 +1,59 @@
-import type { Engine, Integer, Row } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { condition, orNull, type Shape, shapeOf, text, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
-import { changedAt, type MadeAt, type MadeAtCells, toMadeAt } from "../times/made-at.ts";
+import { changedAt } from "../times/made-at.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
 export type VersionRange = { readonly after: bigint; readonly upTo: bigint };
 
-/** When something changed, as exactly as is known. */
-type Bounds = { readonly afterVersion: bigint; readonly atOrBeforeVersion: bigint; readonly isExact: boolean } & MadeAt;
+/** The fields of a change, as exactly as is known when it was, among rows of that name. */
+const boundsIn = (rows: "changes" | "rotations") => ({
+  afterVersion: version("after_version"),
+  atOrBeforeVersion: version("at_or_before_version"),
+  isExact: condition("is_exact"),
+  ...changedAt(`${rows}.after_version`, `${rows}.at_or_before_version`),
+});
 
-/** A module that was added (`from` is null), removed (`to` is null) or changed. SHA-256 as 64 hex digits. */
-export type ModuleChange = Bounds & {
-  readonly address: Address;
-  readonly module: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  /** Whether the ABI as the node prints it changed; null when one of the two cannot be decoded. */
-  readonly abiChanged: boolean | null;
-};
+/** The fields of a module's change, in the rows of `moduleChangeRows` as `changes`. */
+export const moduleChange = shapeOf({
+  address: text<Address>("address"),
+  module: text("module"),
+  from: orNull(text("from_sha256")),
+  to: orNull(text("to_sha256")),
+  abiChanged: orNull(condition("abi_changed")),
+  ...boundsIn("changes"),
+});
 
-/** A new authentication key of an account. Keys as 0x and hex, null where there was no record. */
-export type KeyRotation = Bounds & { readonly address: Address; readonly from: string | null; readonly to: string | null };
+/** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. */
+export const keyRotation = shapeOf({
+  address: text<Address>("address"),
+  from: orNull(text("from_key")),
+  to: orNull(text("to_key")),
+  ...boundsIn("rotations"),
+});
+
+const newAccount = shapeOf({
+  address: text<Address>("address"),
+  ledgerVersion: version("ledger_version"),
+  isFirstRead: condition("is_first_read"),
+});
 
 /**
- * An account that is new to the database. `isFirstRead`: no snapshot before had looked at it, so it may be as old as the
- * ledger; otherwise it had been looked at, and had neither record nor module.
+ * A module that was added (`from` is null), removed (`to` is null) or changed. SHA-256 as 64 hex digits. `abiChanged`: whether the ABI as
+ * the node prints it changed; null when one of the two cannot be decoded.
  */
-export type NewAccount = {
-  readonly address: Address;
-  /** The first snapshot that shows it. */
-  readonly ledgerVersion: bigint;
-  readonly isFirstRead: boolean;
-};
+export type ModuleChange = ReturnType<typeof moduleChange.read>;
+
+/** A new authentication key of an account. Keys as 0x and hex, null where there was no record. */
+export type KeyRotation = ReturnType<typeof keyRotation.read>;
+
+/**
+ * An account that is new to the database, at the first snapshot that shows it. `isFirstRead`: no snapshot before had looked at it, so it
+ * may be as old as the ledger; otherwise it had been looked at, and had neither record nor module.
+ */
+export type NewAccount = ReturnType<typeof newAccount.read>;
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
 export type ChangeStore = {
@@ -43,19 +64,12 @@ export type ChangeStore = {
   readonly listModuleChanges: (stretch: VersionRange) => Promise<readonly ModuleChange[]>;
 };
 
-type BoundsRow = [after: Integer, atOrBefore: Integer, isExact: 0 | 1, ...MadeAtCells];
-type ModuleRow = [...BoundsRow, address: Address, module: string, from: string | null, to: string | null, abiChanged: 0 | 1 | null];
-type KeyRow = [...BoundsRow, address: Address, from: string | null, to: string | null];
-type NewRow = [address: Address, version: Integer, isFirstRead: 0 | 1];
-
-const bounds = (rows: "changes" | "rotations"): Sql =>
-  sql`after_version, at_or_before_version, is_exact, ${changedAt(`${rows}.after_version`, `${rows}.at_or_before_version`)}`;
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
 const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
-const modules = sql`SELECT ${bounds("changes")}, address, module, from_sha256, to_sha256, abi_changed FROM (${moduleChangeRows(stretch)}) changes
+const modules = sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows(stretch)}) changes
   WHERE ${within} ${inOrder}, module, at_or_before_version`;
-const keys = sql`SELECT ${bounds("rotations")}, address, from_key, to_key FROM (${keyRotationRows(stretch)}) rotations
+const keys = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows(stretch)}) rotations
   WHERE ${within} ${inOrder}, at_or_before_version`;
 const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
     CASE WHEN (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = a.id) = min(s.from_version)
@@ -64,36 +78,18 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
   FROM (SELECT address_id, from_version, NULL AS listed FROM _account_spans UNION ALL
     SELECT x.address_id, x.from_version, x.from_version FROM _listing_spans x JOIN _listings l ON l.id = x.listing_id WHERE l.modules > 0) s
   JOIN _addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
-const accounts = sql`SELECT address, ledger_version, is_first_read FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
+const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
 /** Prepares the questions about changes. */
 export function prepareChanges(engine: Engine): ChangeStore {
-  const ask = <R extends Row, A>(statement: Sql, read: (row: R) => A) =>
+  const ask = <A>(statement: Sql, { read }: Shape<A>) =>
     async function* ({ after, upTo }: VersionRange): AsyncGenerator<A> {
-      for await (const rows of engine.stream<R>(statement, { after, upTo })) for (const row of rows) yield read(row);
+      for await (const rows of engine.stream(statement, { after, upTo })) for (const row of rows) yield read(row);
     };
   return {
-    moduleChanges: ask(modules, toModuleChange),
-    listModuleChanges: async ({ after, upTo }) => (await engine.all<ModuleRow>(modules, { after, upTo })).map(toModuleChange),
-    keyRotations: ask(keys, ([after, upTo, isExact, time, error, address, from, to]: KeyRow) => ({
-      address,
-      from,
-      to,
-      ...toBounds([after, upTo, isExact, time, error]),
-    })),
-    newAccounts: ask(accounts, ([address, version, isFirstRead]: NewRow) => ({
-      address,
-      ledgerVersion: BigInt(version),
-      isFirstRead: isFirstRead === 1,
-    })),
+    moduleChanges: ask(modules, moduleChange),
+    listModuleChanges: async ({ after, upTo }) => (await engine.all(modules, { after, upTo })).map(moduleChange.read),
+    keyRotations: ask(keys, keyRotation),
+    newAccounts: ask(accounts, newAccount),
   };
-}
-
-function toModuleChange([after, upTo, isExact, time, error, address, module, from, to, abiChanged]: ModuleRow): ModuleChange {
-  const isAbiChanged = abiChanged === null ? null : abiChanged === 1;
-  return { address, module, from, to, abiChanged: isAbiChanged, ...toBounds([after, upTo, isExact, time, error]) };
-}
-
-function toBounds([after, atOrBefore, isExact, ...times]: BoundsRow): Bounds {
-  return { afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), isExact: isExact === 1, ...toMadeAt(times) };
 }

@@ -4,8 +4,7 @@ import type { ModuleId } from "../../move/types/types.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type ChangesAmong, keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
-import { changedAt, type MadeAtCells, toMadeAt } from "../times/made-at.ts";
-import type { KeyRotation, ModuleChange } from "./changes.ts";
+import { type KeyRotation, keyRotation, type ModuleChange, moduleChange } from "./changes.ts";
 
 /** How much a module of an account has at a snapshot. */
 export type ModuleCounts = { readonly functions: number; readonly entries: number; readonly views: number; readonly structs: number };
@@ -47,33 +46,18 @@ const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.addres
   WHERE s.address_id <> r.address_id
     AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
   ORDER BY length(ua.address), ua.address, lm.name, r.name`;
-const changeColumns = sql`address, module, from_sha256, to_sha256, abi_changed, after_version, at_or_before_version, is_exact,
-  ${changedAt("changes.after_version", "changes.at_or_before_version")}`;
 const changesSince = (
   among: ChangesAmong,
-): Sql => sql`SELECT ${changeColumns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
+): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
   WHERE at_or_before_version > :since ORDER BY at_or_before_version DESC, module LIMIT CAST(:limit AS int)`;
 const accountChanges = changesSince({ account: itsAccount });
 const moduleChanges = changesSince({ account: itsAccount, module: sql`:module` });
 const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.address_id = ${itsAccount} ORDER BY s.from_version DESC
   LIMIT 1 OFFSET CAST(:back AS int)`;
-const rotations = sql`SELECT from_key, to_key, after_version, at_or_before_version, is_exact,
-  ${changedAt("rotations.after_version", "rotations.at_or_before_version")} FROM (${keyRotationRows({ account: itsAccount })}) rotations
+const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;
 const records = sql`SELECT ledger_version, CAST(sequence_number AS text), authentication_key FROM accounts_at
   WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
-type ChangeRow = [
-  address: string,
-  module: string,
-  from: string | null,
-  to: string | null,
-  abiChanged: Integer | null,
-  after: Integer,
-  atOrBefore: Integer,
-  isExact: Integer,
-  ...MadeAtCells,
-];
-type RotationRow = [from: string | null, to: string | null, after: Integer, atOrBefore: Integer, isExact: Integer, ...MadeAtCells];
 type DependencyRow = [address: string, module: string, otherAddress: string, otherModule: string];
 
 /** Listings of an account that are compared first. */
@@ -109,42 +93,19 @@ export function preparePageReads(engine: Engine): PageReads {
       for (let back = module === undefined ? FIRST_LISTINGS : Number.POSITIVE_INFINITY; ; back *= 4) {
         const row = Number.isFinite(back) ? await engine.first<[Integer]>(listingsBack, { address, back }) : undefined;
         const values = { address, limit, since: row?.[0] ?? -1 };
-        const rows = await engine.all<ChangeRow>(module === undefined ? accountChanges : moduleChanges, {
+        const rows = await engine.all(module === undefined ? accountChanges : moduleChanges, {
           ...values,
           module: module ?? null,
         });
-        if (rows.length >= limit || row === undefined) return rows.map(toChange);
+        if (rows.length >= limit || row === undefined) return rows.map(moduleChange.read);
       }
     },
-    rotationsOf: async (address) =>
-      (await engine.all<RotationRow>(rotations, { address })).map(([from, to, after, atOrBefore, isExact, ...times]) => ({
-        address,
-        from,
-        to,
-        afterVersion: BigInt(after),
-        atOrBeforeVersion: BigInt(atOrBefore),
-        isExact: Number(isExact) === 1,
-        ...toMadeAt(times),
-      })),
+    rotationsOf: async (address) => (await engine.all(rotations, { address })).map(keyRotation.read),
     recordsOf: async (address, limit) =>
       (await engine.all<[Integer, string, string]>(records, { address, limit })).map(([version, sequenceNumber, authenticationKey]) => ({
         version: BigInt(version),
         sequenceNumber,
         authenticationKey,
       })),
-  };
-}
-
-function toChange([address, module, from, to, abiChanged, after, atOrBefore, isExact, ...times]: ChangeRow): ModuleChange {
-  return {
-    address: address as Address,
-    module,
-    from,
-    to,
-    abiChanged: abiChanged === null ? null : Number(abiChanged) === 1,
-    afterVersion: BigInt(after),
-    atOrBeforeVersion: BigInt(atOrBefore),
-    isExact: Number(isExact) === 1,
-    ...toMadeAt(times),
   };
 }

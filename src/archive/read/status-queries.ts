@@ -1,46 +1,58 @@
-import { formatHex } from "../../base/hex.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { condition, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { databaseBytes } from "../../schema/sql/words.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
-import { type MadeAt, type MadeAtCells, madeAt, toMadeAt } from "../times/made-at.ts";
+import { madeAt } from "../times/made-at.ts";
 
-/** A snapshot's counts. Of an unsealed snapshot they are the counts so far, and there is no digest. */
-export type SnapshotCounts = {
-  readonly chainId: number;
-  readonly ledgerVersion: bigint;
-  readonly status: PinStatus;
-  readonly createdAt: number;
-  readonly sealedAt: number | null;
-  readonly planned: number;
-  /** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
-  readonly left: number;
-  /** Requests for these where each has one page of modules: the record is one more where it is to be read. */
-  readonly requestsLeft: number;
-  readonly accounts: number;
-  readonly modules: number;
-  readonly changedModules: number;
-  readonly gaps: number;
-  readonly digest: string | null;
-  /** Targets left to other nights by choice; null when it was to read all that it was asked for. */
-  readonly passedOver: number | null;
-  /** Accounts that answered of which the modules alone were read, and not the record. */
-  readonly unreadRecords: number;
-} & MadeAt;
+const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
+const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _visits v
+  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
+  JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
+/** Accounts still to visit; a sealed snapshot has some when it was extended and not sealed again. */
+const left = whole(visits(sql`'planned'`));
+const counts = shapeOf({
+  chainId: whole("coalesce((SELECT chain_id FROM _archive), 0)"),
+  ledgerVersion: version("p.ledger_version"),
+  status: text<PinStatus>("p.status"),
+  createdAt: whole("p.created_at"),
+  sealedAt: orNull(whole("p.sealed_at")),
+  planned: whole("p.planned"),
+  left,
+  accounts: whole(sql`coalesce(p.accounts, ${visits(sql`'visited'`)})`),
+  modules: whole(sql`coalesce(p.modules, ${staged})`),
+  changedModules: whole("coalesce(p.changed_modules, 0)"),
+  gaps: whole(sql`coalesce(p.gaps, ${visits(sql`'missed'`)})`),
+  digest: orNull(hex("p.digest")),
+  passedOver: orNull(whole("p.passed_over")),
+  unreadRecords: whole(sql`coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0)`),
+  requestsLeft: whole(sql`${visits(sql`'planned'`)} + ${visits(sql`'planned' AND v.reads_record`)}`),
+  ...madeAt("p.ledger_version"),
+});
+const gap = shapeOf({
+  ledgerVersion: version("m.ledger_version"),
+  address: text<Address>("a.address"),
+  reason: text("m.reason"),
+  errorCode: orNull(text("m.error_code")),
+  httpStatus: orNull(whole("m.http_status")),
+  message: text("m.message"),
+  attempts: whole("m.attempts"),
+  isFinal: condition("m.is_final"),
+  ...madeAt("m.ledger_version"),
+});
+
+/**
+ * A snapshot's counts. Of an unsealed snapshot they are the counts so far, and there is no digest. `requestsLeft` are those for the
+ * accounts that are left where each has one page of modules: the record is one more where it is to be read. `passedOver` are targets
+ * left to other nights by choice, null when it was to read all that it was asked for. `unreadRecords` are accounts that answered of
+ * which the modules alone were read.
+ */
+export type SnapshotCounts = ReturnType<typeof counts.read>;
 
 /** A target without an answer. */
-export type Gap = {
-  readonly ledgerVersion: bigint;
-  readonly address: Address;
-  readonly reason: string;
-  readonly errorCode: string | null;
-  readonly httpStatus: number | null;
-  readonly message: string;
-  readonly attempts: number;
-  readonly isFinal: boolean;
-} & MadeAt;
+export type Gap = ReturnType<typeof gap.read>;
 
 /** What the whole database holds. */
 export type ArchiveTotals = {
@@ -77,46 +89,10 @@ export type StatusStore = {
   readonly holdings: () => Promise<ArchiveTotals>;
 };
 
-type CountsRow = [
-  version: Integer,
-  status: PinStatus,
-  createdAt: number,
-  sealedAt: number | null,
-  planned: number,
-  digest: Uint8Array | null,
-  changed: number,
-  left: number,
-  accounts: number,
-  modules: number,
-  gaps: number,
-  chainId: number | null,
-  passedOver: number | null,
-  unreadRecords: number,
-  recordsLeft: number,
-  ...MadeAtCells,
-];
-type GapRow = [
-  version: Integer,
-  address: Address,
-  reason: string,
-  errorCode: string | null,
-  httpStatus: number | null,
-  message: string,
-  attempts: number,
-  isFinal: 0 | 1,
-  ...MadeAtCells,
-];
-
-const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
-const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _visits v
-  LEFT JOIN _listing_spans s ON s.address_id = v.address_id AND ${holds("s", "v.same_as_version")}
-  JOIN _listings l ON l.id = coalesce(v.listing_id, s.listing_id) WHERE v.ledger_version = p.ledger_version)`;
-const counts = sql`SELECT p.ledger_version, p.status, p.created_at, p.sealed_at, p.planned, p.digest, coalesce(p.changed_modules, 0), ${visits(sql`'planned'`)},
-  coalesce(p.accounts, ${visits(sql`'visited'`)}), coalesce(p.modules, ${staged}), coalesce(p.gaps, ${visits(sql`'missed'`)}), (SELECT chain_id FROM _archive), p.passed_over,
-  coalesce(p.accounts - p.records, ${visits(sql`'visited' AND NOT v.reads_record`)}, 0), ${visits(sql`'planned' AND v.reads_record`)}, ${madeAt("p.ledger_version")} FROM _pins p`;
-const one = sql`${counts} WHERE p.ledger_version = :version`;
-const all = sql`${counts} ORDER BY p.ledger_version DESC`;
-const gaps = sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, ${madeAt("m.ledger_version")}
+const pins = sql`SELECT ${counts.columns} FROM _pins p`;
+const one = sql`${pins} WHERE p.ledger_version = :version`;
+const all = sql`${pins} ORDER BY p.ledger_version DESC`;
+const gaps = sql`SELECT ${gap.columns}
   FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
 const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
@@ -132,12 +108,12 @@ const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${
 export function prepareStatusQueries(engine: Engine): StatusStore {
   return {
     snapshotCounts: async (version) => {
-      const row = await engine.first<CountsRow>(one, { version });
+      const row = await engine.first(one, { version });
       if (row === undefined) throw new RangeError(`ledger version ${version} is not pinned`);
-      return toCounts(row);
+      return counts.read(row);
     },
-    listSnapshots: async () => (await engine.all<CountsRow>(all)).map(toCounts),
-    listGaps: async ({ ledgerVersion, limit }) => (await engine.all<GapRow>(gaps, { version: ledgerVersion ?? null, limit })).map(toGap),
+    listSnapshots: async () => (await engine.all(all)).map(counts.read),
+    listGaps: async ({ ledgerVersion, limit }) => (await engine.all(gaps, { version: ledgerVersion ?? null, limit })).map(gap.read),
     gapReasons: async () => new Map(await engine.all<[string, number]>(reasons)),
     holdings: async () => {
       const row = (await engine.first<(Integer | null)[]>(holdings)) ?? [];
@@ -163,48 +139,4 @@ export function prepareStatusQueries(engine: Engine): StatusStore {
       } as ArchiveTotals;
     },
   };
-}
-
-function toCounts(row: CountsRow): SnapshotCounts {
-  const [
-    version,
-    status,
-    createdAt,
-    sealedAt,
-    planned,
-    digest,
-    changedModules,
-    left,
-    accounts,
-    modules,
-    missed,
-    chainId,
-    passedOver,
-    unreadRecords,
-    recordsLeft,
-    ...times
-  ] = row;
-  return {
-    chainId: Number(chainId),
-    ledgerVersion: BigInt(version),
-    status,
-    createdAt,
-    sealedAt,
-    planned,
-    left,
-    requestsLeft: left + recordsLeft,
-    accounts,
-    modules,
-    changedModules,
-    gaps: missed,
-    digest: digest === null ? null : formatHex(digest),
-    passedOver,
-    unreadRecords,
-    ...toMadeAt(times),
-  };
-}
-
-function toGap([version, address, reason, errorCode, httpStatus, message, attempts, isFinal, ...times]: GapRow): Gap {
-  const failure = { reason, errorCode, httpStatus, message, attempts, isFinal: isFinal === 1 };
-  return { ledgerVersion: BigInt(version), address, ...failure, ...toMadeAt(times) };
 }

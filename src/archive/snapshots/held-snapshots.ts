@@ -1,24 +1,27 @@
-import { formatHex } from "../../base/hex.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type MadeAt, type MadeAtCells, madeAt, toMadeAt } from "../times/made-at.ts";
+import { madeAt } from "../times/made-at.ts";
 
-/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970. */
-export type HeldSnapshot = {
-  readonly ledgerVersion: bigint;
-  readonly status: "sealed" | "sealed_with_gaps";
-  readonly sealedAt: number;
-  readonly accounts: number;
-  readonly modules: number;
-  readonly gaps: number;
-  /** 64 hex digits, see `SealStore.seal`. */
-  readonly digest: string;
-} & MadeAt;
+const snapshot = shapeOf({
+  ledgerVersion: version("p.ledger_version"),
+  status: text<"sealed" | "sealed_with_gaps">("p.status"),
+  sealedAt: whole("p.sealed_at"),
+  accounts: whole("p.accounts"),
+  modules: whole("p.modules"),
+  gaps: whole("p.gaps"),
+  digest: hex("p.digest"),
+  ...madeAt("p.ledger_version"),
+});
+const gap = shapeOf({ address: text<Address>("a.address"), reason: text("m.reason") });
+
+/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `SealStore.seal`. */
+export type HeldSnapshot = ReturnType<typeof snapshot.read>;
 
 /** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
-export type HeldGap = { readonly address: Address; readonly reason: string };
+export type HeldGap = ReturnType<typeof gap.read>;
 
 /** Questions about what is held. */
 export type HeldSnapshots = {
@@ -29,39 +32,20 @@ export type HeldSnapshots = {
   readonly listGaps: (ledgerVersion: bigint, limit: number) => Promise<readonly HeldGap[]>;
 };
 
-type Row = readonly [
-  ledgerVersion: Integer,
-  status: HeldSnapshot["status"],
-  sealedAt: number,
-  accounts: number,
-  modules: number,
-  gaps: number,
-  digest: Uint8Array,
-  ...MadeAtCells,
-];
-type GapRow = readonly [address: Address, reason: string];
-
-const snapshots = sql`SELECT p.ledger_version, p.status, p.sealed_at, p.accounts, p.modules, p.gaps, p.digest, ${madeAt("p.ledger_version")}
-  FROM _pins p WHERE ${sealed("p")}`;
+const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")}`;
 const page = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
 const one = sql`${snapshots} AND p.ledger_version = :version`;
-const gaps = sql`SELECT a.address, m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+const gaps = sql`SELECT ${gap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
 /** Prepares the questions about what is held. */
 export function prepareHeldSnapshots(engine: Engine): HeldSnapshots {
   return {
-    listSnapshots: async (wanted) => (await engine.all<Row>(page, wanted)).map(toSnapshot),
+    listSnapshots: async (wanted) => (await engine.all(page, wanted)).map(snapshot.read),
     findSnapshot: async (version) => {
-      const row = await engine.first<Row>(one, { version });
-      return row === undefined ? undefined : toSnapshot(row);
+      const row = await engine.first(one, { version });
+      return row && snapshot.read(row);
     },
-    listGaps: async (version, limit) =>
-      (await engine.all<GapRow>(gaps, { version, limit })).map(([address, reason]) => ({ address, reason })),
+    listGaps: async (version, limit) => (await engine.all(gaps, { version, limit })).map(gap.read),
   };
-}
-
-function toSnapshot([ledgerVersion, status, sealedAt, accounts, modules, gapCount, digest, ...times]: Row): HeldSnapshot {
-  const counts = { accounts, modules, gaps: gapCount };
-  return { ledgerVersion: BigInt(ledgerVersion), status, sealedAt, ...counts, digest: formatHex(digest), ...toMadeAt(times) };
 }

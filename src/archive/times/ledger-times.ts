@@ -1,7 +1,8 @@
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
+import { shapeOf } from "../../engine/shape.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { each } from "../../schema/sql/words.ts";
-import { changedAt, type MadeAt, type MadeAtCells, toMadeAt } from "./made-at.ts";
+import { changedAt, type MadeAt } from "./made-at.ts";
 
 /** A node's newest version and its time, as it told them. */
 export type ToldTime = { readonly version: bigint; readonly timestampUsec: bigint };
@@ -26,7 +27,8 @@ const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, er
   WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
 const dropTold = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
-const times = sql`SELECT s.place, ${changedAt("s.after_version", "s.at_or_before_version")} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
+const madeAt = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
+const times = sql`SELECT ${madeAt.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
     CAST(b.value AS bigint) AS at_or_before_version FROM ${each(":after::json", "a")} JOIN ${each(":upto::json", "b")} ON b.key = a.key) s ORDER BY s.place`;
 
 /** Prepares the questions about when something was. */
@@ -36,7 +38,7 @@ export function prepareLedgerTimes(engine: Engine): LedgerTimeStore {
       const listed = (version: (change: ChangeBounds) => bigint): string =>
         JSON.stringify(changes.map((change) => version(change).toString()));
       const values = { after: listed(({ after }) => after), upto: listed(({ atOrBefore }) => atOrBefore) };
-      return (await engine.all<[Integer, ...MadeAtCells]>(times, values)).map(([, ...cells]) => toMadeAt(cells));
+      return (await engine.all(times, values)).map(madeAt.read);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Integer } from "../../engine/engine.ts";
+import { type Field, orNull, whole } from "../../engine/shape.ts";
 import { ledgerTimes } from "../../schema/sql/ledger-time.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 
@@ -8,23 +8,19 @@ import { named, type Sql, sql } from "../../schema/sql/sql.ts";
  */
 export type MadeAt = { readonly ledgerTime: number | null; readonly ledgerTimeErrorMs: number | null };
 
-/** Both as they stand in a row. */
-export type MadeAtCells = [ledgerTime: number | null, ledgerTimeErrorMs: Integer | null];
+/** The two fields of them. */
+type MadeAtFields = { readonly [Name in keyof MadeAt]: Field<number | null> };
 
-/** The two cells of a column that holds a version. */
-export function madeAt(column: `${string}.${string}`): Sql {
+/** The fields of a column that holds a version. */
+export function madeAt(column: `${string}.${string}`): MadeAtFields {
   const version = columnOf(column);
-  return sql`${ledgerTimes.time(version)}, ${ledgerTimes.error(version)}`;
+  return { ledgerTime: orNull(whole(ledgerTimes.time(version))), ledgerTimeErrorMs: orNull(whole(ledgerTimes.error(version))) };
 }
 
-/** The two cells of a change, by the columns of its bounds. */
-export function changedAt(after: `${string}.${string}`, atOrBefore: `${string}.${string}`): Sql {
-  return sql`${ledgerTimes.time(columnOf(atOrBefore))}, ${ledgerTimes.changeError(columnOf(after), columnOf(atOrBefore))}`;
-}
-
-/** Reads the two cells. */
-export function toMadeAt([ledgerTime, error]: MadeAtCells): MadeAt {
-  return { ledgerTime, ledgerTimeErrorMs: error === null ? null : Number(error) };
+/** The fields of a change, by the columns of its bounds. */
+export function changedAt(after: `${string}.${string}`, atOrBefore: `${string}.${string}`): MadeAtFields {
+  const error = ledgerTimes.changeError(columnOf(after), columnOf(atOrBefore));
+  return { ledgerTime: orNull(whole(ledgerTimes.time(columnOf(atOrBefore)))), ledgerTimeErrorMs: orNull(whole(error)) };
 }
 
 function columnOf(column: `${string}.${string}`): Sql {

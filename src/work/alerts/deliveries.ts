@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import type { VersionRange } from "../../archive/read/changes.ts";
-import { changedAt, type MadeAt, type MadeAtCells, toMadeAt } from "../../archive/times/made-at.ts";
+import { changedAt, type MadeAt } from "../../archive/times/made-at.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { Cell, Engine, Integer } from "../../engine/engine.ts";
+import type { Cell, Engine } from "../../engine/engine.ts";
+import { condition, orNull, type ReadBy, shapeOf, stored, text, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type AlertFindings, type ChangeRow, toChange } from "./watches.ts";
+import { type AlertFindings, judgedChange } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
 export type Alert = {
@@ -84,37 +85,37 @@ export type AlertStore = {
   readonly repeatAlert: (alert: number, now: number) => Promise<number>;
 };
 
-type AlertRow = [
-  id: number,
-  watch: number,
-  subject: string,
-  audience: Audience | null,
-  level: WatchLevel,
-  isMine: 0 | 1,
-  ...change: ChangeRow,
-  severity: Alert["severity"],
-  findings: string,
-  judgedAt: number,
-  toldAt: number | null,
-  ...MadeAtCells,
-];
-const ALERT_COLUMNS = 19;
+const alert = {
+  id: whole("j.id"),
+  watch: whole("w.id"),
+  subject: text("w.subject"),
+  audience: orNull(text<Audience>("w.audience")),
+  level: text<WatchLevel>("w.level"),
+  isMine: condition("CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END"),
+  ...judgedChange,
+  severity: text<Alert["severity"]>("j.severity"),
+  findings: stored<AlertFindings>("j.findings"),
+  judgedAt: whole("j.judged_at"),
+  toldAt: orNull(whole("(SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)")),
+  ...changedAt("j.after_version", "j.at_or_before_version"),
+};
+const listed = shapeOf(alert);
+const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
+const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
+const bounds = shapeOf({ address, module, afterVersion, atOrBeforeVersion, isTold: condition(hasTold) });
+const delivery = shapeOf({ ...alert, channel: text("d.channel"), deliveryId: text("d.delivery_id"), attempts: whole("d.attempts") });
 
-const columns = sql`j.id, w.id, w.subject, w.audience, w.level, CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END, a.address, j.name, j.from_sha256, j.to_sha256,
-  j.after_version, j.at_or_before_version, j.shown_by, j.severity, j.findings, j.judged_at,
-  (SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id), ${changedAt("j.after_version", "j.at_or_before_version")}`;
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
-const list = sql`SELECT ${columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
+const list = sql`SELECT ${listed.columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;
-const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
-const inexact = sql`SELECT a.address, j.name, j.after_version, j.at_or_before_version, ${hasTold} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
+const inexact = sql`SELECT ${bounds.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
   WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1 ORDER BY j.id`;
 const isKnown = sql`SELECT 1 FROM _deliveries WHERE channel = :channel LIMIT 1`;
 const untold = sql`SELECT j.id, ${hasTold}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
 const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
   VALUES (:alert, :channel, :id, :state, 0, :now::time) ON CONFLICT DO NOTHING`;
-const due = sql`SELECT ${columns}, d.channel, d.delivery_id, d.attempts FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
+const due = sql`SELECT ${delivery.columns} FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
   WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY d.attempts, j.id`;
 const waiting = sql`SELECT count(*) FROM _deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
 const nowhere = sql`SELECT count(*) FROM _judgements j WHERE j.is_alert
@@ -130,16 +131,9 @@ const repeat = sql`UPDATE _deliveries SET state = 'waiting', next_at = :now::tim
 /** Prepares alerts on an engine. */
 export function prepareDeliveries(engine: Engine): AlertStore {
   return {
-    listAlerts: async (stretch, limit) => (await engine.all<AlertRow>(list, { ...stretch, limit })).map(toAlert),
+    listAlerts: async (stretch, limit) => (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),
     countAlerts: async (stretch) => (await engine.first<[number]>(count, stretch))?.[0] ?? 0,
-    inexactAlerts: async () =>
-      (await engine.all<[Address, string, Integer, Integer, 0 | 1]>(inexact)).map(([address, module, after, atOrBefore, isTold]) => ({
-        address,
-        module,
-        afterVersion: BigInt(after),
-        atOrBeforeVersion: BigInt(atOrBefore),
-        isTold: isTold === 1,
-      })),
+    inexactAlerts: async () => (await engine.all(inexact)).map(bounds.read),
     addDeliveries: (channels, now) =>
       engine.transaction(async (tx) => {
         // Asked of all before anything is written: places that are named together are told together.
@@ -151,7 +145,11 @@ export function prepareDeliveries(engine: Engine): AlertStore {
         }
         for (const row of found) await tx.run(insert, { ...row, now });
       }),
-    dueDeliveries: async (channel, now) => (await engine.all<DueRow>(due, { channel, now })).map(toDelivery),
+    dueDeliveries: async (channel, now) =>
+      (await engine.all(due, { channel, now })).map((row) => {
+        const { channel: place, deliveryId, attempts, ...rest } = delivery.read(row);
+        return { alert: toAlert(rest), channel: place, deliveryId, attempts };
+      }),
     countWaiting: async (channel) => (await engine.first<[number]>(waiting, { channel }))?.[0] ?? 0,
     countUntold: async () => (await engine.first<[number]>(nowhere))?.[0] ?? 0,
     beginDelivery: async (key, attempts) => (await engine.run(begin, { ...key, attempts })) > 0,
@@ -175,23 +173,6 @@ function idOf(parts: readonly Cell[]): string {
   return sha256Hex(JSON.stringify(parts.map(String))).slice(0, 32);
 }
 
-type DueRow = [...AlertRow, channel: string, deliveryId: string, attempts: number];
-
-function toDelivery(row: DueRow): Delivery {
-  const [channel, deliveryId, attempts] = row.slice(ALERT_COLUMNS) as [string, string, number];
-  return { alert: toAlert(row.slice(0, ALERT_COLUMNS) as AlertRow), channel, deliveryId, attempts };
-}
-
-function toAlert([id, watch, subject, audience, level, isMine, ...rest]: AlertRow): Alert {
-  const [address, module, from, to, after, atOrBefore, shownBy, severity, findings, judgedAt, toldAt, ...times] = rest;
-  return {
-    id,
-    watch: { id: watch, subject, audience, level, isMine: isMine === 1 },
-    ...toChange([address, module, from, to, after, atOrBefore, shownBy]),
-    severity,
-    findings: JSON.parse(findings) as AlertFindings,
-    judgedAt,
-    toldAt,
-    ...toMadeAt(times),
-  };
+function toAlert({ watch, subject, audience, level, isMine, ...rest }: ReadBy<typeof alert>): Alert {
+  return { ...rest, watch: { id: watch, subject, audience, level, isMine } };
 }

@@ -1,7 +1,8 @@
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { MadeAt } from "../../archive/times/made-at.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { condition, orNull, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -87,39 +88,48 @@ export type WatchStore = {
   ) => Promise<void>;
 };
 
-type WatchRow = [
-  id: number,
-  subject: string,
-  audience: Audience | null,
-  level: WatchLevel,
-  uses: string | null,
-  since: Integer | null,
-  addedAt: number,
-  removedAt: number | null,
-];
-/** A judgement's change as a row has it. */
-export type ChangeRow = [
-  address: Address,
-  module: string,
-  from: string | null,
-  to: string | null,
-  after: Integer,
-  atOrBefore: Integer,
-  shownBy: Integer,
-];
-
 const { watches, judgements } = watchTables;
-const list = sql`SELECT id, subject, audience, level, uses, since_version, added_at, removed_at FROM _watches
+const watch = shapeOf({
+  id: whole("id"),
+  subject: text("subject"),
+  audience: orNull(text<Audience>("audience")),
+  level: text<WatchLevel>("level"),
+  uses: orNull(stored<OwnUses>("uses")),
+  since: orNull(version("since_version")),
+  addedAt: whole("added_at"),
+  removedAt: orNull(whole("removed_at")),
+});
+const changed = shapeOf({
+  address: text<Address>("address"),
+  module: text("module"),
+  from: orNull(text("from_sha256")),
+  to: orNull(text("to_sha256")),
+  afterVersion: version("after_version"),
+  atOrBeforeVersion: version("at_or_before_version"),
+  shownBy: version("ledger_version"),
+  isExact: condition("is_exact"),
+  abiChanged: orNull(condition("abi_changed")),
+});
+/** The fields of a judgement `j` of the account `a`: its change. */
+export const judgedChange = {
+  address: text<Address>("a.address"),
+  module: text("j.name"),
+  from: orNull(text("j.from_sha256")),
+  to: orNull(text("j.to_sha256")),
+  afterVersion: version("j.after_version"),
+  atOrBeforeVersion: version("j.at_or_before_version"),
+  shownBy: version("j.shown_by"),
+};
+const judgement = shapeOf({ id: whole("j.id"), ...judgedChange });
+const list = sql`SELECT ${watch.columns} FROM _watches
   WHERE :withRemoved OR removed_at IS NULL ORDER BY id`;
 const alertCounts = sql`SELECT watch_id, count(*) FROM _judgements WHERE is_alert GROUP BY watch_id`;
 const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_version, added_at)
   VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
-const changes = sql`SELECT address, module, from_sha256, to_sha256, after_version, at_or_before_version, ledger_version, is_exact, abi_changed
-  FROM module_changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
-const judgedBefore = sql`SELECT a.address, j.name, j.from_sha256, j.to_sha256, j.after_version, j.at_or_before_version, j.shown_by, j.id
-  FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
+const changes = sql`SELECT ${changed.columns} FROM module_changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
+const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)
   VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :after::version, :atOrBefore::version,
@@ -131,19 +141,23 @@ const checkJudgement = writeChecksum(judgements);
 /** Prepares watches on an engine. */
 export function prepareWatches(engine: Engine): WatchStore {
   const listWatches: WatchStore["listWatches"] = async ({ withRemoved = false } = {}) =>
-    (await engine.all<WatchRow>(list, { withRemoved })).map(toWatch);
+    (await engine.all(list, { withRemoved })).map(watch.read);
   return {
     listWatches,
     alertsByWatch: async () => new Map(await engine.all<[number, number]>(alertCounts)),
-    addWatch: (watch, now) =>
+    addWatch: ({ subject, audience, level, since, ...added }, now) =>
       engine.transaction(async (tx) => {
-        const uses = watch.uses === null ? null : JSON.stringify(watch.uses);
-        const same = (await tx.all<WatchRow>(list, { withRemoved: false })).find(
-          ([, subject, audience, level, known]) =>
-            subject === watch.subject && audience === watch.audience && level === watch.level && known === uses,
-        );
-        if (same !== undefined) return { id: same[0], isNew: false };
-        const { subject, audience, level, since } = watch;
+        const uses = added.uses === null ? null : JSON.stringify(added.uses);
+        const same = (await tx.all(list, { withRemoved: false }))
+          .map(watch.read)
+          .find(
+            (known) =>
+              known.subject === subject &&
+              known.audience === audience &&
+              known.level === level &&
+              (known.uses === null ? null : JSON.stringify(known.uses)) === uses,
+          );
+        if (same !== undefined) return { id: same.id, isNew: false };
         const [[id]] = (await tx.all<[number]>(insert, { subject, audience, level, uses, since, now })) as [[number]];
         await tx.run(checkWatch, { id });
         return { id, isNew: true };
@@ -154,21 +168,8 @@ export function prepareWatches(engine: Engine): WatchStore {
         if (removed > 0) await tx.run(checkWatch, { id });
         return removed > 0;
       }),
-    watchedChanges: async (address, since) =>
-      (await engine.all<[...ChangeRow, isExact: 0 | 1, abiChanged: 0 | 1 | null]>(changes, { address, since: since ?? -1n })).map(
-        ([at, module, from, to, after, atOrBefore, shownBy, isExact, abiChanged]) => ({
-          ...toChange([at, module, from, to, after, atOrBefore, shownBy]),
-          isExact: isExact === 1,
-          abiChanged: abiChanged === null ? null : abiChanged === 1,
-        }),
-      ),
-    judgementsOf: async (watch) =>
-      (await engine.all<[...ChangeRow, id: number]>(judgedBefore, { watch })).map(
-        ([address, module, from, to, after, atOrBefore, shownBy, id]) => ({
-          id,
-          ...toChange([address, module, from, to, after, atOrBefore, shownBy]),
-        }),
-      ),
+    watchedChanges: async (address, since) => (await engine.all(changes, { address, since: since ?? -1n })).map(changed.read),
+    judgementsOf: async (id) => (await engine.all(judgedBefore, { watch: id })).map(judgement.read),
     addJudgements: async (watch, { judged, tightened }, now) => {
       if (judged.length + tightened.length === 0) return;
       await engine.transaction(async (tx) => {
@@ -185,23 +186,5 @@ export function prepareWatches(engine: Engine): WatchStore {
         }
       });
     },
-  };
-}
-
-/** Reads a judgement's change from its row. */
-export function toChange([address, module, from, to, after, atOrBefore, shownBy]: ChangeRow): Omit<KnownJudgement, "id"> {
-  return { address, module, from, to, afterVersion: BigInt(after), atOrBeforeVersion: BigInt(atOrBefore), shownBy: BigInt(shownBy) };
-}
-
-function toWatch([id, subject, audience, level, uses, since, addedAt, removedAt]: WatchRow): Watch {
-  return {
-    id,
-    subject,
-    audience,
-    level,
-    uses: uses === null ? null : (JSON.parse(uses) as OwnUses),
-    since: since === null ? null : BigInt(since),
-    addedAt,
-    removedAt,
   };
 }

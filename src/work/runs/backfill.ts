@@ -1,6 +1,7 @@
 import { storableVersion } from "../../archive/snapshots/ledger-version.ts";
 import { keepEstimate } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -12,15 +13,7 @@ import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/cover
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
 
 /** A version that backfill was asked for. Times are milliseconds since 1970. */
-export type BackfillPoint = {
-  readonly version: bigint;
-  readonly wantedTime: number | null;
-  readonly timeErrorMs: number | null;
-  readonly state: PointState;
-  readonly reason: string | null;
-  readonly accountsRead: number;
-  readonly accountsInferred: number;
-};
+export type BackfillPoint = ReturnType<typeof point.read>;
 
 /** What is decided about a version. */
 export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
@@ -52,7 +45,16 @@ export type BackfillStore = {
 
 const MARKS_MAX = 512;
 
-type Row = readonly [Integer, number | null, number | null, PointState, string | null, number, number];
+const point = shapeOf({
+  version: version("ledger_version"),
+  wantedTime: orNull(whole("wanted_time")),
+  timeErrorMs: orNull(whole("time_error_ms")),
+  state: text<PointState>("state"),
+  reason: orNull(text("reason")),
+  accountsRead: whole("accounts_read"),
+  accountsInferred: whole("accounts_inferred"),
+});
+const mark = shapeOf({ version: version("head_version"), timestampUsec: version("min(usec)") });
 
 const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_error_ms, state, asked_at, decided_at, accounts_read, accounts_inferred)
   SELECT :ledger_version, :time::time, :error::int, 'planned', :now::time, :now::time, 0, 0
@@ -60,7 +62,7 @@ const ask = sql`INSERT INTO _backfill_points (ledger_version, wanted_time, time_
 const bound = sql`UPDATE _backfill_points SET inferred_within = :within::version
   WHERE (ledger_version = :ledger_version OR wanted_time = :time::time) AND inferred_within IS DISTINCT FROM :within::version RETURNING ledger_version`;
 const check = writeChecksum(traceTables.backfill_points);
-const points = sql`SELECT ledger_version, wanted_time, time_error_ms, state, reason, accounts_read, accounts_inferred FROM _backfill_points ORDER BY ledger_version`;
+const points = sql`SELECT ${point.columns} FROM _backfill_points ORDER BY ledger_version`;
 const decide = sql`UPDATE _backfill_points SET state = :state, reason = :reason::text, accounts_read = :accountsRead, accounts_inferred = :accountsInferred,
   decided_at = :now::time WHERE ledger_version = :ledger_version
   AND (state, coalesce(reason, ''), accounts_read, accounts_inferred) <> (:state::text, coalesce(:reason::text, ''), :accountsRead, :accountsInferred)`;
@@ -73,7 +75,7 @@ const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.lo
     AND (:maxApart::version IS NULL OR b.high - b.low <= :maxApart::version)
     AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
   ORDER BY b.place`;
-const marks = sql`SELECT head_version, min(usec) FROM (
+const marks = sql`SELECT ${mark.columns} FROM (
     SELECT head_version, ${u64("timestamp_usec")} AS usec FROM _head_samples
     UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _pins WHERE head_timestamp_usec <> '0'
   ) heads GROUP BY head_version ORDER BY head_version`;
@@ -93,7 +95,7 @@ export function prepareBackfill(engine: Engine): BackfillStore {
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }
       }),
-    backfillPoints: async () => (await engine.all<Row>(points)).map(toPoint),
+    backfillPoints: async () => (await engine.all(points)).map(point.read),
     decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) =>
       engine.transaction(async (tx) => {
         const key = { ledger_version: version };
@@ -108,15 +110,9 @@ export function prepareBackfill(engine: Engine): BackfillStore {
       });
     },
     timeMarks: async () => {
-      const rows = await engine.all<[Integer, Integer | string]>(marks);
+      const rows = await engine.all(marks);
       const step = Math.ceil(rows.length / MARKS_MAX);
-      return rows
-        .filter((_, index) => index % step === 0 || index === rows.length - 1)
-        .map(([version, usec]) => ({ version: BigInt(version), timestampUsec: BigInt(usec) }));
+      return rows.filter((_, index) => index % step === 0 || index === rows.length - 1).map(mark.read);
     },
   };
-}
-
-function toPoint([version, wantedTime, timeErrorMs, state, reason, accountsRead, accountsInferred]: Row): BackfillPoint {
-  return { version: BigInt(version), wantedTime, timeErrorMs, state, reason, accountsRead, accountsInferred };
 }

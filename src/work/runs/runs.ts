@@ -1,6 +1,7 @@
 import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { columnList, type RecordOf, toRecord } from "../../engine/records.ts";
+import { shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
@@ -23,15 +24,8 @@ export type RunEnd = {
 /** A run as it is kept; what is null is not known: the run is going on, or died. */
 export type RunRecord = RecordOf<typeof workTables.runs.columns>;
 
-/** What a node said of its newest and oldest version, and when. */
-export type HeadSample = {
-  /** The node's URL without credentials. */
-  readonly node: string;
-  readonly sampledAt: number;
-  readonly headVersion: bigint;
-  readonly oldestVersion: bigint;
-  readonly timestampUsec: bigint;
-};
+/** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
+export type HeadSample = ReturnType<typeof sample.read>;
 
 /** The records of runs, and of how the readable windows of nodes moved. */
 export type RunStore = {
@@ -55,8 +49,14 @@ export type RunStore = {
   readonly forgetHead: (headVersion: bigint) => Promise<number>;
 };
 
-type Head = [headVersion: Integer, timestampUsec: string, seenAt: number];
-type Sample = [node: string, sampledAt: number, headVersion: Integer, oldestVersion: Integer, timestampUsec: string];
+const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.told"), seenAtMs: whole("h.seen_at") });
+const sample = shapeOf({
+  node: text("node"),
+  sampledAt: whole("sampled_at"),
+  headVersion: version("head_version"),
+  oldestVersion: version("oldest_version"),
+  timestampUsec: version("timestamp_usec"),
+});
 
 const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
 const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
@@ -70,7 +70,7 @@ const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' G
 const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
   VALUES (:node, :sampledAt::time, :headVersion, :oldestVersion, :timestampUsec::u64) RETURNING id`;
 const checkSample = writeChecksum(workTables.head_samples);
-const samplesSince = sql`SELECT node, sampled_at, head_version, oldest_version, timestamp_usec FROM _head_samples
+const samplesSince = sql`SELECT ${sample.columns} FROM _head_samples
   WHERE sampled_at >= :since::time ORDER BY sampled_at, id`;
 
 // A pin whose node was wrong about its head keeps 0 as that head's time.
@@ -80,7 +80,7 @@ const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
 const newestHeads = sql`WITH heads AS (
     SELECT head_version, timestamp_usec AS told, CAST(timestamp_usec AS numeric) AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
     UNION ALL SELECT head_version, head_timestamp_usec, CAST(head_timestamp_usec AS numeric), created_at, 1 FROM _pins WHERE ${isNotStruckOut})
-  SELECT h.head_version, h.told, h.seen_at FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads e
+  SELECT ${head.columns} FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads e
       WHERE e.seen_at <= h.seen_at AND e.head_version < h.head_version
         AND (h.head_version - e.head_version) / 100000 > 60 + CASE WHEN h.usec > e.usec THEN (h.usec - e.usec) / 1000000 ELSE 0 END)
   ORDER BY h.head_version DESC, h.is_pin DESC LIMIT 1`;
@@ -107,14 +107,7 @@ export function prepareRuns(engine: Engine): RunStore {
         await tx.run(checkSample, { id });
         await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
       }),
-    headSamples: async ({ since }) =>
-      (await engine.all<Sample>(samplesSince, { since })).map(([node, sampledAt, headVersion, oldestVersion, timestampUsec]) => ({
-        node,
-        sampledAt,
-        headVersion: BigInt(headVersion),
-        oldestVersion: BigInt(oldestVersion),
-        timestampUsec: BigInt(timestampUsec),
-      })),
+    headSamples: async ({ since }) => (await engine.all(samplesSince, { since })).map(sample.read),
     forgetHead: (headVersion) =>
       engine.transaction(async (tx) => {
         const dropped = await tx.run(dropSamples, { headVersion });
@@ -124,8 +117,8 @@ export function prepareRuns(engine: Engine): RunStore {
         return dropped + struckOut;
       }),
     newestHead: async () => {
-      const head = await engine.first<Head>(newestHeads);
-      return head && { headVersion: BigInt(head[0]), timestampUsec: BigInt(head[1]), seenAtMs: head[2] };
+      const row = await engine.first(newestHeads);
+      return row && head.read(row);
     },
   };
 }

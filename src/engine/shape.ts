@@ -1,0 +1,91 @@
+import { formatHex } from "../base/hex.ts";
+import { printable } from "../base/printable.ts";
+import { joined, type Sql, word } from "../schema/sql/sql.ts";
+import type { Cell, Row } from "./engine.ts";
+import { StoreError } from "./errors.ts";
+
+/** One cell of a row: the SQL that gives it, and how it is read. */
+export type Field<T> = { readonly select: Sql; readonly read: (cell: Cell) => T };
+
+/** What the rows of a SELECT hold, by name. */
+export type Shape<T> = {
+  /** What stands between SELECT and FROM. */
+  readonly columns: Sql;
+  /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a cell that is not what its field says */
+  readonly read: (row: Row) => T;
+};
+
+/** What the fields of a shape are read to. */
+export type ReadBy<F> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never };
+
+/** SQL of a field; a text is a part of the program, never anybody's data. */
+type Select = Sql | string;
+
+/** Puts the fields of a SELECT together. */
+export function shapeOf<F extends Readonly<Record<string, Field<unknown>>>>(fields: F): Shape<ReadBy<F>> {
+  const list = Object.entries(fields);
+  return {
+    columns: joined(
+      list.map(([, { select }]) => select),
+      ", ",
+    ),
+    read: (row) => {
+      const value: Record<string, unknown> = {};
+      for (const [i, [name, { read }]] of list.entries()) value[name] = read(row[i] as Cell);
+      return value as ReadBy<F>;
+    },
+  };
+}
+
+/** Text; `T` where it is one of some words. */
+export function text<T extends string = string>(select: Select): Field<T> {
+  return field(select, "text", (cell) => (typeof cell === "string" ? (cell as T) : undefined));
+}
+
+/** A whole number that is exact as a number: a count, a row's number, a moment in milliseconds. */
+export function whole(select: Select): Field<number> {
+  return field(select, "a whole number", (cell) => (Number.isSafeInteger(cell) ? (cell as number) : undefined));
+}
+
+/** A ledger version, or another number that may be beyond 2^53. */
+export function version(select: Select): Field<bigint> {
+  return field(select, "a ledger version", (cell) => (isDigits(cell) ? BigInt(cell) : undefined));
+}
+
+/** A condition. */
+export function condition(select: Select): Field<boolean> {
+  return field(select, "0 or 1", (cell) => (cell === 0 || cell === 1 ? cell === 1 : undefined));
+}
+
+/** Bytes as hex digits. */
+export function hex(select: Select): Field<string> {
+  return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? formatHex(cell) : undefined));
+}
+
+/** JSON that the program itself has stored. */
+export function stored<T>(select: Select): Field<T> {
+  const { read, ...rest } = text(select);
+  return { ...rest, read: (cell) => JSON.parse(read(cell)) as T };
+}
+
+/** A field that may be null. */
+export function orNull<T>({ select, read }: Field<T>): Field<T | null> {
+  return { select, read: (cell) => (cell === null ? null : read(cell)) };
+}
+
+function field<T>(select: Select, wanted: string, read: (cell: Cell) => T | undefined): Field<T> {
+  const part = typeof select === "string" ? word(() => select) : select;
+  return {
+    select: part,
+    read: (cell) => {
+      const value = read(cell);
+      if (value !== undefined) return value;
+      const found = cell === null ? "nothing" : `\`${printable(String(cell), 80)}\``;
+      throw new StoreError("MOVEDEX_STORE_DAMAGED", `a row holds ${found} where ${wanted} has to be. Run \`movedex verify\`.`);
+    },
+  };
+}
+
+function isDigits(cell: Cell): cell is string | number | bigint {
+  return typeof cell === "string" ? /^-?\d+$/.test(cell) : typeof cell === "bigint" || Number.isSafeInteger(cell);
+}
