@@ -17,11 +17,14 @@ const LOOPBACK = /^(?:localhost|(?:[^.]+\.)+localhost|127\.\d+\.\d+\.\d+|\[::1\]
 export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {
   const own = new Set(names.map((name) => nameIn(name)));
   return (request, reply, done) => {
-    const name = nameIn(request.host ?? "");
-    if (hostsIn(request.raw) > 1 || name === undefined) return refuse(reply, 400, "wanted one Host header that names this service");
     const { localAddress = "" } = request.raw.socket;
     const bound = localAddress.replace(/^::ffff:(?=\d+\.)/, "");
-    if (LOOPBACK.test(name) || own.has(name) || (bound !== "" && name === nameIn(bound.includes(":") ? `[${bound}]` : bound))) done();
+    const here = bound === "" ? undefined : nameIn(bound.includes(":") ? `[${bound}]` : bound);
+    const isOwn = (name: string): boolean => LOOPBACK.test(name) || own.has(name) || name === here;
+    // What a proxy says it was asked for, and what was really asked for here: a page can say the one, and no page the other.
+    const names = [request.headers.host, request.host].map((host) => nameIn(host ?? ""));
+    if (hostsIn(request.raw) > 1 || names.includes(undefined)) refuse(reply, 400, "wanted one Host header that names this service");
+    else if (names.every((name) => isOwn(name as string))) done();
     else refuse(reply, 421, "the pages are not served under this name; the service's operator gives it with --host-name");
   };
 }

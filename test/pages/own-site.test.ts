@@ -71,6 +71,21 @@ describe("the pages are answered under names of the service's own", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test("nor by what a page says in a proxy's place", async () => {
+    const trusting = { trustProxy: () => true, pages: pagesPlugin(() => openPageArchive(db), { hostNames: ["archive.example.org"] }) };
+    await using behind = await servePages(db, trusting);
+    for (const [host, forwarded, status] of [
+      ["localhost", "archive.example.org", 200],
+      ["archive.example.org", "archive.example.org", 200],
+      ["localhost", "evil.example", 421],
+      ["evil.example", "localhost", 421],
+      ["evil.example", "archive.example.org", 421],
+    ] as const) {
+      const headers = { host, "x-forwarded-host": forwarded };
+      expect([host, forwarded, (await rawRequest(behind.origin, { path: "/changes", headers })).status]).toEqual([host, forwarded, status]);
+    }
+  });
+
   test("while the node's API is answered under every name, to every origin", async () => {
     const { status, headers } = await get("/v1", { host: "evil.example", origin: "http://evil.example", "sec-fetch-site": "cross-site" });
     expect([status, headers["access-control-allow-origin"]]).toEqual([200, "http://evil.example"]);
