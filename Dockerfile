@@ -31,5 +31,7 @@ USER 10001:10001
 VOLUME /data
 WORKDIR /data
 EXPOSE 8080
+# Of a container that serves; others have nothing to ask.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ! grep -qzx serve /proc/1/cmdline || node -e "fetch('http://127.0.0.1:8080/v1/-/healthy').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
 ENTRYPOINT ["movedex"]
 CMD ["--help"]

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -271,6 +271,18 @@ describe("examples", () => {
     expect(readdirSync(own.path)).toEqual(["movedex.toml"]);
   });
 
+  type Pod = {
+    automountServiceAccountToken?: boolean;
+    securityContext: { runAsNonRoot?: boolean; runAsGroup?: number };
+    volumes: readonly { emptyDir?: { sizeLimit?: string } }[];
+    containers: readonly {
+      args: readonly string[];
+      livenessProbe?: { httpGet: { path: string } };
+      securityContext: { readOnlyRootFilesystem?: boolean };
+      envFrom?: readonly { secretRef: { name: string } }[];
+    }[];
+  };
+
   /** What a pod runs; in workers.yaml each kind that has pods has one container. */
   type Pods = { spec: { template?: { spec: { containers: [{ command: string[]; args: string[] }] } } } };
   type Compose = { services: Record<string, { image: string; command: string[] }> };
@@ -293,6 +305,35 @@ describe("examples", () => {
       // Words that it does not take are refused before the database is asked for.
       const { code, stderr } = await runCli(words, { env: { DATABASE_URL: "postgres://movedex@127.0.0.1:1/movedex" } });
       expect([words, code, stderr]).toEqual([words, 1, expect.stringContaining("no server answers there")]);
+    }
+  });
+
+  const analyzer = spawnSync("systemd-analyze", ["--version"]).status === 0;
+  test.skipIf(!analyzer)("no unit is exposed to more than 2.0 of 10 (skipped without systemd-analyze)", () => {
+    const units = readdirSync(`${jobs}/examples`).filter((name) => name.endsWith(".service"));
+    expect(units).toHaveLength(4);
+    for (const name of units) {
+      const args = ["security", "--offline=true", "--threshold=20", `${jobs}/examples/${name}`];
+      expect([name, spawnSync("systemd-analyze", args).status]).toEqual([name, 0]);
+    }
+  });
+
+  test("every pod has no token of the cluster, no place to write without a bound, and a service is asked whether it lives", () => {
+    const pods = ["workers.yaml", "cronjob.yaml"].flatMap((name) =>
+      parseAllDocuments(read(name)).flatMap((document) => {
+        const { spec } = document.toJS() as { spec?: { template?: { spec: Pod }; jobTemplate?: { spec: { template: { spec: Pod } } } } };
+        return spec?.template?.spec ?? spec?.jobTemplate?.spec.template.spec ?? [];
+      }),
+    );
+    expect(pods).toHaveLength(4);
+    for (const { automountServiceAccountToken, volumes, containers, securityContext } of pods) {
+      expect([automountServiceAccountToken, securityContext.runAsNonRoot, securityContext.runAsGroup]).toEqual([false, true, 10001]);
+      for (const { emptyDir } of volumes) if (emptyDir !== undefined) expect(emptyDir.sizeLimit).toBe("1Gi");
+      for (const { args, livenessProbe, securityContext: own, envFrom } of containers) {
+        expect(own.readOnlyRootFilesystem).toBe(true);
+        if (args[0] !== "serve") continue;
+        expect([livenessProbe?.httpGet.path, envFrom?.[0]?.secretRef.name]).toEqual(["/v1/spec.json", "movedex-reader"]);
+      }
     }
   });
 
