@@ -3,16 +3,17 @@ import { readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../../move/module/tables.ts";
+import type { ChangedFunction } from "./behaviour.ts";
 import { CodeComparison } from "./code-comparison.ts";
 
 /**
  * How the bytes of two modules differ. `metadata`: in the metadata table alone. `encoding`: they declare and execute the
  * same, but the bytecode version, the order of tables or unused rows differ. `code`: functions that both define have other
- * instructions or locals; `functions` are their names, undefined if the instructions could not be read.
+ * instructions or locals; `functions` is undefined if the instructions could not be read.
  */
 export type CodeDifference =
   | { readonly kind: "none" | "metadata" | "encoding" }
-  | { readonly kind: "code"; readonly functions: readonly string[] | undefined };
+  | { readonly kind: "code"; readonly functions: readonly ChangedFunction[] | undefined };
 
 /**
  * Compares what two modules execute. References are compared by what they name, not by their place in a table, so another
@@ -49,16 +50,16 @@ function tablesOf(bytes: Uint8Array): Uint8Array[] {
   return [bytes.subarray(0, 8), ...contents, bytes.subarray(layout.contentEnd)];
 }
 
-function changedFunctions(before: Uint8Array, after: Uint8Array): string[] {
+function changedFunctions(before: Uint8Array, after: Uint8Array): ChangedFunction[] {
   const [old, now] = [readCode(before), readCode(after)];
   const codes = new Map(Array.from(old.functions(), (code) => [code.definition.handle.name, code]));
   const compare = new CodeComparison();
-  const changed: string[] = [];
+  const changed: ChangedFunction[] = [];
   for (const code of now.functions()) {
     const { name } = code.definition.handle;
     const was = codes.get(name);
     if (was === undefined || was.definition.isNative || code.definition.isNative) continue;
-    if (!compare.isSameFunction(was, code)) changed.push(name);
+    if (!compare.isSameFunction(was, code)) changed.push({ name, was, is: code });
   }
   return changed;
 }

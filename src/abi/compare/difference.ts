@@ -2,6 +2,7 @@ import type { ModuleId } from "../../move/types/types.ts";
 import { compareCode } from "./code.ts";
 import { type CodeDiff, diffCode } from "./code-diff.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
+import { compareBehaviour } from "./functions.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
 import { compareHandlePlaces } from "./renumbered.ts";
 import type { RuleId } from "./rules/rules.ts";
@@ -46,13 +47,15 @@ export function differenceOf(
   if (code.kind === "none") return undefined;
   const module = { address: after.abi.address, name: after.abi.name };
   const found = [...compareModules(before, after), ...compareHandlePlaces(before, after)];
-  const changed = code.kind === "code" ? [codeChanged(code.functions)] : [];
+  const functions = code.kind === "code" ? code.functions : undefined;
+  const behaviour = functions === undefined ? [] : compareBehaviour(before, after, functions);
+  const changed = code.kind === "code" ? [codeChanged(functions?.map(({ name }) => name))] : [];
   const lines = codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
-    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...changed]), ...lines };
+    return { module, depth: "interface", sha256, findings: worstFirst([...found, ...behaviour, ...changed]), ...lines };
   }
   if (code.kind === "code" || found.some(({ rule }) => isAboutCode(rule))) {
-    return { module, depth: "code", sha256, findings: [...changed, ...found], ...lines };
+    return { module, depth: "code", sha256, findings: worstFirst([...changed, ...behaviour, ...found]), ...lines };
   }
   return {
     module,

@@ -1,9 +1,11 @@
 import type { FunctionMark } from "../../move/module/function-handles.ts";
+import { readModule } from "../../move/module/module.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FunctionAbi } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
+import { behaviourOf, type ChangedFunction, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
 import { listNames, makeFinding, type Reach, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
@@ -74,6 +76,49 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
     );
   }
   return found;
+}
+
+/**
+ * What functions do, by the instructions that changed: of each function that changed, and of those that others can call and that
+ * reach it. Private functions concern nobody by themselves.
+ */
+export function compareBehaviour(
+  before: Functions,
+  after: Functions & { readonly bytes: Uint8Array },
+  changed: readonly ChangedFunction[],
+): RuleFinding[] {
+  const now = markedFunctions(after);
+  const old = new Set(before.abi.functions.map(({ name }) => name));
+  const behaviours = new Map(changed.map((fn) => [fn.name, behaviourOf(fn)]));
+  const told = (rule: RuleId, name: string, witness: Witness): RuleFinding[] => {
+    const marked = now.get(name);
+    if (marked === undefined) return [];
+    const audiences = reachOf(marked).audiences.filter((audience) => audience !== "readers");
+    const found = makeFinding(rule, { kind: "function", name }, witness, { audiences });
+    if (audiences.length > 0) return [found];
+    return [{ ...found, severity: { callers: isReachable(marked) ? "behaviour" : "silent" } }];
+  };
+  const own = changed.flatMap(({ name }) => {
+    const { before, after, isOtherAbort } = behaviours.get(name) as FunctionBehaviour;
+    return told(isOtherAbort ? "abort-codes-changed" : "function-changed", name, {
+      before,
+      after: after ?? (before === null ? "other instructions" : null),
+    });
+  });
+  if (changed.length === 0) return own;
+  const { self, functions } = readModule(after.bytes);
+  const chains = reachingChanged(self, functions, new Set(behaviours.keys()));
+  const reaching = functions.flatMap(({ handle: { name } }) => {
+    const chain = chains.get(name);
+    const marked = now.get(name);
+    // One that is new is told as that.
+    if (chain === undefined || marked === undefined || !old.has(name) || !isReachable(marked)) return [];
+    const { before, after } = behaviours.get(chain.at(-1) ?? "") ?? { before: null, after: null };
+    const what =
+      [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])].join("; ") || "other instructions";
+    return told("callees-changed", name, { before: null, after: `${chain.join(" → ")}: ${what}` });
+  });
+  return [...own, ...reaching];
 }
 
 /** A finding about a function, for those of `audiences` who can use it. */

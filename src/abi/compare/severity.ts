@@ -10,15 +10,16 @@ export const audienceMeanings: Readonly<Record<Audience, string>> = {
 };
 
 /** How harmful a change can be, the worst first; see `severityMeanings`. */
-export const severities = ["breaking", "dangerous", "safe", "silent"] as const;
+export const severities = ["breaking", "dangerous", "behaviour", "safe", "silent"] as const;
 export type Severity = (typeof severities)[number];
 
 /** What each severity means. */
 export const severityMeanings: Readonly<Record<Severity, string>> = {
   breaking: "whatever used it no longer works",
   dangerous: "whatever used it may fail, or work differently",
+  behaviour: "the interface did not change, and functions that can be called do something else",
   safe: "the interface changed without affecting its users",
-  silent: "the interface did not change, the bytes did: the code may do something else",
+  silent: "neither the interface nor what can be called changed: the bytes did, or private functions",
 };
 
 /** What a comparison can fail on, the worst first: an upgrade that the VM refuses, or a severity. */
@@ -26,7 +27,7 @@ export const failLevels = ["refused", ...severities] as const;
 export type FailLevel = (typeof failLevels)[number];
 
 /** The mildest severity that a watch is told of; `any` is all that changed. */
-export const watchLevels = ["breaking", "dangerous", "any"] as const;
+export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
 export type WatchLevel = (typeof watchLevels)[number];
 
 /** The severity of a change for each audience that it concerns. */

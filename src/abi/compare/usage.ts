@@ -1,5 +1,6 @@
 import type { ModuleId } from "../../move/types/types.ts";
 import type { RuleFinding } from "./finding.ts";
+import { isBehaviour } from "./rules/rules.ts";
 import type { Severity } from "./severity.ts";
 
 /**
@@ -14,8 +15,20 @@ export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<rea
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };
 
-const LOWERED: Readonly<Record<Severity, Severity>> = { breaking: "dangerous", dangerous: "safe", safe: "safe", silent: "silent" };
-const RAISED: Readonly<Record<Severity, Severity>> = { breaking: "breaking", dangerous: "breaking", safe: "safe", silent: "silent" };
+const LOWERED: Readonly<Record<Severity, Severity>> = {
+  breaking: "dangerous",
+  dangerous: "safe",
+  behaviour: "silent",
+  safe: "safe",
+  silent: "silent",
+};
+const RAISED: Readonly<Record<Severity, Severity>> = {
+  breaking: "breaking",
+  dangerous: "breaking",
+  behaviour: "behaviour",
+  safe: "safe",
+  silent: "silent",
+};
 
 /**
  * Adjusts the severity of a finding for callers by the modules that refer to the item: with users in other accounts
@@ -29,8 +42,14 @@ export async function weighByUsage(module: ModuleId, finding: RuleFinding, users
   return { ...finding, severity: { ...finding.severity, callers: (found.length > 0 ? RAISED : LOWERED)[callers] }, users: found };
 }
 
-/** A finding for those who do not use its item, or are not the friend that it is about: one step milder for callers. */
+/**
+ * A finding for those who do not use its item, or are not the friend that it is about: one step milder for callers. What a
+ * function does concerns nobody who does not reach it.
+ */
 export function forNoUser(finding: RuleFinding): RuleFinding {
+  if (isBehaviour(finding.rule)) {
+    return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
+  }
   const { callers } = finding.severity;
   if (callers === undefined || (!isWeighed(finding) && finding.item.kind !== "friend")) return finding;
   return { ...finding, severity: { ...finding.severity, callers: LOWERED[callers] } };

@@ -56,7 +56,7 @@ svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;
 .strip .done,.key.done{--fill:var(--accent)}.strip .gaps,.key.gaps{--fill:light-dark(#d99a2b,#b07a1c)}.strip .lost,.key.lost{--fill:light-dark(#c0392b,#d9534a)}.strip .stale,.key.stale{--fill:light-dark(#a9b4c0,#5b6875)}.strip .failed,.key.failed{--fill:light-dark(#6d2b2b,#f0a09a)}.strip .open,.key.open{--fill:light-dark(#7d8fd6,#6f83d8)}
 .strip li{background:var(--fill)}.strip .none{background:none;border:1px dashed var(--dim)}.key.none::before{background:none;border:1px dashed var(--dim)}.map .break path{fill:var(--breaking)}.map .stale path{fill:light-dark(#7d8894,#8b99a8)}.map .lost path{fill:light-dark(#c0392b,#d9534a)}.map .failed path{fill:light-dark(#6d2b2b,#f0a09a)}.key.break{--fill:var(--breaking)}.key.break::before{clip-path:polygon(50% 0,100% 100%,0 100%)}.key.point::before{rotate:45deg;scale:.75;border-radius:1px}.map .planned{fill:none;stroke:var(--dim);stroke-dasharray:2 2}.key.planned::before{background:none;border:1px dashed var(--dim)}.map text.gone{fill:var(--breaking)}
 .tag{display:inline-block;justify-self:start;font-size:.78rem;line-height:1.5;border-radius:5px;padding:0 .5rem;font-weight:600;white-space:nowrap;color:var(--dim);background:var(--silent-bg)}
-.tag.breaking{color:var(--breaking);background:var(--breaking-bg)}.tag.dangerous{color:var(--dangerous);background:var(--dangerous-bg)}.tag.safe{color:var(--safe);background:var(--safe-bg)}
+.tag.breaking{color:var(--breaking);background:var(--breaking-bg)}.tag.dangerous{color:var(--dangerous);background:var(--dangerous-bg)}.tag.behaviour{color:var(--link);background:var(--silent-bg)}.tag.safe{color:var(--safe);background:var(--safe-bg)}
 .refused{color:var(--breaking)}
 .changes{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
@@ -103,7 +103,7 @@ label{font-size:.88rem;color:var(--dim)}
 .findings{list-style:none;margin:.5rem 0;padding:0}
 .findings li{border:1px solid var(--line);border-left:4px solid var(--c,var(--dim));border-radius:0 8px 8px 0;padding:.55rem .9rem;margin:.5rem 0;background:var(--bg)}
 .findings li:target{box-shadow:0 0 0 2px var(--accent)}
-.findings .breaking{--c:var(--breaking)}.findings .dangerous{--c:var(--dangerous)}.findings .safe{--c:var(--safe)}
+.findings .breaking{--c:var(--breaking)}.findings .dangerous{--c:var(--dangerous)}.findings .behaviour{--c:var(--link)}.findings .safe{--c:var(--safe)}
 .findings p{margin:.1rem 0}.findings .link{float:right;color:var(--dim)}
 .findings .was,.findings .is{display:block;font-size:.86rem;padding:.12rem .5rem;border-radius:4px;margin-top:.25rem;white-space:pre-wrap;overflow-wrap:anywhere}
 .was{background:var(--del)}.is{background:var(--add)}

@@ -1,4 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { type FailLevel, failLevels } from "../../abi/compare/severity.ts";
 import {
   type Comparison,
@@ -15,10 +16,12 @@ import { checkModule } from "../../abi/publish/check-module.ts";
 import type { PublishProblem } from "../../abi/publish/problem.ts";
 import { publishRules } from "../../abi/publish/rules.ts";
 import type { Address } from "../../move/address.ts";
+import { callsOf } from "../../move/code/calls.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
 import { callersOf, refersTo, usesIn } from "../diff/users.ts";
+import { formatFunction } from "../uses/call-graph.ts";
 import { judgedBy, type NodeRules } from "./node-rules.ts";
 import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
 import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
@@ -174,7 +177,7 @@ async function compareDependencies(
   ledger: Ledger,
   failOn: FailLevel,
 ): Promise<DiffReport> {
-  const needed = await closure(own, dependencies);
+  const { needed, reached } = await closure(own, dependencies);
   const built: Side = { ...dependencies, modules: needed };
   const used = Array.from(own.values(), ({ abi, bytes }) => ({
     id: { address: abi.address, name: abi.name },
@@ -194,6 +197,8 @@ async function compareDependencies(
     comparison,
     async ({ module }, finding): Promise<WeighedFinding> => {
       const users = usersOf(module, finding.item);
+      // What a function does concerns also those who reach it through others.
+      if (isBehaviour(finding.rule) && users.length === 0 && reached.has(`${formatModuleId(module)}::${finding.item.name}`)) return finding;
       // It has happened: whether the VM allowed it is no question of this build.
       return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
     },
@@ -201,19 +206,35 @@ async function compareDependencies(
   );
 }
 
-/** The modules that a build depends on, at any depth, as far as it has copies of them. */
-async function closure(own: ReadonlyMap<string, Readable>, dependencies: Side): Promise<ReadonlyMap<string, HeldModule>> {
-  const found = new Map<string, HeldModule>();
+/** The modules that a build depends on, at any depth, as far as it has copies of them; and the functions that it reaches by calls. */
+async function closure(
+  own: ReadonlyMap<string, Readable>,
+  dependencies: Side,
+): Promise<{ readonly needed: ReadonlyMap<string, HeldModule>; readonly reached: ReadonlySet<string> }> {
+  const needed = new Map<string, HeldModule>();
+  const calls = new Map<string, readonly string[]>();
+  const addCalls = ({ bytes }: Readable): string[] => {
+    const { module, calls: found } = callsOf(bytes);
+    return found.map(({ caller, callees }) => {
+      const name = formatFunction({ module: module.self, name: caller.name });
+      calls.set(name, callees.map(formatFunction));
+      return name;
+    });
+  };
+  const reached = new Set([...own.values()].flatMap(addCalls));
   const next = [...own.values()].flatMap(({ abi }) => abi.dependencies);
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
     const key = formatModuleId(id);
     const module = dependencies.modules.get(key);
-    if (module === undefined || found.has(key) || own.has(key)) continue;
-    found.set(key, module);
+    if (module === undefined || needed.has(key) || own.has(key)) continue;
+    needed.set(key, module);
     const content = await dependencies.load(module);
-    if ("module" in content) next.push(...content.module.abi.dependencies);
+    if (!("module" in content)) continue;
+    next.push(...content.module.abi.dependencies);
+    if (content.partial === undefined) addCalls(content.module);
   }
-  return found;
+  for (const name of reached) for (const callee of calls.get(name) ?? []) reached.add(callee);
+  return { needed, reached };
 }
 
 async function missingModules({ modules }: Side, ledger: Ledger): Promise<ModuleId[]> {

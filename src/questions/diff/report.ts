@@ -60,7 +60,7 @@ export async function makeReport(
   }
   const worst = ({ findings }: ReportedModule): number => Math.min(...findings.map((finding) => severities.indexOf(finding.worst)));
   modules.sort((a, b) => worst(a) - worst(b));
-  const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, safe: 0, silent: 0 };
+  const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
   for (const { findings } of modules) for (const { worst } of findings) counts[worst] += 1;
   const refused = modules.reduce((sum, { findings }) => sum + findings.filter(({ upgrade }) => upgrade === "refused").length, 0);
   const { before, after, unchanged, incomparable } = comparison;

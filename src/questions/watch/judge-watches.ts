@@ -7,15 +7,17 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
 import { compareChange } from "../diff/change-summary.ts";
 import type { ReportedFinding } from "../diff/report.ts";
-import { parseSubject } from "../subject.ts";
+import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
-import { type Reach, reachOf, type Use } from "./reach.ts";
+import { type Reach, reachOf, reachOfFunction, type Use } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
 export type Judged = { readonly watches: number; readonly judged: number; readonly alerts: number };
 
 /** Findings that an alert keeps, and characters of one side of each. */
 const [FINDINGS_MAX, TEXT_MAX] = [50, 2000];
+/** Calls of a chain that an alert keeps: the last of them. */
+const CHAIN_MAX = 16;
 
 /**
  * Judges, for every watch, the changes that were not judged yet, by the rules of `diff`. A change counts once, whenever it becomes
@@ -49,22 +51,31 @@ type Scope = {
   readonly reachAt: (version: bigint) => Promise<Reach | undefined>;
 };
 
-async function scopeOf(archive: ModuleArchive, { subject, uses }: Watch): Promise<Scope> {
-  if (uses !== null) {
-    const newest = (await archive.sealedVersions()).at(-1) ?? 0n;
-    const { modules } = await reachOf(archive, uses, newest);
+async function scopeOf(archive: ModuleArchive, { subject, uses, level }: Watch): Promise<Scope> {
+  const { address, module, item } = uses === null ? parseSubject(subject) : {};
+  const reachAt =
+    uses !== null
+      ? (version: bigint) => reachOf(archive, uses, version)
+      : level === "behaviour" && item !== undefined
+        ? (version: bigint) => reachOfFunction(archive, subject, version)
+        : undefined;
+  if (reachAt !== undefined) {
     const known = new Map<bigint, Promise<Reach>>();
+    const remembered = (version: bigint): Promise<Reach> => {
+      const reach = known.get(version) ?? reachAt(version);
+      known.set(version, reach);
+      return reach;
+    };
+    // What the last night left behind by it counts too: it stood before the changes of that night.
+    const ends = (await archive.sealedVersions()).slice(-2);
+    const modules = new Set<string>();
+    for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await remembered(version)).modules) modules.add(id);
     return {
-      reachAt: (version) => {
-        const reach = known.get(version) ?? reachOf(archive, uses, version);
-        known.set(version, reach);
-        return reach;
-      },
+      reachAt: remembered,
       accounts: new Set([...modules].map((id) => id.slice(0, id.indexOf("::")) as Address)),
       covers: ({ address, module }) => modules.has(formatModuleId({ address, name: module })),
     };
   }
-  const { address, module } = parseSubject(subject);
   return {
     accounts: new Set(address === undefined ? [] : [address]),
     covers: (change) => module === undefined || change.module === module,
@@ -74,11 +85,11 @@ async function scopeOf(archive: ModuleArchive, { subject, uses }: Watch): Promis
 
 /** How bad a change is for a watch. */
 async function judgeChange(archive: ModuleArchive, watch: Watch, change: WatchedChange, reach: Reach | undefined): Promise<NewJudgement> {
-  const item = watch.uses === null ? parseSubject(watch.subject).item : undefined;
+  const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
   const audiences = watch.audience === null ? undefined : [watch.audience];
   const report = await compareChange(archive, change, audiences, async (finding) => weigh(finding, change, reach));
   const findings = (report.modules[0]?.findings ?? [])
-    .filter((finding) => item === undefined || finding.item.kind === "module" || finding.item.name === item)
+    .filter((finding) => concerns(finding, change, subject, reach))
     .toSorted((a, b) => compareSeverities(a.worst, b.worst));
   const reason = report.incomparable[0]?.reason ?? null;
   const severity = findings[0]?.worst ?? (reason === null ? "silent" : "unclear");
@@ -95,6 +106,17 @@ async function judgeChange(archive: ModuleArchive, watch: Watch, change: Watched
     isAlert: reason !== null || (findings.length > 0 && reaches(severity, watch.level)),
     findings: kept,
   };
+}
+
+/** Whether a finding is about the item that is watched, or in another module about a function that the item reaches. */
+function concerns(finding: ReportedFinding, change: WatchedChange, subject: Subject | undefined, reach: Reach | undefined): boolean {
+  if (subject?.item === undefined) return true;
+  if (change.address === subject.address && change.module === subject.module) {
+    return finding.item.kind === "module" || finding.item.name === subject.item;
+  }
+  return finding.item.kind === "module"
+    ? finding.worst === "breaking"
+    : useOf(finding, change, reach) !== "not" && finding.item.kind === "function";
 }
 
 function weigh(finding: RuleFinding, change: WatchedChange, reach: Reach | undefined): WeighedFinding {
@@ -115,6 +137,10 @@ function reaches(severity: Severity | "unclear", level: WatchLevel): boolean {
 
 function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | undefined): AlertFinding {
   const use = useOf(finding, change, reach);
+  const chain =
+    use === "through others"
+      ? (reach?.chainTo(`${formatModuleId({ address: change.address, name: change.module })}::${finding.item.name}`) ?? [])
+      : [];
   const cut = (text: string | null): string | null => (text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
   return {
     rule: finding.rule,
@@ -126,5 +152,6 @@ function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | 
     before: cut(finding.before),
     after: cut(finding.after),
     ...(use === undefined ? {} : { use }),
+    ...(chain.length === 0 ? {} : { chain: chain.slice(-CHAIN_MAX) }),
   };
 }

@@ -17,6 +17,8 @@ export type Reach = {
   readonly unknown: ReadonlySet<string>;
   /** How an item (`0x1::coin::withdraw`) is used, as far as that is known. */
   readonly useOf: (kind: "function" | "struct", name: string) => Use;
+  /** The calls by which a function is reached, from the first that is named; empty if it is not, or is named itself. */
+  readonly chainTo: (name: string) => readonly string[];
 };
 
 /** What one module uses: per function of its own the functions that it calls, and the structs that any of it names. */
@@ -47,8 +49,10 @@ export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bi
     for (const next of found?.modules ?? []) if (!own.has(next)) modules.add(next);
   }
   for (const id of own) modules.delete(id);
-  const functions = new Set<string>(uses.functions);
-  for (const name of functions) for (const next of read.get(moduleOf(name))?.calls.get(name) ?? []) functions.add(next);
+  const functions = new Map<string, string | undefined>(uses.functions.map((name) => [name, undefined]));
+  for (const name of functions.keys()) {
+    for (const next of read.get(moduleOf(name))?.calls.get(name) ?? []) if (!functions.has(next)) functions.set(next, name);
+  }
   const structs = new Set<string>(uses.structs);
   for (const found of read.values()) for (const name of found?.structs ?? []) structs.add(name);
   const unknown = new Set([...modules].filter((id) => read.get(id) === undefined));
@@ -62,7 +66,41 @@ export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bi
       if (direct[kind].has(name)) return "directly";
       return reached[kind].has(name) || unknown.size > 0 ? "through others" : "not";
     },
+    chainTo: (name) => chainIn(functions, name),
   };
+}
+
+/**
+ * What one function reaches at a ledger version: the functions that it calls, at any depth, through all modules that the archive
+ * holds. Other than for own modules, what a dependency uses besides does not count.
+ */
+export async function reachOfFunction(archive: ModuleArchive, name: string, version: bigint): Promise<Reach> {
+  const read = new Map<string, ModuleUses | undefined>();
+  const functions = new Map<string, string | undefined>([[name, undefined]]);
+  for (const fn of functions.keys()) {
+    const id = moduleOf(fn);
+    if (!read.has(id)) {
+      const [address = "", module = ""] = id.split("::");
+      const covering = await archive.newestCovering(address as ModuleId["address"], version + 1n);
+      read.set(id, await readUses(archive, { address: address as ModuleId["address"], name: module }, covering));
+    }
+    for (const next of read.get(id)?.calls.get(fn) ?? []) if (!functions.has(next)) functions.set(next, fn);
+  }
+  return {
+    own: new Set(),
+    modules: new Set(read.keys()),
+    unknown: new Set([...read].filter(([, uses]) => uses === undefined).map(([id]) => id)),
+    useOf: (kind, item) => (item === name ? "directly" : kind === "function" && functions.has(item) ? "through others" : "not"),
+    chainTo: (item) => chainIn(functions, item),
+  };
+}
+
+/** Back from a function over those that called it first. */
+function chainIn(callers: ReadonlyMap<string, string | undefined>, name: string): string[] {
+  const chain: string[] = [];
+  for (let fn: string | undefined = callers.get(name) === undefined ? undefined : name; fn !== undefined; fn = callers.get(fn))
+    chain.unshift(fn);
+  return chain;
 }
 
 function moduleOf(item: string): string {

@@ -9,7 +9,7 @@ export const watchTables = {
       id: { kind: "int", meaning: "number of the watch" },
       subject: { kind: "text", meaning: "an account, a module or an item of one (0x1::coin::withdraw); or what own modules are called" },
       audience: { kind: "text", meaning: "for whom changes are judged: callers, clients or readers; null for all", nullable: true },
-      level: { kind: "text", meaning: "the mildest severity to be told of: breaking, dangerous or any" },
+      level: { kind: "text", meaning: "the mildest severity to be told of: breaking, dangerous, behaviour or any" },
       uses: {
         kind: "json",
         meaning: "what own modules use of others, where these are watched: modules, functions and structs by their full names; else null",
@@ -42,7 +42,8 @@ export const watchTables = {
       shown_by: { kind: "version", meaning: "the sealed snapshot that showed the change" },
       severity: {
         kind: "text",
-        meaning: "the worst of its findings for the watch: breaking, dangerous, safe or silent; unclear when the two could not be compared",
+        meaning:
+          "the worst of its findings for the watch: breaking, dangerous, behaviour, safe or silent; unclear when the two could not be compared",
       },
       is_alert: { kind: "bool", meaning: "whether the severity reaches the watch's level" },
       findings: { kind: "json", meaning: "what changed, by the rules of diff, the worst first; and how many findings there are" },

@@ -49,6 +49,8 @@ export type AlertFinding = {
   readonly after: string | null;
   /** How own modules use the item, where these are watched over. */
   readonly use?: "directly" | "through others" | "not";
+  /** The calls by which a function is reached that is used through others: `0x1::coin::withdraw`, … */
+  readonly chain?: readonly string[];
 };
 
 /** What an alert tells of its change: the worst findings first, and how many there are; `reason` where it could not be compared. */

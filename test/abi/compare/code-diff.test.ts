@@ -105,7 +105,9 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
         if ("unreadable" in diff) return expect.fail(diff.unreadable);
         expect(diff.leftOut).toBe(0);
         const changed = diff.functions.filter(({ change }) => change === "changed");
-        expect(new Set(changed.map((found) => found.function))).toEqual(new Set(code.kind === "code" ? code.functions : []));
+        expect(new Set(changed.map((found) => found.function))).toEqual(
+          new Set(code.kind === "code" ? code.functions?.map(({ name }) => name) : []),
+        );
         const [oldTexts, newTexts] = [textsOf(was), textsOf(is)];
         for (const found of diff.functions) {
           const [a, b] = [oldTexts.get(found.function) ?? [], newTexts.get(found.function) ?? []];

@@ -58,7 +58,7 @@ describe("movedex diff", () => {
     const { code, stdout, stderr } = await diff("100", "200");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^ledger version 100 of night\.db → ledger version 200 of night\.db\n2 modules changed, 0 the same: 1 breaking, 2 silent; the VM refuses 1\n/,
+      /^ledger version 100 of night\.db → ledger version 200 of night\.db\n2 modules changed, 0 the same: 1 breaking, 1 behaviour, 3 silent; the VM refuses 1\n/,
     );
     expect(stdout).toContain(`
 0xcafe::pool  interface changed
@@ -66,8 +66,10 @@ describe("movedex diff", () => {
     - public entry fun swap(&signer, u64)
     + public entry fun swap(&signer, u64, u64)
     breaking for callers and clients; the VM refuses such an upgrade
-  silent  code-changed
-    in quote
+  behaviour  abort-codes-changed  function quote
+    - aborts with 0x0
+    + aborts with 0x9
+    behaviour for callers
 
 0xcafe::table  only code changed  `);
     expect(stdout).toMatch(/\n0xcafe::table {2}only code changed {2}[0-9a-f]{12} → [0-9a-f]{12} {2}in f\n$/);
@@ -75,7 +77,7 @@ describe("movedex diff", () => {
 
   test("prints the instructions that differ", async () => {
     const { stdout } = await diff("100", "200", "--code");
-    expect(stdout).toContain(`    in quote
+    expect(stdout).toContain(`    behaviour for callers
   fun quote: 1 line became 1
     -    0: LdU64 0
     +    0: LdU64 9
@@ -154,7 +156,7 @@ describe("movedex diff", () => {
     const file = place.file("old.mv");
     writeFileSync(file, old);
     expect((await diff("100", folder)).stdout).toContain(
-      "1 module changed, 1 new, 0 the same: 1 breaking, 1 safe, 1 silent; the VM refuses 1\n",
+      "1 module changed, 1 new, 0 the same: 1 breaking, 1 behaviour, 1 safe, 1 silent; the VM refuses 1\n",
     );
     expect((await diff(file, join(folder, "pool.mv"))).stdout).toContain("parameters-changed");
     const renamed = await diff(file, join(folder, "extra.mv"));
@@ -252,7 +254,7 @@ describe("movedex diff", () => {
   test("prints one JSON object", async () => {
     expect((await diff("100", "200", "--json")).json()).toMatchObject({
       unchanged: 0,
-      findings: { breaking: 1, dangerous: 0, safe: 0, silent: 2 },
+      findings: { breaking: 1, dangerous: 0, behaviour: 1, safe: 0, silent: 3 },
       refused: 1,
       modules: [
         {
@@ -268,6 +270,7 @@ describe("movedex diff", () => {
               item: "swap",
               upgrade: "refused",
             },
+            { rule: "abort-codes-changed", severity: "behaviour", item: "quote", before: "aborts with 0x0", after: "aborts with 0x9" },
             { rule: "code-changed", severity: "silent", item: null, before: null, after: "quote", upgrade: "allowed" },
           ],
         },

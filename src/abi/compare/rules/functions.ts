@@ -133,6 +133,27 @@ export const functionRules = {
     upgrade: "allowed",
     source: COMPATIBILITY,
   },
+  "function-changed": {
+    title: "a function has other instructions",
+    meaning: "Callers still link, and it does something else: what it aborts with, reads, writes, moves, emits, calls or computes.",
+    severity: { callers: "behaviour", clients: "behaviour" },
+    upgrade: "allowed",
+    source: COMPATIBILITY,
+  },
+  "abort-codes-changed": {
+    title: "a function aborts with another code",
+    meaning: "Clients that know the code, or its category, no longer recognize the error.",
+    severity: { callers: "behaviour", clients: "dangerous" },
+    upgrade: "allowed",
+    source: "move-stdlib/sources/error.move",
+  },
+  "callees-changed": {
+    title: "a function reaches one of its module that changed",
+    meaning: "Its own instructions are the same. It calls the other, or calls what calls it.",
+    severity: { callers: "behaviour", clients: "behaviour" },
+    upgrade: "allowed",
+    source: COMPATIBILITY,
+  },
   "private-functions-changed": {
     title: "private functions were added, removed or changed",
     meaning: "They cannot be called from outside the module.",

@@ -13,3 +13,8 @@ export const rules: Readonly<Record<RuleId, Rule>> = all;
 
 /** The names of all rules, in the order of the documentation. */
 export const ruleIds = Object.keys(all) as readonly RuleId[];
+
+/** Whether a rule is about what a function does, not about what it is from outside. */
+export function isBehaviour(rule: RuleId): boolean {
+  return rule === "function-changed" || rule === "abort-codes-changed" || rule === "callees-changed";
+}

@@ -1,4 +1,5 @@
 import type { CodeDiff, CodeLine } from "../../../abi/compare/code-diff.ts";
+import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../../abi/compare/severity.ts";
 import { printable } from "../../../base/printable.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
@@ -20,13 +21,25 @@ import type { Colour } from "../../output/paint.ts";
 
 type Paint = (colour: Colour, text: string) => string;
 
-const COLOURS: Readonly<Record<Severity, Colour>> = { breaking: "red", dangerous: "yellow", safe: "green", silent: "gray" };
+const COLOURS: Readonly<Record<Severity, Colour>> = {
+  breaking: "red",
+  dangerous: "yellow",
+  behaviour: "yellow",
+  safe: "green",
+  silent: "gray",
+};
 
 /** Characters of a witness. */
 const WITNESS_MAX = 2000;
 
 /** Rules that say no more than the words for the depth of the difference. */
-const NAMED_BY_DEPTH: ReadonlySet<string> = new Set(["code-changed", "encoding-changed", "metadata-changed"]);
+const NAMED_BY_DEPTH: ReadonlySet<string> = new Set([
+  "code-changed",
+  "encoding-changed",
+  "metadata-changed",
+  "function-changed",
+  "abort-codes-changed",
+]);
 
 /** The report for a person at a terminal: a block for each module, a finding with the item before and after. */
 export function diffText(report: DiffReport, paint: Paint): string {
@@ -40,7 +53,10 @@ export function diffText(report: DiffReport, paint: Paint): string {
       continue;
     }
     lines.push("", head);
-    for (const finding of module.findings) lines.push(...findingLines(finding, paint, isFailing(report, finding)));
+    // What the functions' own findings say in more words is left out.
+    const isTold = module.findings.some(({ rule }) => isBehaviour(rule));
+    for (const finding of module.findings.filter(({ rule }) => !isTold || rule !== "code-changed"))
+      lines.push(...findingLines(finding, paint, isFailing(report, finding)));
     lines.push(...codeLines(module.code, paint));
   }
   if (report.incomparable.length > 0) {

@@ -25,7 +25,7 @@ export type ReportFlags = {
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
-  const compared = [...found.abiChanged.rows, ...found.unclear.rows, ...found.removed.rows];
+  const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
   const report = { ...shortened(found, flags.limit), breaks: await breaksIn(path, compared, found.after), compared: compared.length };
   const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
   const isRead = io.stdoutIsTerminal && flags.json !== true;

@@ -1,3 +1,5 @@
+import { listNames } from "../../../abi/compare/finding.ts";
+import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
@@ -7,7 +9,7 @@ import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { moduleParts } from "../../../questions/diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
-import { usageSentence } from "../../../questions/diff/words.ts";
+import { moduleId, usageSentence } from "../../../questions/diff/words.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/json.ts";
@@ -64,7 +66,9 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_compared: report.compared,
     modules_breaking: report.breaks === undefined ? null : breakingModules(report.breaks, "breaking").length,
     modules_dangerous: report.breaks === undefined ? null : breakingModules(report.breaks, "dangerous").length,
+    modules_behaviour: report.breaks === undefined ? null : behaviourOf(report.breaks).length,
     lists: {
+      behaviour: report.breaks === undefined ? [] : behaviourOf(report.breaks),
       breaks: report.breaks === undefined ? [] : breakingModules(report.breaks, "breaking", "dangerous").map(moduleJson),
       alerts: report.alerts.rows.map(alertJson),
       snapshots: snapshots.map(snapshotJson),
@@ -137,13 +141,34 @@ function worstOf(findings: ReportedModule["findings"]): Severity {
   return severities.find((severity) => findings.some(({ worst }) => worst === severity)) ?? "silent";
 }
 
+/** Modules that are listed whose functions do something else. */
+const BEHAVIOUR_MAX = 50;
+
+/** The functions that can be called and do something else, by module; of those that only reach such a one, none. */
+function behaviourOf({ modules }: DiffReport): { readonly module: string; readonly functions: readonly string[] }[] {
+  return modules.flatMap((module) => {
+    const changed = module.findings.filter(({ rule, worst }) => isBehaviour(rule) && rule !== "callees-changed" && worst !== "silent");
+    return changed.length === 0 ? [] : [{ module: moduleId(module), functions: changed.flatMap(({ item }) => item.name ?? []) }];
+  });
+}
+
+function behaviourSection({ breaks }: ChangeReport): string {
+  const modules = breaks === undefined ? [] : behaviourOf(breaks);
+  if (modules.length === 0) return "";
+  const lines = modules
+    .slice(0, BEHAVIOUR_MAX)
+    .map(({ module, functions }) => `- ${markdownCode(module)}: ${listNames(functions.map((name) => markdownCode(name)))}`);
+  const more = modules.length > lines.length ? [`- and ${plural(modules.length - lines.length, "more module")}`] : [];
+  return `## What does something else: functions of ${plural(modules.length, "module")}\n\n${[...lines, ...more].join("\n")}\n`;
+}
+
 /** What breaks, for whom, and who uses it: first, since the rest is bookkeeping. */
 function breaksSection(report: ChangeReport): string {
   const { breaks, compared } = report;
   if (breaks === undefined) return "";
   const modules = breakingModules(breaks, "breaking", "dangerous");
   if (modules.length === 0) return "";
-  const changed = report.abiChanged.total + report.unclear.total + report.removed.total;
+  const changed = report.abiChanged.total + report.bytesChanged.total + report.unclear.total + report.removed.total;
   const rest = compared === changed ? [] : [`${compared} of ${plural(changed, "changed module")} were compared.`];
   const coverage = breaks.usage === undefined ? [] : [`${usageSentence(breaks.usage)}.`];
   return `${[`## What breaks: ${plural(modules.length, "module")}`, ...modules.flatMap(moduleParts), ...rest, ...coverage].join("\n\n")}\n`;
@@ -161,6 +186,7 @@ function sections(report: ChangeReport): string[] {
   const all = [
     section("Alerts of what is watched", report.alerts, ["watch", "module", "severity", "when"], alertRow),
     breaksSection(report),
+    behaviourSection(report),
     section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
     section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
     ...moduleSections,

@@ -6,6 +6,7 @@ import { decodeModule } from "../../../../src/abi/decode.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import { functionType, primitiveType } from "../../../../src/move/types/make-type.ts";
 import { parseType } from "../../../../src/move/types/parse-type.ts";
+import { row } from "../../../support/handmade.ts";
 
 /** What of a module differs from an empty one. */
 export type Parts = Partial<ModuleSpec>;
@@ -25,6 +26,15 @@ export const entry = (parts: Partial<FunctionSpec> = {}): Parts => fn({ entry: t
 export const view = (parts: Partial<FunctionSpec> = {}): Parts => fn({ attributes: [{ kind: 1 }], returns: ["u64"], ...parts });
 export const nothing: Parts = {};
 const u64 = primitiveType("u64");
+/** Eight bytes of a number. */
+export const u64Row = (value: number): number[] => [value & 0xff, (value >> 8) & 0xff, (value >> 16) & 0xff, 0, 0, 0, 0, 0];
+/** A public function that calls a private one, which aborts with a code. */
+const calling = (abortCode: number): Parts => ({
+  functions: [
+    { name: "f", visibility: "public", code: [row(0x11, 1), row(0x02)] },
+    { name: "g", abortCode },
+  ],
+});
 /** A public function that takes a function over a struct; the structs of these names are in this order. */
 export const callback = (names: readonly string[]): Parts => ({
   ...fn({ params: [functionType([], [parseType("0xcafe::m::S")], [])] }),
@@ -123,6 +133,19 @@ export const examples: Record<
     { callers: "silent" },
     ["acquires nothing", "acquires S"],
   ],
+  "function-changed": [
+    fn({ code: [row(0x06, u64Row(5)), row(0x01), row(0x02)] }),
+    fn({ code: [row(0x06, u64Row(7)), row(0x01), row(0x02)] }),
+    { callers: "behaviour" },
+    ["uses 5", "uses 7"],
+  ],
+  "abort-codes-changed": [
+    entry({ abortCode: 0x10006 }),
+    entry({ abortCode: 0x60006 }),
+    { callers: "behaviour", clients: "dangerous" },
+    ["aborts with 0x10006 (INVALID_ARGUMENT)", "aborts with 0x60006 (NOT_FOUND)"],
+  ],
+  "callees-changed": [calling(1), calling(2), { callers: "behaviour" }, [null, "f → g: no longer aborts with 0x1; aborts with 0x2"]],
   "private-functions-changed": [
     fn({ visibility: "private", name: "g" }),
     fn({ visibility: "private", name: "h" }),

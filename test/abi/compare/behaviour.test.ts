@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import type { FunctionSpec } from "../../../sim/module-writer/module-spec.ts";
+import { differenceOf } from "../../../src/abi/compare/difference.ts";
+import { isBehaviour } from "../../../src/abi/compare/rules/rules.ts";
+import { sized } from "../../run-size.ts";
+import { row } from "../../support/handmade.ts";
+import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
+import { plainCode } from "../../support/second-reader/plain-code.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { moduleOf, type Parts, u64Row } from "./support/rule-examples.ts";
+
+const [ret, pop, abort] = [row(0x02), row(0x01), row(0x27)];
+const load = (value: number) => row(0x06, u64Row(value));
+const call = (handle: number) => row(0x11, handle);
+const stLoc = (index: number) => row(0x0c, index);
+const moveLoc = (index: number) => row(0x0b, index);
+
+/** A module whose public function f has this code, with a private function `g`, two resources, and imports of other modules. */
+const module = (code: readonly Uint8Array[], parts: Parts = {}): Parts => ({
+  structs: [
+    { name: "R", abilities: ["key", "store", "drop"], fields: [["a", "u64"]] },
+    { name: "Q", abilities: ["key", "store", "drop"], fields: [["a", "u64"]] },
+  ],
+  functions: [
+    { name: "f", visibility: "public", params: ["u64"], code },
+    { name: "g", code: [ret] },
+  ],
+  imports: [
+    { module: "0x1::error", name: "invalid_argument", params: ["u64"], returns: ["u64"] },
+    { module: "0x1::error", name: "not_found", params: ["u64"], returns: ["u64"] },
+    { module: "0x1::event", name: "emit", typeParams: ["drop store"], params: ["T0"] },
+    { module: "0x1::coin", name: "pay" },
+  ],
+  instantiations: [
+    { handle: 4, typeArguments: ["0xcafe::m::R"] },
+    { handle: 4, typeArguments: ["0xcafe::m::Q"] },
+  ],
+  ...parts,
+});
+const [R, Q] = [0, 1];
+
+/** Two codes of `f`, and what is said of it; null where nothing is. */
+const pairs: readonly (readonly [
+  what: string,
+  before: readonly Uint8Array[],
+  after: readonly Uint8Array[],
+  found: readonly [string, string | null, string | null] | null,
+])[] = [
+  ["the same", [load(1), abort], [load(1), abort], null],
+  ["another code", [load(1), abort], [load(2), abort], ["abort-codes-changed", "aborts with 0x1", "aborts with 0x2"]],
+  [
+    "another category",
+    [load(0x10006), abort],
+    [load(0x60006), abort],
+    ["abort-codes-changed", "aborts with 0x10006 (INVALID_ARGUMENT)", "aborts with 0x60006 (NOT_FOUND)"],
+  ],
+  [
+    "a category by a call",
+    [load(6), call(2), abort],
+    [load(6), call(3), abort],
+    [
+      "abort-codes-changed",
+      "aborts with 0x10006 (INVALID_ARGUMENT); calls 0x1::error::invalid_argument",
+      "aborts with 0x60006 (NOT_FOUND); calls 0x1::error::not_found",
+    ],
+  ],
+  [
+    "a code that is put aside",
+    [load(6), call(2), stLoc(0), moveLoc(0), abort],
+    [load(7), call(2), stLoc(0), moveLoc(0), abort],
+    ["abort-codes-changed", "aborts with 0x10006 (INVALID_ARGUMENT)", "aborts with 0x10007 (INVALID_ARGUMENT)"],
+  ],
+  [
+    "a literal category and a call of the same",
+    [load(0x10006), abort],
+    [load(6), call(2), abort],
+    ["function-changed", null, "calls 0x1::error::invalid_argument"],
+  ],
+  ["an abort more", [ret], [row(0x08), row(0x04, 3), ret, load(4), abort], ["function-changed", null, "aborts with 0x4"]],
+  ["an abort less", [row(0x08), row(0x04, 3), ret, load(4), abort], [ret], ["function-changed", "aborts with 0x4", null]],
+  ["a code from elsewhere", [moveLoc(0), abort], [load(3), abort], ["function-changed", null, "aborts with 0x3"]],
+  ["another number", [load(1), pop, ret], [load(2), pop, ret], ["function-changed", "uses 1", "uses 2"]],
+  ["another type of number", [row(0x31, 5), pop, ret], [load(5), pop, ret], ["function-changed", null, "other instructions"]],
+  ["a resource that is read", [ret], [row(0x29, R), pop, ret], ["function-changed", null, "reads 0xcafe::m::R"]],
+  [
+    "another resource",
+    [row(0x2b, R), pop, ret],
+    [row(0x2b, Q), pop, ret],
+    ["function-changed", "reads 0xcafe::m::R", "reads 0xcafe::m::Q"],
+  ],
+  [
+    "a resource that is written now",
+    [row(0x2b, R), pop, ret],
+    [row(0x2a, R), pop, ret],
+    ["function-changed", "reads 0xcafe::m::R", "writes 0xcafe::m::R"],
+  ],
+  [
+    "a resource that is taken",
+    [row(0x2a, R), pop, ret],
+    [row(0x2c, R), pop, ret],
+    ["function-changed", "writes 0xcafe::m::R", "moves 0xcafe::m::R"],
+  ],
+  ["a resource that is published", [ret], [row(0x2d, Q), ret], ["function-changed", null, "moves 0xcafe::m::Q"]],
+  ["an event", [ret], [row(0x38, 0), ret], ["function-changed", null, "emits 0xcafe::m::R"]],
+  ["another event", [row(0x38, 0), ret], [row(0x38, 1), ret], ["function-changed", "emits 0xcafe::m::R", "emits 0xcafe::m::Q"]],
+  ["a call", [ret], [call(5), ret], ["function-changed", null, "calls 0x1::coin::pay"]],
+  ["a call of its own module", [ret], [call(1), ret], ["function-changed", null, "calls 0xcafe::m::g"]],
+  ["a call twice", [call(5), ret], [call(5), call(5), ret], ["function-changed", null, "other instructions"]],
+  ["a call by a value", [ret], [row(0x58, 5, 0), pop, ret], ["function-changed", null, "calls 0x1::coin::pay"]],
+  ["another order", [call(1), call(5), ret], [call(5), call(1), ret], ["function-changed", null, "other instructions"]],
+  ["another branch", [row(0x08), row(0x03, 2), ret], [row(0x08), row(0x04, 2), ret], ["function-changed", null, "other instructions"]],
+  [
+    "arithmetic",
+    [load(1), load(1), row(0x16), pop, ret],
+    [load(1), load(1), row(0x17), pop, ret],
+    ["function-changed", null, "other instructions"],
+  ],
+];
+
+const told = (before: Parts, after: Parts) =>
+  (differenceOf(moduleOf(before), moduleOf(after))?.findings ?? [])
+    .filter(({ rule }) => isBehaviour(rule))
+    .map(({ rule, item, before, after, severity }) => [rule, item.name, before, after, severity]);
+
+describe("the behaviour of a function", () => {
+  test.each(pairs.map((pair) => [pair[0], pair] as const))("%s", (_, [, before, after, found]) => {
+    const [rule, was, is] = found ?? [];
+    expect(told(module(before), module(after))).toEqual(found === null ? [] : [[rule, "f", was, is, { callers: "behaviour" }]]);
+    // The same in an encoding of another version is the same.
+    const recompiled = told(module(before, { version: 9 }), module(after, { version: 10 }));
+    expect(recompiled).toEqual(told(module(before), module(after)));
+  });
+
+  test("concerns who can call it, and nobody where it is private and reached by nothing", () => {
+    const of = (parts: Partial<FunctionSpec>, code: number): Parts => ({ functions: [{ name: "f", ...parts, code: [load(code), abort] }] });
+    const severity = (parts: Partial<FunctionSpec>) => told(of(parts, 1), of(parts, 2)).map(([, , , , severity]) => severity);
+    expect(severity({ visibility: "public" })).toEqual([{ callers: "behaviour" }]);
+    expect(severity({ visibility: "friend" })).toEqual([{ callers: "behaviour" }]);
+    expect(severity({ entry: true })).toEqual([{ clients: "dangerous" }]);
+    expect(severity({ visibility: "public", entry: true })).toEqual([{ callers: "behaviour", clients: "dangerous" }]);
+    expect(severity({ attributes: [{ kind: 1 }], returns: ["u64"] })).toEqual([{ clients: "dangerous" }]);
+    expect(severity({ marks: [{ name: "persistent" }] })).toEqual([{ callers: "behaviour" }]);
+    expect(severity({})).toEqual([{ callers: "silent" }]);
+  });
+
+  test("is carried to what reaches it, by the shortest chain", () => {
+    const calling = (...of: readonly number[]) => [...of.map(call), ret];
+    const chained = (code: number): Parts => ({
+      functions: [
+        { name: "a", visibility: "public", code: calling(1) },
+        { name: "b", code: calling(2, 3) },
+        { name: "c", code: calling(3) },
+        { name: "d", code: [load(code), abort] },
+        { name: "e", visibility: "public", code: [ret] },
+        { name: "loop", entry: true, code: calling(5, 2) },
+      ],
+    });
+    const words = "no longer aborts with 0x1; aborts with 0x2";
+    expect(told(chained(1), chained(2))).toEqual([
+      ["callees-changed", "a", null, `a → b → d: ${words}`, { callers: "behaviour" }],
+      ["callees-changed", "loop", null, `loop → c → d: ${words}`, { clients: "behaviour" }],
+      ["abort-codes-changed", "d", "aborts with 0x1", "aborts with 0x2", { callers: "silent" }],
+    ]);
+  });
+
+  test("is not what the order of tables, unused rows and metadata are", () => {
+    const code = [call(5), ret];
+    const swapped = module([call(4), ret], {
+      imports: [...(module(code).imports ?? [])]
+        .toReversed()
+        .slice(0, 1)
+        .concat((module(code).imports ?? []).slice(0, 3)),
+    });
+    expect(swapped.imports?.[0]?.name).toBe("pay");
+    expect(told(module(code), module([call(2), ret], { imports: swapped.imports ?? [], instantiations: [] }))).toEqual([]);
+    expect(told(module(code), module(code, { errors: [{ code: 1, name: "E", description: "" }], dependencies: ["0x5::x"] }))).toEqual([]);
+  });
+});
+
+describe.skipIf(frameworkHistory === undefined)("all changes between recorded releases (skipped where they are not there)", () => {
+  test("the functions said to differ are those whose instructions a second reader writes differently, none more, none fewer", () => {
+    const read = moduleReader(frameworkHistory ?? "");
+    const releases = readReleases(frameworkHistory ?? "");
+    const codes = new Map<string, Map<string, string>>();
+    const codeOf = (sha256: string): Map<string, string> => {
+      const known = codes.get(sha256) ?? plainCode(read(sha256).bytes);
+      codes.set(sha256, known);
+      return known;
+    };
+    const seen = { modules: 0, changed: 0, same: 0, carried: 0 };
+    for (const [i, release] of releases.entries()) {
+      const next = releases[i + 1];
+      if (next === undefined || i % sized(6, 1) !== 0) continue;
+      for (const [id, old, now] of changedModules(release, next)) {
+        if (old === undefined || now === undefined) continue;
+        const [was, is] = [codeOf(old), codeOf(now)];
+        const differing = [...is].filter(([name, code]) => was.has(name) && was.get(name) !== code).map(([name]) => name);
+        const findings = differenceOf(read(old), read(now))?.findings.filter(({ rule }) => isBehaviour(rule)) ?? [];
+        const own = findings.filter(({ rule }) => rule !== "callees-changed").map(({ item }) => item.name);
+        expect(own.toSorted(), `${next.date} ${id}`).toEqual(differing.toSorted());
+        const carried = findings.filter(({ rule }) => rule === "callees-changed");
+        for (const { item, after } of carried) {
+          const chain = after?.split(": ")[0]?.split(" → ") ?? [];
+          // Each calls the next by its own instructions, and the last is one that differs.
+          for (const [n, name] of chain.entries())
+            if (n > 0) expect(is.get(chain[n - 1] as string), `${id}::${item.name}`).toMatch(new RegExp(`::${name}(?:<|$| )`, "m"));
+          expect(differing).toContain(chain.at(-1));
+          expect([differing.includes(item.name ?? ""), was.has(item.name ?? "")]).toEqual([false, true]);
+        }
+        seen.modules += 1;
+        seen.changed += differing.length;
+        seen.same += [...is.keys()].length - differing.length;
+        seen.carried += carried.length;
+      }
+    }
+    expect(seen.modules).toBeGreaterThan(sized(200, 1_700));
+    expect(seen.changed).toBeGreaterThan(sized(700, 6_000));
+    expect(seen.carried).toBeGreaterThan(sized(50, 500));
+    if (process.env["MOVEDEX_TEST_PRINT"] === "1") console.log(seen);
+  });
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { sized } from "../../run-size.ts";
+import { changedModules, moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { plainCode } from "../../support/second-reader/plain-code.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+describe.skipIf(frameworkHistory === undefined)(
+  "watches at level behaviour over recorded releases (skipped where they are not there)",
+  () => {
+    const read = moduleReader(frameworkHistory ?? "");
+    const codes = new Map<string, Map<string, string>>();
+    const codeOf = (sha256: string): Map<string, string> => {
+      const known = codes.get(sha256) ?? plainCode(read(sha256).bytes);
+      codes.set(sha256, known);
+      return known;
+    };
+    /** What functions call by the second reader: the names behind Call, CallGeneric, PackClosure and PackClosureGeneric. */
+    const callsIn = (text: string): string[] => Array.from(text.matchAll(/^(?:17|56|88|89) ([^<\s]+)/gm), ([, name]) => name as string);
+    const moduleOf = (name: string): string => name.slice(0, name.lastIndexOf("::"));
+
+    /** The functions that some functions reach in a release, by the second reader; own modules are not looked into. */
+    const reachedIn = (release: RecordedRelease, from: readonly string[], own: ReadonlySet<string>): Set<string> => {
+      const reached = new Set(from);
+      for (const name of reached) {
+        const sha256 = release.modules.get(moduleOf(name));
+        const code =
+          sha256 === undefined || own.has(moduleOf(name)) ? undefined : codeOf(sha256).get(name.slice(moduleOf(name).length + 2));
+        for (const callee of callsIn(code ?? "").map(shortened)) reached.add(callee);
+      }
+      return reached;
+    };
+    const shortened = (name: string): string => name.replace(/^0*([0-9a-f]+)::/, "0x$1::");
+
+    test("alert for exactly the changes in which a function that is reached has other instructions", async () => {
+      using place = temporaryDirectory();
+      const db = place.file("night.db");
+      const all = readReleases(frameworkHistory ?? "");
+      const releases = all.slice(60, 60 + sized(14, 74));
+      const snapshots = releaseSnapshots(releases, (sha256) => read(sha256).bytes);
+      const [first] = releases;
+      if (first === undefined) return expect.fail();
+      await sealModules(db, snapshots.slice(0, 1));
+      const watched: { subject: string; from: readonly string[]; own: ReadonlySet<string> }[] = [];
+      for (const subject of ["0x1::coin::withdraw", "0x1::account::create_account"]) {
+        expect((await runCli(["watch", "add", subject, "--level", "behaviour", "--for", "callers", "--db", db])).code).toBe(0);
+        watched.push({ subject, from: [subject], own: new Set() });
+      }
+      for (const [name, wanted] of [
+        ["token", /^0x3::/],
+        ["objects", /^0x4::/],
+        ["transfers", /^0x1::aptos_account$/],
+      ] as const) {
+        const own = [...first.modules].filter(([id]) => wanted.test(id));
+        const folder = place.file(name);
+        mkdirSync(folder);
+        for (const [id, sha256] of own) writeFileSync(`${folder}/${id.split("::")[1]}.mv`, read(sha256).bytes);
+        const { code, stderr } = await runCli(["watch", "add", "--mine", folder, "--level", "behaviour", "--for", "callers", "--db", db]);
+        expect(code, stderr).toBe(0);
+        const calls = own.flatMap(([, sha256]) => [...codeOf(sha256).values()].flatMap(callsIn).map(shortened));
+        const ids = new Set(own.map(([id]) => id));
+        watched.push({ subject: name, from: calls.filter((callee) => !ids.has(moduleOf(callee))), own: ids });
+      }
+      const expected: string[] = [];
+      for (const [i, snapshot] of snapshots.entries()) {
+        const [before, after] = [releases[i - 1], releases[i]];
+        if (before === undefined || after === undefined) continue;
+        await sealModules(db, [snapshot]);
+        const archive = await openModuleArchive(db);
+        const store = await openStore(db, { mode: "write", now: () => 0 });
+        await judgeWatches(archive, store, () => 0);
+        await store.close();
+        await archive.close();
+        for (const { subject, from, own } of watched) {
+          const reached = reachedIn(before, from, own);
+          for (const [id, old, now] of changedModules(before, after)) {
+            if (old === undefined || now === undefined || own.has(id)) continue;
+            const [was, is] = [codeOf(old), codeOf(now)];
+            if ([...is].some(([name, code]) => was.has(name) && was.get(name) !== code && reached.has(`${id}::${name}`))) {
+              expected.push(`${subject} ${id} ${snapshot.version}`);
+            }
+          }
+        }
+      }
+      const { stdout } = await runCli([
+        "query",
+        "SELECT subject, address || '::' || module AS id, ledger_version, severity, findings FROM alerts",
+        "--format",
+        "jsonl",
+        "--db",
+        db,
+      ]);
+      const alerts = stdout
+        .trim()
+        .split("\n")
+        .map(
+          (line) =>
+            JSON.parse(line) as { subject: string; id: string; ledger_version: number | string; severity: string; findings: string },
+        );
+      const nameOf = ({ subject, id, ledger_version }: (typeof alerts)[number]): string => `${subject} ${id} ${ledger_version}`;
+      const byBehaviour = alerts.filter(({ severity }) => severity === "behaviour").map(nameOf);
+      // None too much: each that is one for behaviour alone is expected. None too few: each expected one is an alert, if not of a worse kind.
+      expect(byBehaviour.filter((name) => !expected.includes(name))).toEqual([]);
+      const named = new Set(alerts.map(nameOf));
+      expect(expected.filter((name) => !named.has(name))).toEqual([]);
+      expect(byBehaviour.length).toBeGreaterThan(sized(10, 100));
+      const chains = alerts.flatMap(({ findings }) =>
+        (JSON.parse(findings) as { findings: { chain?: string[] }[] }).findings.flatMap(({ chain }) =>
+          chain === undefined ? [] : [chain],
+        ),
+      );
+      expect(chains.length).toBeGreaterThan(0);
+      if (process.env["MOVEDEX_TEST_PRINT"] === "1") {
+        for (const { subject } of watched) {
+          const of = (list: readonly string[]): number => list.filter((name) => name.startsWith(`${subject} `)).length;
+          console.log(subject, { expected: of(expected), alerts: of([...named]), byBehaviour: of(byBehaviour) });
+        }
+      }
+    });
+  },
+);
