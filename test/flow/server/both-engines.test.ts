@@ -43,7 +43,7 @@ eachPostgres("a file and a server", (open) => {
     };
     await done("targets", "add", ...sample.codeAccounts, sample.trader);
     await done("sync", "--rpc", node.url, "--rate", "0");
-    await done("watch", "add", sample.codeAccounts[2] as string, "0x1::coin::withdraw", "--level", "any");
+    await done("watch", "add", sample.codeAccounts[2] as string, "0x1::coin::transfer", "--level", "any");
     await done("watch", "add", sample.codeAccounts[1] as string, "--for", "readers", "--level", "dangerous");
     await done("watch", "remove", "2");
     sample.passDay();

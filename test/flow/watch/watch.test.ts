@@ -200,8 +200,8 @@ describe("watching", () => {
 
   test("what an audience does not hear, and what is milder than the level, is no alert", async () => {
     await run("watch", "add", pool, "--for", "readers");
-    await run("watch", "add", `${pool}::quote`, "--level", "dangerous");
-    await run("watch", "add", `${pool}::no_such_function`, "--level", "any");
+    await run("watch", "add", `${pool}::create`, "--level", "dangerous");
+    await run("watch", "add", `${pool}::Share`, "--level", "any");
     await run("watch", "add", exchangeAddress, "--for", "clients");
     sample.passDay();
     await sync();
@@ -213,6 +213,23 @@ describe("watching", () => {
         .split("\n")
         .map((line) => (JSON.parse(line) as { alerts: number }).alerts),
     ).toEqual([0, 0, 0, 1]);
+  });
+
+  test("what is not there is refused with near names, and what was never read is told", async () => {
+    const add = (...subjects: string[]) => runCli(["watch", "add", ...subjects, "--db", db]);
+    for (const [subject, said] of [
+      [`${pool}::spot_prise`, "has no function or struct `spot_prise`. Did you mean `spot_price`? Watch the module to hear of what comes."],
+      [pool.replace(/pool$/, "pol"), "has no module `pol`. Did you mean `pool`? Watch the account to hear of modules that come."],
+    ] as const) {
+      expect(await add(subject)).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(said) });
+    }
+    expect(await add(pool, `${pool}::called_by_nobody`)).toMatchObject({ code: 1, stdout: "" });
+    const unread = await add("0xabc::m");
+    expect(unread).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("no sealed snapshot has an answer about 0xabc: nothing of it can be seen"),
+    });
+    expect((await runCli(["watch", "list", "--json", "--db", db])).stdout.trim().split("\n")).toHaveLength(1);
   });
 
   test("a watch that was removed finds nothing more, and one that looks back finds what is held", async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { closing } from "../../../base/closing.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -10,6 +11,7 @@ import { ConfigError } from "../../../errors.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import { testMessage } from "../../../questions/tell/message.ts";
+import { checkSubject } from "../../../questions/watch/check-subject.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import { reachOf } from "../../../questions/watch/reach.ts";
 import type { NewWatch, OwnUses } from "../../../work/alerts/watches.ts";
@@ -36,6 +38,7 @@ export async function addWatches(io: Io, path: string, subjects: readonly string
   const { note } = await changeBesideRuns(io, path, async (store, isBesideRun) => {
     const newest = (await store.sealedVersions()).at(-1) ?? null;
     const since = sinceOf(flags.since, newest);
+    if (newest !== null && given.length > 0) await checkSubjects(io, path, given);
     for (const { subject, uses } of [...given, ...mine]) {
       const audience = flags.for ?? (uses === null ? null : "callers");
       const watch: NewWatch = { subject, uses, audience, level: flags.level, since };
@@ -48,6 +51,15 @@ export async function addWatches(io: Io, path: string, subjects: readonly string
     if (judged !== undefined) await io.stdout(`${plural(judged.alerts, "alert")} in what is held: the view \`alerts\` has them\n`);
   });
   if (note !== "") io.stderr(`movedex: added${note}.\n`);
+}
+
+/** Says what is not known yet of what is to be watched. @throws NotHeldError for what is not there */
+async function checkSubjects(io: Io, path: string, given: readonly { readonly subject: string }[]): Promise<void> {
+  await using archive = closing(await openModuleArchive(path));
+  for (const { subject } of given) {
+    const note = await checkSubject(archive, subject);
+    if (note !== undefined) io.stderr(`movedex: ${printable(note, 500)}\n`);
+  }
 }
 
 function readSubject(text: string): string {
