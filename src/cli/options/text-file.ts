@@ -23,22 +23,40 @@ export function streamInput(io: Io, path: string, what: string): AsyncIterable<U
   return path === "-" ? io.stdin() : fileChunks(path, what);
 }
 
+/** Bytes of stdin that are kept: 50 million addresses, one a line. */
+const STDIN_MAX = 4 * 1024 ** 3;
+
 /**
- * A file, or stdin for `-`, that can be read more than once: a pipe is copied to a temporary file, which disposing removes.
- * @throws ConfigError naming the file and what is wrong with it
+ * A file, or stdin for `-`, that can be read more than once: stdin is copied to a temporary file, which disposing removes.
+ * @throws ConfigError naming the file and what is wrong with it, also for what is no file and may have no end
  */
 export async function openInput(io: Io, path: string, what: string): Promise<Input & Disposable> {
-  if (path !== "-" && isFile(path, what)) return { read: () => fileChunks(path, what), [Symbol.dispose]: () => {} };
+  if (path !== "-") {
+    if (!isFile(path, what)) {
+      const text = `could not read the ${what} \`${printable(path)}\`: it is not a regular file. Give what a program writes on stdin, as \`-\`.`;
+      throw new ConfigError(text, { facts: { path } });
+    }
+    return { read: () => fileChunks(path, what), [Symbol.dispose]: () => {} };
+  }
   const folder = mkdtempSync(join(tmpdir(), "movedex-input-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const kept = join(folder, "input");
   try {
-    await pipeline(streamInput(io, path, what), createWriteStream(kept));
+    await pipeline(bounded(io.stdin(), what), createWriteStream(kept));
   } catch (error) {
     remove();
     throw error;
   }
   return { read: () => fileChunks(kept, what), [Symbol.dispose]: remove };
+}
+
+async function* bounded(chunks: AsyncIterable<Uint8Array>, what: string): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > STDIN_MAX) throw new ConfigError(`the ${what} on stdin has more than ${STDIN_MAX} bytes. Give it in parts.`);
+    yield chunk;
+  }
 }
 
 function isFile(path: string, what: string): boolean {

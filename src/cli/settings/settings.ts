@@ -1,5 +1,6 @@
 import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
+import { SECRET_VARIABLES } from "../../questions/tell/program.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice } from "./choose-section.ts";
 import { keysOf, optionsOf, setOption, typedValue } from "./option-values.ts";
@@ -107,6 +108,7 @@ export class Settings {
     }
     const file = await readSettingsFile(flags.config, this.#keysByCommand());
     this.#file = file;
+    this.env[SECRET_VARIABLES] = secretVariables(file).join(",");
     checkValues(file, this.#optionsOf);
     const top = command.parent?.parent ? (command.parent.name() as string) : command.name();
     const choice: SectionChoice = chooseSection(file, flags, ONE_AFTER_THE_OTHER.has(top));
@@ -165,4 +167,10 @@ export class Settings {
   #keysByCommand(): KeysByCommand {
     return new Map([...this.#optionsOf].map(([name, options]) => [name, keysOf(options)]));
   }
+}
+
+/** The environment variables that a file names as places of secrets, in all of its tables. */
+function secretVariables({ common, sections }: SettingsFile): string[] {
+  const keys = [common, ...sections.values()].flatMap((table) => [table.keys, ...table.commands.values()]);
+  return keys.flatMap((table) => [...table].flatMap(([key, value]) => (Object.hasOwn(NAMED_SECRETS, key) ? [String(value)] : [])));
 }

@@ -10,8 +10,10 @@ const LIMIT_MS = 60_000;
 /** Variables that a program is given: the alert's identifier, and whether an earlier try may have arrived. */
 const [DELIVERY_ID, MAYBE_REPEATED] = ["MOVEDEX_DELIVERY_ID", "MOVEDEX_MAYBE_REPEATED"];
 
-/** Variables that a program is not given: addresses and keys of ours. */
+/** Variables that a program is not given: addresses and keys of ours, and those in which a settings file says that such are. */
 const SECRET = /^(DATABASE_URL|PGPASSWORD|MOVEDEX_.*)$/;
+/** Where the names of the latter are, with commas between: no name that an operating system's variable has. */
+export const SECRET_VARIABLES = "secret variables";
 
 /**
  * A program that is run for each alert: without a shell, with the message as JSON on its input. It has taken the alert when it ends
@@ -25,7 +27,8 @@ export function programChannel(
   limitMs = LIMIT_MS,
 ): Channel {
   const name = `program ${printable(basename(words[0]), 100)} (${sha256Hex(JSON.stringify(words)).slice(0, 8)})`;
-  const passed = Object.fromEntries(Object.entries(env).filter(([key]) => !SECRET.test(key)));
+  const named = new Set([SECRET_VARIABLES, ...(env[SECRET_VARIABLES] ?? "").split(",")]);
+  const passed = Object.fromEntries(Object.entries(env).filter(([key]) => !SECRET.test(key) && !named.has(key)));
   return { name, tell: (notice) => run(words, passed, notice, limitMs) };
 }
 

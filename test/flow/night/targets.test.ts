@@ -96,16 +96,25 @@ test("a list that cannot be read is named, with the reason", async () => {
     expect.stringMatching(/could not read the targets file `.*none\.csv`: ENOENT\. Check the path/),
   ]);
   const folder = await runCli(words(place.path));
-  expect([folder.code, folder.stderr]).toEqual([1, expect.stringMatching(/could not read the targets file `.*`: EISDIR/)]);
+  expect([folder.code, folder.stderr]).toEqual([
+    1,
+    expect.stringMatching(/could not read the targets file `.*`: it is not a regular file/),
+  ]);
 });
 
-test("a list comes through a pipe that is read once", { skip: process.platform === "win32" }, async () => {
+test("what is no file and may have no end is refused, and a pipe is read on stdin", { skip: process.platform === "win32" }, async () => {
   using place = temporaryDirectory();
+  const words = (file: string) => ["targets", "import", file, "--label-column", "label", "--db", place.file("t.db")];
   const pipe = place.file("pipe");
   execFileSync("mkfifo", [pipe]);
-  const writing = writeFile(pipe, "address,label\n0x1,coin\n0x2,pool\n");
-  const imported = await runCli(["targets", "import", pipe, "--label-column", "label", "--db", place.file("t.db")]);
-  await writing;
+  for (const path of ["/dev/zero", pipe]) {
+    const refused = await runCli(words(path));
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/it is not a regular file\. Give what a program writes on stdin, as `-`/),
+    ]);
+  }
+  const imported = await runCli(words("-"), { stdin: "address,label\n0x1,coin\n0x2,pool\n" });
   expect([imported.code, imported.stdout], imported.stderr).toEqual([0, "2 added, 0 already on the list\n"]);
 });
 

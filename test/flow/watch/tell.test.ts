@@ -50,6 +50,20 @@ describe("telling of a night's alerts", () => {
     place?.[Symbol.dispose]();
   });
 
+  test("a program that is told sees none of the variables in which the settings file says that secrets are", async () => {
+    const [program, seen] = [place.file("told.sh"), place.file("environment")];
+    writeFileSync(program, `#!/bin/sh\ncat > /dev/null\nenv > ${seen}\n`, { mode: 0o755 });
+    expect((await runCli(["sync", "--config", settings], { env, clock })).code).toBe(0);
+    const told = await runCli(["tell", "--config", settings, "--exec", program], {
+      env: { ...env, TEAM: "core", PATH: process.env["PATH"] as string },
+      clock,
+    });
+    expect(told.code, told.stderr).toBe(0);
+    const variables = readFileSync(seen, "utf8");
+    expect(variables).toContain("TEAM=core\n");
+    for (const secret of ["TEAM_HOOK", "HOOK_KEY", "a key between us", receiver.url]) expect(variables).not.toContain(secret);
+  });
+
   test("what changed, since which exact version, for whom, and where to look; signed, once", async () => {
     const { code, stdout, stderr } = await night();
     expect(code, stderr).toBe(0);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
 import { linesChannel } from "../../../src/questions/tell/lines.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
-import { programChannel } from "../../../src/questions/tell/program.ts";
+import { programChannel, SECRET_VARIABLES } from "../../../src/questions/tell/program.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type Behaviour, startReceiver } from "./support/receiver.ts";
@@ -139,6 +139,9 @@ describe("a program", () => {
       MOVEDEX_WEBHOOK_SECRET: "S3CRET",
       DATABASE_URL: "S3CRET",
       TEAM: "core",
+      TEAM_HOOK: "S3CRET",
+      TEAM_KEY: "S3CRET",
+      [SECRET_VARIABLES]: "TEAM_HOOK,TEAM_KEY",
     };
     const path = script(place, `cat > ${place.file("in")}; printf '%s\\n' "$@" > ${place.file("args")}; env > ${place.file("env")}`);
     const channel = programChannel([path, "$(touch owned)", "; touch owned"], env);
