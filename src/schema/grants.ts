@@ -7,12 +7,14 @@ import { ConfigError } from "../errors.ts";
  */
 export const planning = { join_collapse_limit: "16", from_collapse_limit: "16", geqo: "off", jit: "off" } as const;
 
-/** Functions of the server that are marked as volatile, and only tell: a reader may call them. */
+/** Functions of the server that are marked as volatile, and only tell or look at rights themselves: a reader may call them. */
 const TELLING = [
   ["random", "random_normal", "gen_random_uuid", "uuidv4", "uuidv7", "clock_timestamp", "timeofday", "array_sample", "array_shuffle"],
   ["pg_relation_size", "pg_table_size", "pg_indexes_size", "pg_total_relation_size", "pg_database_size", "pg_tablespace_size"],
   ["pg_is_in_recovery", "pg_xact_status", "txid_status", "pg_jit_available", "pg_sequence_last_value", "pg_partition_tree"],
   ["pg_partition_ancestors", "pg_collation_actual_version", "pg_database_collation_actual_version", "plpgsql_validator"],
+  // These ask for a right on the sequence itself. Other roles of the database need them for each row with a number of its own.
+  ["nextval", "currval", "lastval", "setval"],
 ].flat();
 
 /** Functions that are not marked as volatile, and take a number of a transaction, or tell of other sessions and of machines. */
@@ -58,7 +60,8 @@ export function grantStatements(role: string, schema = "movedex"): string[] {
     // Everybody may call a function of the server unless that is taken back. The schema's owner and who watches over the server keep it.
     block(
       "IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN RAISE insufficient_privilege; END IF; " +
-        `FOR f IN SELECT p.oid::regprocedure FROM ${actingFunctions} LOOP ` +
+        // What stands in a schema that the role cannot use stays as it is: that of another program.
+        `FOR f IN SELECT p.oid::regprocedure FROM ${actingFunctions} AND has_schema_privilege(${literal(role)}, n.oid, 'USAGE') LOOP ` +
         `EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', f, ${literal(role)}); ` +
         `EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, %I', f, ${ownerOf(schema)}); ` +
         `END LOOP; IF to_regnamespace('public') IS NOT NULL THEN REVOKE CREATE ON SCHEMA public FROM PUBLIC; END IF; ${set(role, "temp_file_limit TO '1GB'")}`,

@@ -100,6 +100,21 @@ eachPostgres("openQueryDoor", (open) => {
     await door.close();
   });
 
+  test("leaves another program of the database what it uses", async () => {
+    const at = await prepared(open);
+    const other = at.name.replace("test", "other");
+    await at.prepare(
+      `CREATE ROLE ${other} LOGIN; CREATE SCHEMA app AUTHORIZATION ${other}; CREATE TABLE app.orders (id serial, of text);
+       CREATE FUNCTION app.touch() RETURNS int LANGUAGE sql AS 'SELECT 1';
+       GRANT ALL ON app.orders, app.orders_id_seq TO ${other}`,
+    );
+    const door = await databaseAt(await at.reader()).openToQuery();
+    expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
+    await expect(door.query("SELECT app.touch()")).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+    await door.close();
+    await at.prepare(`SET ROLE ${other}; INSERT INTO app.orders (of) SELECT app.touch()`);
+  });
+
   test("stops what takes too long, and says of a database without movedex that it is missing", async () => {
     const at = await prepared(open);
     const door = await databaseAt(await at.reader()).openToQuery({ timeoutMs: 50 });
