@@ -93,7 +93,7 @@ describe("movedex uses", () => {
   });
 
   test.each([
-    ["base::g", "0x1::base has no function `g`."],
+    ["base::g", "0x1::base has no function or struct `g`."],
     ["0x1", "wanted a function (0x1::coin::withdraw) or a module (0x1::coin), not an account."],
     ["bass", "no module called `bass` is held. Did you mean `base`?"],
     ["far", "the module's bytes are held, and cannot be read"],
@@ -105,5 +105,71 @@ describe("movedex uses", () => {
 
   test("takes one version", async () => {
     expect((await uses("base@100", "--at", "200")).stderr).toContain("wanted one version: @VERSION or --at, not both.");
+  });
+
+  test("finds who uses what compilers turn into instructions, and what calls those", async () => {
+    const db = place.file("vectors.db");
+    const vector = writeModule({
+      address: "0x1",
+      name: "vector",
+      functions: ["length", "push_back", "swap"].map((name) => ({ name, visibility: "public", native: true })),
+    });
+    const code = (opcode: number) => [row(opcode, 0), row(0x02)];
+    const list = writeModule({
+      address: "0x2",
+      name: "list",
+      functions: [
+        { name: "size", code: code(0x41) },
+        { name: "add", code: code(0x44) },
+        { name: "both", code: [row(0x41, 0), row(0x44, 0), row(0x02)] },
+        { name: "outer", visibility: "public", code: [row(0x11, 0), row(0x02)] },
+      ],
+    });
+    await sealModules(db, [{ version: 100n, accounts: { "0x1": [vector], "0x2": [list] } }]);
+    const callers = async (name: string) => {
+      const found = (await runCli(["uses", `0x1::vector::${name}`, "--json", "--db", db])).json() as {
+        functions: { function: string; depth: number }[];
+      };
+      return found.functions.map((fn) => `${fn.depth} ${fn.function}`);
+    };
+    expect(await callers("length")).toEqual(["0 length", "1 size", "1 both", "2 outer"]);
+    expect(await callers("push_back")).toEqual(["0 push_back", "1 add", "1 both"]);
+    expect(await callers("swap")).toEqual(["0 swap"]);
+  });
+
+  test("says who packs, reads and writes a struct, and which modules name it", async () => {
+    const db = place.file("structs.db");
+    const bank = writeModule({
+      address: "0x2",
+      name: "bank",
+      structs: [{ name: "Vault", abilities: ["key"], fields: [["sum", "u64"]] }],
+      functions: [
+        { name: "open", code: [row(0x12, 0), row(0x2d, 0), row(0x02)] },
+        { name: "look", code: [row(0x29, 0), row(0x2b, 0), row(0x02)] },
+        { name: "idle", code: [row(0x02)] },
+      ],
+    });
+    const user = writeModule({
+      address: "0x3",
+      name: "user",
+      functions: [{ name: "f", visibility: "public", params: ["&0x2::bank::Vault"] }],
+    });
+    await sealModules(db, [{ version: 100n, accounts: { "0x2": [bank], "0x3": [user] } }]);
+    const { stdout, stderr } = await runCli(["uses", "0x2::bank::Vault", "--db", db]);
+    expect(stderr).toContain("2 functions of its module use it and 1 other module names it at ledger version 100");
+    expect(stdout).toMatch(
+      /0x2::bank::open +packs, publishes the resource\n0x2::bank::look +asks for it, reads the resource\n0x3::user +names it\n/,
+    );
+    expect((await runCli(["uses", "0x2::bank::Vault", "--json", "--db", db])).json()).toMatchObject({
+      struct: "Vault",
+      modules: ["0x3::user"],
+    });
+    expect(await runCli(["uses", "0x2::bank::Vault", "--format", "dot", "--db", db])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no graph of calls"),
+    });
+    expect((await runCli(["uses", "0x2::bank::Vaul", "--db", db])).stderr).toContain(
+      "has no function or struct `Vaul`. Did you mean `Vault`?",
+    );
   });
 });

@@ -8,14 +8,14 @@ import type { UsesFlags } from "./run.ts";
 /** `movedex uses`: who calls a function, directly and through others. */
 export function usesCommand(io: Io): Command {
   return new Command("uses")
-    .summary("who calls a function, directly and through others")
+    .summary("who calls a function, directly and through others; who uses a struct")
     .description(
       "List the functions that call a function, or any function of a module, with the number of calls between them. Calls are read from the bytecode " +
-        "of the modules that depend on it; calls through function values are not visible.",
+        "of the modules that depend on it; calls through function values are not visible. Of a struct, list the functions of its module that pack, read or write it, and the modules that name it.",
     )
     .argument(
       "<subject>",
-      "0x1::coin::withdraw, coin::withdraw, 0x1::coin or coin, optionally with @VERSION (default: the newest snapshot)",
+      "0x1::coin::withdraw, coin::withdraw, 0x1::coin::Coin, 0x1::coin or coin, optionally with @VERSION (default: the newest snapshot)",
     )
     .option("--at <version>", "the same as @VERSION: a ledger version, latest, previous or oldest")
     .option("--depth <n>", "follow callers of callers so far", wholeNumber(1, 1_000_000), 1_000_000)

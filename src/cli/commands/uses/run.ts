@@ -11,6 +11,7 @@ import { parseSubject, type Subject } from "../../../questions/subject.ts";
 import { type CallGraph, formatFunction } from "../../../questions/uses/call-graph.ts";
 import { findCallers } from "../../../questions/uses/callers.ts";
 import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-files.ts";
+import { findStructUses } from "../../../questions/uses/struct-uses.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { rowPrinter } from "../../output/rows.ts";
@@ -31,7 +32,8 @@ export async function runUses(io: Io, path: string, text: string, flags: UsesFla
   await using archive = closing(await openModuleArchive(path));
   const { module, version } = await resolveModule(archive, subject);
   const snapshot = await snapshotOf(archive, module, version);
-  const targets = await targetsOf(archive, module, subject.item);
+  const { targets, struct } = await targetsOf(archive, module, subject.item);
+  if (struct !== undefined) return await printStructUses(io, archive, module, { struct, version: snapshot, format: flags.format });
   const graph = await findCallers(
     archive,
     snapshot,
@@ -56,15 +58,56 @@ async function snapshotOf(archive: ModuleArchive, module: StoredModule, version:
   return (await archive.sealedVersions()).findLast((sealed) => sealed <= version) ?? module.from;
 }
 
-/** The function that was named, or all of the module. */
-async function targetsOf(archive: ModuleArchive, module: StoredModule, item: string | undefined): Promise<string[]> {
+/** The function that was named, or all of the module; or a struct. */
+async function targetsOf(
+  archive: ModuleArchive,
+  module: StoredModule,
+  item: string | undefined,
+): Promise<{ readonly targets: readonly string[]; readonly struct?: string }> {
   const content = await archive.content(module);
   if (content.kind === "unreadable") throw new NotHeldError(`the module's bytes are held, and cannot be read: ${content.reason}.`);
-  const names = (content.kind === "decoded" ? content.module.abi : content.abi).functions.map(({ name }) => name);
-  if (item === undefined) return names;
-  if (names.includes(item)) return [item];
-  const near = didYouMean(nearestNames(item, names));
-  throw new NotHeldError(`${formatModuleId(module)} has no function \`${printable(item, 100)}\`.${near}`, { name: item });
+  const { functions, structs } = content.kind === "decoded" ? content.module.abi : content.abi;
+  const names = functions.map(({ name }) => name);
+  if (item === undefined) return { targets: names };
+  if (names.includes(item)) return { targets: [item] };
+  if (content.kind === "decoded" && structs.some(({ name }) => name === item)) return { targets: [], struct: item };
+  const near = didYouMean(nearestNames(item, [...names, ...structs.map(({ name }) => name)]));
+  throw new NotHeldError(`${formatModuleId(module)} has no function or struct \`${printable(item, 100)}\`.${near}`, { name: item });
+}
+
+/** Who uses a struct: the functions of its module, then other modules. */
+async function printStructUses(
+  io: Io,
+  archive: ModuleArchive,
+  module: StoredModule,
+  { struct, version, format }: { readonly struct: string; readonly version: bigint; readonly format: UsesFlags["format"] },
+): Promise<void> {
+  if (format !== "text" && format !== "json") throw new ConfigError(`a struct has no graph of calls: --format ${format} is for functions.`);
+  const { functions, modules, unreadable } = await findStructUses(archive, module, struct, version);
+  const missing = unreadable.length === 0 ? "" : `; ${plural(unreadable.length, "module")} cannot be read`;
+  io.stderr(
+    `movedex: ${plural(functions.length, "function")} of its module ${functions.length === 1 ? "uses" : "use"} it and ${plural(modules.length, "other module")} ` +
+      `${modules.length === 1 ? "names" : "name"} it at ledger version ${version}${missing}. \`movedex cookbook who-uses-struct\` has the functions and fields.\n`,
+  );
+  if (format === "json") {
+    const own = functions.map(({ name, how }) => ({ function: name, how }));
+    await io.stdout(
+      jsonLine({
+        ledger_version: version.toString(),
+        struct,
+        functions: own,
+        modules: modules.map(formatModuleId),
+        unreadable: unreadable.map(formatModuleId),
+      }),
+    );
+    return;
+  }
+  const writer = rowPrinter("table", ["user", "how"], io.stdoutIsTerminal ? io.columns : undefined);
+  const rows = [
+    ...functions.map(({ name, how }) => writer.row([printable(formatFunction({ module, name }), 1000), printable(how.join(", "), 1000)])),
+    ...modules.map((id) => writer.row([printable(formatModuleId(id), 1000), "names it"])),
+  ];
+  if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
 }
 
 async function sentences(archive: ModuleArchive, graph: CallGraph, version: bigint, isModule: boolean): Promise<string[]> {
