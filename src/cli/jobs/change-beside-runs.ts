@@ -3,6 +3,7 @@ import { packageVersion } from "../../base/files/package-file.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { openStore, type Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
+import { storeNotice } from "../output/store-notices.ts";
 
 /** The result of a change. `note` ends a sentence where another run is at work, which does not see the change yet. */
 export type Changed<T> = { readonly result: T; readonly isBesideRun: boolean; readonly note: string };
@@ -24,8 +25,7 @@ export async function changeBesideRuns<T>(
 
 /** Opens the store for the length of `work`. */
 export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
-  await using store = closing(
-    await openStore(path, mode !== "write" ? { mode } : { mode, now: io.clock.now, appVersion: packageVersion() }),
-  );
+  const written = { now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) };
+  await using store = closing(await openStore(path, mode === "write" ? { mode, ...written } : { mode }));
   return await work(store);
 }

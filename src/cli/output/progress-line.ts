@@ -17,7 +17,7 @@ export type ProgressLine = {
 };
 
 /** Shows the progress of a snapshot. */
-export type SnapshotProgressLine = { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
+export type SnapshotProgressLine = Disposable & { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
 
 /** A progress line on stderr. */
 export function progressLine(io: Io, log: Log): ProgressLine {
@@ -34,11 +34,15 @@ export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
         () => progressFacts(progress),
       ),
     end,
+    [Symbol.dispose]: end,
   };
 }
 
 /** A progress line for traces. */
-export function traceProgressLine(io: Io, log: Log): { readonly show: (progress: TraceProgress) => void; readonly end: () => void } {
+export function traceProgressLine(
+  io: Io,
+  log: Log,
+): Disposable & { readonly show: (progress: TraceProgress) => void; readonly end: () => void } {
   const { show, end } = progressLine(io, log);
   return {
     show: ({ done, planned, probes }) =>
@@ -47,6 +51,7 @@ export function traceProgressLine(io: Io, log: Log): { readonly show: (progress:
         () => ({ intervals_done: done, intervals_planned: planned, probes }),
       ),
     end,
+    [Symbol.dispose]: end,
   };
 }
 

@@ -1,16 +1,12 @@
-import { packageVersion } from "../../../base/files/package-file.ts";
 import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
 import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
-import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/open-if-there.ts";
-import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
@@ -18,9 +14,9 @@ import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { openArchive } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
+import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notices.ts";
 import { archivePlanText, backfillWithArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
@@ -51,45 +47,35 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   const choice = chooseNode(flags, io);
   if (flags.archive !== undefined && flags.from === undefined)
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
-  return runWithNode(choice, flags, io, async ({ node, stop, log }) => {
+  return runWithNode(choice, flags, io, async (session) => {
     const { clock } = io;
+    const { node, stop, log } = session;
     if (flags.dryRun) {
       const store = await openIfThere(path);
       try {
-        const session = flags.archive === undefined ? undefined : await openArchive(flags, io, { node, stop, log });
-        const own = session === undefined ? request : { ...request, reach: { part: "above", horizon: session.horizon } as const };
+        const archive = flags.archive === undefined ? undefined : await openArchive(flags, io, { node, stop, log });
+        const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
         const plan = await planBackfill({ node, store, clock, stop, log }, own, choice.pace.rate);
         await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
-        if (session?.node === undefined) return "done";
+        if (archive?.node === undefined) return "done";
         try {
-          const below = { ...request, reach: { part: "archive", horizon: session.horizon } as const };
-          const more = await planBackfill({ node: session.node, store, clock, stop, log }, below, session.rate);
+          const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
+          const more = await planBackfill({ node: archive.node, store, clock, stop, log }, below, archive.rate);
           await io.stdout(
-            flags.json ? jsonLine({ archive: session.node.url, ...backfillPlanJson(more) }) : archivePlanText(session.node.url, more),
+            flags.json ? jsonLine({ archive: archive.node.url, ...backfillPlanJson(more) }) : archivePlanText(archive.node.url, more),
           );
         } finally {
-          await session.node.close();
+          await archive.node.close();
         }
         return "done";
       } finally {
         await store?.close();
       }
     }
-    const appVersion = packageVersion();
-    // A node that does not answer must not leave an empty database behind.
-    if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
-    const store = await openStore(path, {
-      mode: "write",
-      now: clock.now,
-      appVersion,
-      onNotice: storeNotice(io),
-      share: { command: "backfill", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) },
-    });
-    const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
-    const report = snapshotProgressLine(io, log);
-    try {
-      const { concurrency } = choice.pace;
-      const work = { store, node, clock, stop, concurrency, pageSize: flags.pageSize, report: report.show, log, appVersion };
+    return withRunStore({ ...session, command: "backfill", path, flags, choice, io }, async (surroundings) => {
+      const { store } = surroundings;
+      using report = snapshotProgressLine(io, log);
+      const work = { ...surroundings, report: report.show };
       if (flags.archive !== undefined) {
         const exit = await backfillWithArchive(work, request, flags, io);
         await judgeAfter(store, path, io, log);
@@ -100,11 +86,7 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       await judgeAfter(store, path, io, log);
       await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary) + scopeNote(flags));
       return summary.exit;
-    } finally {
-      report.end();
-      await pace.end();
-      await store.close();
-    }
+    });
   });
 }
 

@@ -1,7 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { openExportDoor } from "../../../archive/copy/exporting.ts";
 import type { ImportRequest, ImportResult } from "../../../archive/merge/importing.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -15,10 +14,9 @@ import { openExport } from "../../../exchange/incoming/read-export.ts";
 import { type DerivedContent, deriveContent } from "../../../exchange/modules/derive-content.ts";
 import { listModuleFiles, readModuleFile } from "../../../exchange/modules/read-modules.ts";
 import { archiveTableList } from "../../../exchange/tables/table.ts";
-import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
+import { withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { storeNotice } from "../../output/store-notices.ts";
 
 /** What an import is told of where it comes from; see `ImportRequest`. */
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
@@ -57,7 +55,7 @@ async function importArchive(io: Io, path: string, database: string, except: rea
   const isDirectory = !isAddress(path) && statSync(path).isDirectory();
   const { source, rows, close } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except);
   try {
-    const result = await inStore(io, database, async (store) => {
+    const result = await withStore(io, database, "write", async (store) => {
       const merged = await store.importArchive({ ...source, name: path, rows, derive: deriveContent, now: io.clock.now() });
       await store.derive();
       return merged;
@@ -126,7 +124,7 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
       }
     }
   }
-  const added = await inStore(io, database, async (store) => {
+  const added = await withStore(io, database, "write", async (store) => {
     const source = { name: path, modules: contents, digest: () => sha256Hex(digests.toSorted().join("\n")) };
     const count = await store.importModules(source, io.clock.now());
     await store.derive();
@@ -136,20 +134,6 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;
   await io.stdout(json ? jsonLine(summary) : `${text}\n`);
   for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is no module's bytecode; passed over\n`);
-}
-
-async function inStore<T>(io: Io, path: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(path, {
-    mode: "write",
-    now: () => io.clock.now(),
-    appVersion: packageVersion(),
-    onNotice: storeNotice(io),
-  });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 function summaryOf(path: string, { chainId, kind, digest }: ArchiveSource, result: ImportResult) {

@@ -1,19 +1,12 @@
-import { packageVersion } from "../../../base/files/package-file.ts";
-import type { Log } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { dryRun } from "../../../crawl/night/dry-run.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitOf, summaryJson } from "../../../crawl/night/summary.ts";
 import { type SyncRequest, sync } from "../../../crawl/night/sync.ts";
-import type { Stop } from "../../../crawl/run/stop.ts";
-import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
-import { databaseAt } from "../../../engine/database-at.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
-import type { LedgerNode } from "../../../node/ledger-node.ts";
 import { openIfThere } from "../../../work/open-if-there.ts";
-import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
@@ -21,9 +14,9 @@ import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
+import { type RunRequest, withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notices.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
 /** The command line of `sync`, parsed. */
@@ -46,16 +39,7 @@ export type SyncFlags = NodeFlags &
     readonly json?: boolean;
   };
 
-type SyncSession = {
-  readonly flags: SyncFlags;
-  readonly io: Io;
-  readonly log: Log;
-  readonly stop: Stop;
-  readonly node: LedgerNode;
-  readonly choice: NodeChoice;
-  readonly path: string;
-  readonly request: SyncRequest;
-};
+type SyncSession = Omit<RunRequest, "command" | "flags"> & { readonly flags: SyncFlags; readonly request: SyncRequest };
 
 /** Runs `sync`: checks what was asked, opens the node's door and the store, and prints what came of it. */
 export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
@@ -72,10 +56,10 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
     records: flags.records,
     ...budgetOf(flags, choice),
   };
-  return runWithNode(choice, flags, io, ({ node, stop, log }) => {
-    const run = { flags, io, log, stop, node, choice, path, request };
+  return runWithNode(choice, flags, io, (session) => {
+    const run = { ...session, flags, io, choice, path, request };
     if (flags.dryRun) return planNight(run);
-    return notifyOfRun({ io, log, flags, command: "sync", database: path }, () => readNight(run));
+    return notifyOfRun({ io, log: session.log, flags, command: "sync", database: path }, () => readNight(run));
   });
 }
 
@@ -104,37 +88,16 @@ async function planNight({ flags, io, log, node, path, request, choice, stop }: 
 }
 
 async function readNight(run: SyncSession): Promise<Ended> {
-  const { flags, io, log, stop, node, choice, path, request } = run;
-  // A node that does not answer must not leave an empty database behind.
-  if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
-  const share = { command: "sync", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
-  const store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io), share });
-  const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
-  const report = snapshotProgressLine(io, log);
-  try {
-    const { concurrency } = choice.pace;
-    const work = {
-      store,
-      node,
-      clock: io.clock,
-      stop,
-      concurrency,
-      pageSize: flags.pageSize,
-      report: report.show,
-      log,
-      appVersion: packageVersion(),
-    };
-    const summaries = await sync(work, request);
+  const { flags, io, log, path, request } = run;
+  return withRunStore({ ...run, command: "sync" }, async (surroundings) => {
+    using report = snapshotProgressLine(io, log);
+    const summaries = await sync({ ...surroundings, report: report.show }, request);
     report.end();
-    await judgeAfter(store, path, io, log);
+    await judgeAfter(surroundings.store, path, io, log);
     for (const summary of summaries) {
       await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, path));
     }
     if (!flags.json) await io.stdout(scopeNote(flags));
     return { exit: exitOf(summaries), summary: { snapshots: summaries.map(summaryJson) } };
-  } finally {
-    report.end();
-    await pace.end();
-    await store.close();
-  }
+  });
 }

@@ -1,12 +1,10 @@
 import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
 import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { closing } from "../../../base/closing.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { trace } from "../../../crawl/trace/trace.ts";
-import { keepCommonPace } from "../../../crawl/workers/common-pace.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
@@ -17,9 +15,9 @@ import { judgeAfter } from "../../jobs/judge.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
+import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
-import { storeNotice } from "../../output/store-notices.ts";
 import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 
@@ -45,24 +43,15 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
     return "done";
   }
   const choice = chooseNode(flags, io);
-  return runWithNode(choice, flags, io, async ({ node, stop, log }) => {
-    const store = await openStore(path, {
-      mode: "write",
-      now: io.clock.now,
-      appVersion: packageVersion(),
-      onNotice: storeNotice(io),
-      share: { command: "trace", node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) },
-    });
-    const pace = await keepCommonPace({ store, node, clock: io.clock }, flags.sharedRate);
-    const line = traceProgressLine(io, log);
-    try {
-      const { concurrency } = choice.pace;
-      const appVersion = packageVersion();
-      const work = { store, node, stop, log, clock: io.clock, concurrency, pageSize: flags.pageSize, appVersion, report: line.show };
+  return runWithNode(choice, flags, io, (session) =>
+    withRunStore({ ...session, command: "trace", path, flags, choice, io }, async (surroundings) => {
+      const { store, log } = surroundings;
+      using line = traceProgressLine(io, log);
+      const work = { ...surroundings, report: line.show };
       const wanted = { ...request, firstAbove: flags.firstAbove };
       const summary = await trace(work, wanted, { requests: flags.maxRequests, ms: flags.maxDuration });
       line.end();
-      // Told before the archive is asked: what that one says may be refused.
+      // Printed before the archive is asked, which may be refused.
       const times = await store.changeTimes(summary.changes);
       await io.stdout(flags.json ? jsonLine(traceJson(summary, times)) : traceText(summary, times));
       const more = await traceAtArchive(work, wanted, summary, flags, io);
@@ -70,12 +59,8 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
       await judgeAfter(store, path, io, log);
       return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
-    } finally {
-      line.end();
-      await pace.end();
-      await store.close();
-    }
-  });
+    }),
+  );
 }
 
 function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], asJson: boolean): string {

@@ -1,0 +1,41 @@
+import { closing } from "../../base/closing.ts";
+import { packageVersion } from "../../base/files/package-file.ts";
+import type { SyncWork } from "../../crawl/night/sync.ts";
+import { keepCommonPace } from "../../crawl/workers/common-pace.ts";
+import { databaseAt } from "../../engine/database-at.ts";
+import { openStore } from "../../work/store.ts";
+import type { Io } from "../io.ts";
+import { storeNotice } from "../output/store-notices.ts";
+import type { NodeChoice, NodeFlags } from "./node-options.ts";
+import type { NodeSession } from "./node-session.ts";
+
+/** What a run of the crawler works with. */
+export type RunWork = Omit<SyncWork, "report">;
+
+/** A run of the crawler as its command line has it. */
+export type RunRequest = NodeSession & {
+  readonly command: string;
+  readonly path: string;
+  readonly flags: NodeFlags & { readonly lease?: number; readonly pageSize?: number };
+  readonly choice: NodeChoice;
+  readonly io: Io;
+};
+
+/** Opens the database for the length of a run: other workers see the run, and it keeps to the pace that they share. */
+export async function withRunStore<T>(
+  { command, path, flags, choice, io, node, stop, log }: RunRequest,
+  work: (surroundings: RunWork) => Promise<T>,
+): Promise<T> {
+  // A node that does not answer must not leave an empty database behind.
+  if (!(await databaseAt(path).isThere())) await node.index(stop.signal);
+  const { clock } = io;
+  const appVersion = packageVersion();
+  const share = { command, node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
+  await using store = closing(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }));
+  const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
+  try {
+    return await work({ store, node, clock, stop, log, concurrency: choice.pace.concurrency, pageSize: flags.pageSize, appVersion });
+  } finally {
+    await pace.end();
+  }
+}
