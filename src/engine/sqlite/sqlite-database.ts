@@ -1,7 +1,9 @@
 import { existsSync, statSync } from "node:fs";
+import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database } from "../database.ts";
 import type { Integer } from "../engine.ts";
+import { StoreError } from "../errors.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
 
@@ -21,7 +23,13 @@ export function sqliteDatabase(path: string): Database {
           : (await import("./open-without-lock.ts")).openWithoutLock(path, options);
       const changes = async () => (await engine.first<[Integer]>(dataVersion))?.[0] ?? 0;
       const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
-      return { engine, close: async () => close(), watch: async () => ({ changes, isReplaced }) };
+      const written = fileAt(path);
+      const closeWritten = async () => {
+        const isThere = fileAt(path) === written;
+        close();
+        if (options.mode === "write" && !isThere) throw movedAway(path);
+      };
+      return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
     },
     openToQuery: async (options) => (await import("./sqlite-query.ts")).openSqliteQuery(path, options),
     // Each statement is looked at.
@@ -37,6 +45,15 @@ export function sqliteDatabase(path: string): Database {
     backup: async (request, judge) => (await import("./copy/backup.ts")).backupFile(path, request, judge),
     restore: async (request, judge) => (await import("./copy/restore.ts")).restoreFile(path, request, judge),
   };
+}
+
+/** What a run wrote is not where the next one looks for it. */
+function movedAway(path: string): StoreError {
+  return new StoreError(
+    "MOVEDEX_STORE_MISSING",
+    `\`${printable(path)}\` was moved, replaced or deleted while it was written. What was written went with it; nothing of it is at this name.`,
+    { facts: { path } },
+  );
 }
 
 /** Names the file that lies at a path; undefined while there is none, as between taking one away and putting another. */

@@ -1,3 +1,4 @@
+import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
@@ -5,6 +6,25 @@ import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
+
+describe("a database that does not stay where it is", () => {
+  test.each(["deleted", "moved, and another put there"])("%s in mid-run: the run fails, whatever it sealed", async (how) => {
+    const db = at.place.file("a.db");
+    await using quiet = await startSimNode({ ledger: at.scene.ledger });
+    await at.sync(quiet, "a.db", at.scene.first);
+    copyFileSync(db, at.place.file("copy.db"));
+    const take = faults.meanwhile("the database is taken away", () => {
+      if (how === "deleted") rmSync(db);
+      else {
+        renameSync(db, at.place.file("moved.db"));
+        copyFileSync(at.place.file("copy.db"), db);
+      }
+    });
+    await using node = await at.nodeWith([{ fault: take, at: 10 }]);
+    const { code, stderr } = await at.sync(node, "a.db", at.scene.second);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/a\.db` was moved, replaced or deleted while it was written/)]);
+  });
+});
 
 describe("what cannot be read", () => {
   test("an account that fails for ever is a gap with its reason; the others are sealed", async () => {
