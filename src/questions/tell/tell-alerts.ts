@@ -24,6 +24,8 @@ export type PlaceResult = {
 
 /** Waits before the second and the third try of an alert in one run. */
 const WAITS_MS = [1_000, 4_000];
+/** The shortest wait that a receiver's `Retry-After` makes: what asks for none is not asked without end. */
+const ASKED_MIN_MS = 1_000;
 /** The wait before an alert's next try in a later run: a minute, doubled with each try. A nightly run finds each one due. */
 const [FIRST_MS, LONGEST_MS] = [60_000, 6 * 3_600_000];
 /** How long a place may keep a run busy; alerts that fail one after the other after which it is left alone. */
@@ -61,7 +63,7 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
   for (const delivery of await store.dueDeliveries(channel.name, clock.now())) {
     if (signal?.aborted) return { told, fault: "it was stopped" };
     if (clock.monotonic() - begun > PLACE_MS) return { told, fault: `it took more than ${PLACE_MS / 60_000} minutes` };
-    const outcome = await tellOne(work, channel, delivery);
+    const outcome = await tellOne(work, channel, delivery, begun + PLACE_MS);
     if (outcome === undefined) continue;
     if (outcome.isTold) {
       told.push(delivery.alert.id);
@@ -75,12 +77,16 @@ async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceRe
   return { told, fault };
 }
 
-/** Tries an alert, and again a little later when the place fails. Undefined where another process tells it, as after a lease that ran out. */
-async function tellOne(work: TellWork, channel: Channel, delivery: Delivery): Promise<Told | undefined> {
+/**
+ * Tries an alert, and again a little later when the place fails; as often as a receiver asks for a wait that ends before `until`.
+ * Undefined where another process tells it, as after a lease that ran out.
+ */
+async function tellOne(work: TellWork, channel: Channel, delivery: Delivery, until: number): Promise<Told | undefined> {
   const { store, clock, signal } = work;
   const { alert, deliveryId: id } = delivery;
   const key = { alert: alert.id, channel: channel.name };
   const message = await work.messageOf(alert);
+  const waits = [...WAITS_MS];
   for (let tries = 0; ; tries++) {
     if (!(await store.beginDelivery(key, delivery.attempts + tries))) return undefined;
     const outcome = await channel.tell({ id, message, isUncertain: delivery.attempts + tries > 0 });
@@ -90,8 +96,9 @@ async function tellOne(work: TellWork, channel: Channel, delivery: Delivery): Pr
     }
     const wait = nextWait(delivery.attempts + tries, outcome.retryAfterMs);
     await store.failDelivery(key, outcome.fault, clock.now() + wait);
-    const pause = WAITS_MS[tries];
-    if (!outcome.isOfPlace || pause === undefined || outcome.retryAfterMs !== undefined || signal?.aborted) return outcome;
+    const pause = outcome.retryAfterMs === undefined ? waits.shift() : Math.max(outcome.retryAfterMs, ASKED_MIN_MS);
+    const isTooLate = outcome.retryAfterMs !== undefined && pause !== undefined && clock.monotonic() + pause > until;
+    if (!outcome.isOfPlace || pause === undefined || isTooLate || signal?.aborted) return outcome;
     await clock.sleep(pause);
   }
 }

@@ -118,6 +118,8 @@ const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, 
 const due = sql`SELECT ${delivery.columns} FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
   WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY d.attempts, j.id`;
 const waiting = sql`SELECT count(*) FROM _deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
+const waitingAt = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND state IN ('waiting', 'sending')`;
+const leave = sql`UPDATE _deliveries SET state = 'left_out' WHERE judgement_id = :alert AND channel = :channel`;
 const nowhere = sql`SELECT count(*) FROM _judgements j WHERE j.is_alert
   AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.state = 'told')`;
 const isOne = sql`judgement_id = :alert AND channel = :channel`;
@@ -127,6 +129,11 @@ const end = sql`UPDATE _deliveries SET state = 'told', told_at = :now::time, fau
 const fail = sql`UPDATE _deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time WHERE ${isOne}`;
 const told = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
 const repeat = sql`UPDATE _deliveries SET state = 'waiting', next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
+
+/** A webhook without the digits of its path: `webhook https://hooks.example`; anything else as it is. */
+function placeOf(channel: string): string {
+  return channel.replace(/^(webhook .*) \([0-9a-f]{8}\)$/, "$1");
+}
 
 /** Prepares alerts on an engine. */
 export function prepareDeliveries(engine: Engine): AlertStore {
@@ -138,11 +145,19 @@ export function prepareDeliveries(engine: Engine): AlertStore {
       engine.transaction(async (tx) => {
         // Asked of all before anything is written: places that are named together are told together.
         const found: { channel: string; alert: number; id: string; state: string }[] = [];
+        const replaced: { readonly alert: number; readonly channel: string }[] = [];
         for (const channel of new Set(channels)) {
           const isNew = (await tx.first(isKnown, { channel })) === undefined;
-          for (const [alert, isTold, ...what] of await tx.all<[number, 0 | 1, ...Cell[]]>(untold, { channel }))
-            found.push({ channel, alert, id: idOf([alert, channel, ...what]), state: isNew && isTold === 1 ? "left_out" : "waiting" });
+          for (const [alert, isTold, ...what] of await tx.all<[number, 0 | 1, ...Cell[]]>(untold, { channel })) {
+            // A webhook whose path changed is the same place: it takes over what waits for the old path, which nobody names any more.
+            const waitsAt = isNew ? (await tx.all<[string]>(waitingAt, { alert })).map(([at]) => at) : [];
+            const old = waitsAt.filter((at) => !channels.includes(at) && placeOf(at) === placeOf(channel));
+            for (const at of old) replaced.push({ alert, channel: at });
+            const isLeftOut = isNew && isTold === 1 && old.length === 0;
+            found.push({ channel, alert, id: idOf([alert, channel, ...what]), state: isLeftOut ? "left_out" : "waiting" });
+          }
         }
+        for (const key of replaced) await tx.run(leave, key);
         for (const row of found) await tx.run(insert, { ...row, now });
       }),
     dueDeliveries: async (channel, now) =>

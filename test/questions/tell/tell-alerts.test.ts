@@ -136,6 +136,51 @@ eachArchive("telling", (open, engine) => {
     expect(modulesOf(receiver)).toEqual(["m0"]);
   });
 
+  test("a receiver with a bucket of five and one more a second hears all of a night's alerts", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 40);
+    let [bucket, filledAt] = [5, clock.now()];
+    receiver.behave = () => {
+      const filled = Math.floor((clock.now() - filledAt) / 1000);
+      [bucket, filledAt] = [Math.min(5, bucket + filled), filledAt + filled * 1000];
+      if (bucket === 0) return { status: 429, headers: { "retry-after": "1" } };
+      bucket -= 1;
+      return { status: 200 };
+    };
+    expect(await tell(store, hook(receiver))).toMatchObject([{ waiting: 0, fault: null }]);
+    expect(new Set(receiver.taken).size).toBe(40);
+  });
+
+  test("one that asks for waits without end is left alone when its time is over", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 2);
+    receiver.behave = () => ({ status: 429, headers: { "retry-after": "1" } });
+    expect(await tell(store, hook(receiver))).toMatchObject([{ told: [], waiting: 2 }]);
+    expect(receiver.received.length).toBeLessThanOrEqual(301);
+    expect(receiver.received.length).toBeGreaterThan(100);
+  });
+
+  test("a webhook whose path changed is told of what waits for the old one, though another place was told", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    await using other = await startReceiver();
+    const store = await withAlerts(at, 3);
+    const path = (name: string): Channel =>
+      webhookChannel(`${receiver.url}/${name}`, { format: "json", secret: undefined, proxies: undefined, now: clock.now });
+    receiver.behave = () => ({ status: 404 });
+    expect(await tell(store, path("revoked"), hook(other))).toMatchObject([{ waiting: 3 }, { told: [1, 2, 3], waiting: 0 }]);
+    receiver.behave = () => ({ status: 200 });
+    expect(await tell(store, path("new"), hook(other))).toMatchObject([
+      { told: [1, 2, 3], waiting: 0 },
+      { told: [], waiting: 0 },
+    ]);
+    expect(await store.countWaiting(path("revoked").name)).toBe(0);
+    // What nothing waited for was told elsewhere: a place that is new hears it not.
+    expect(await tell(store, path("third"))).toMatchObject([{ told: [], waiting: 0 }]);
+  });
+
   // The same statements on either engine: a new database for every moment is quick in files alone.
   describe.runIf(engine === "sqlite")("ended at any moment", () => {
     /** The store and the place, of which the call number `left` kills: before it is made, or after. */
