@@ -71,8 +71,8 @@ export type Database = {
    * @throws StoreError
    */
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor>;
-  /** Makes sure that no statement of a reader could do more than read in it. @throws StoreError `MOVEDEX_STORE_ROLE` */
-  readonly assertOnlyReads: () => Promise<void>;
+  /** Makes sure that its role cannot write, and, where it asks the SQL of others, that no statement could act. @throws StoreError `MOVEDEX_STORE_ROLE` */
+  readonly assertOnlyReads: (asksForOthers: boolean) => Promise<void>;
   /** Opens one state of it, until it is closed. @throws StoreError */
   readonly openToVerify: () => Promise<VerifyDoor>;
   /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */

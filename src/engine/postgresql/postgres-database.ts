@@ -28,7 +28,7 @@ export function postgresDatabase(address: string): Database {
     isDatabase: async () => true,
     open,
     openToQuery: async (options = {}) => (await import("./query/postgres-query.ts")).openPostgresQuery(address, options),
-    assertOnlyReads: async () => (await import("./query/postgres-query.ts")).assertReaderAt(address),
+    assertOnlyReads: async (asksForOthers) => (await import("./query/postgres-query.ts")).assertReaderAt(address, asksForOthers),
     openToVerify: async () => (await import("./verify-server.ts")).openPostgresToVerify(address),
     takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),
     writer: async () => undefined,

@@ -14,7 +14,7 @@ export type OpenFlags = { readonly db?: string; readonly port: number; readonly 
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
 export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<void> {
-  await databaseAt(path).assertOnlyReads();
+  await databaseAt(path).assertOnlyReads(true);
   const running = await serve({
     archive: archiveAt(path),
     address: { host: "127.0.0.1", port: flags.port },

@@ -39,7 +39,7 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  await databaseAt(path).assertOnlyReads();
+  await databaseAt(path).assertOnlyReads(flags.pages && flags.sql);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({

@@ -62,7 +62,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       });
     try {
       await client.query(begin);
-      if (!isOurs && !isReader) await assertReader(client, label);
+      if (!isOurs && !isReader) await assertReader(client, label, true);
       isReader ||= !isOurs;
       await timed({ ...question, text: `DECLARE answer NO SCROLL CURSOR FOR ${question.text}` });
       for (;;) {
@@ -119,12 +119,12 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
 }
 
 /** Makes sure that an address is of a role that can do nothing but read. @throws StoreError `MOVEDEX_STORE_ROLE` */
-export async function assertReaderAt(address: string): Promise<void> {
+export async function assertReaderAt(address: string, asksForOthers: boolean): Promise<void> {
   const server = readAddress(address, {});
   const connections = await connect(await loadDriver(server.label), server, { connections: 1 });
   try {
     const client = await lend(connections, server.label);
-    await assertReader(client, server.label).finally(() => client.release());
+    await assertReader(client, server.label, asksForOthers).finally(() => client.release());
   } finally {
     await connections.close();
   }

@@ -14,7 +14,7 @@ const OURS = "n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'";
 const RELATIONS = `pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND ${OURS}`;
 
 /** What the role may do besides reading, a sentence's part each, by the server's own word; no row where it only reads. */
-const QUESTION = [
+const WRITES = [
   "SELECT 'is a superuser' FROM pg_roles WHERE rolname = current_user AND rolsuper",
   "SELECT 'may make roles, databases or replicas' FROM pg_roles WHERE rolname = current_user AND (rolcreaterole OR rolcreatedb OR rolreplication OR rolbypassrls)",
   `SELECT 'is a member of ' || string_agg(rolname, ', ') FROM pg_roles WHERE rolname <> current_user AND pg_has_role(oid, 'MEMBER') AND (rolsuper OR rolname = ANY ('{${POWERFUL}}')) HAVING count(*) > 0`,
@@ -22,16 +22,17 @@ const QUESTION = [
   `SELECT 'may write to ' || min(format('%I.%I', n.nspname, c.relname)) FROM ${RELATIONS} AND (has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE') OR has_any_column_privilege(c.oid, 'INSERT, UPDATE')) HAVING count(*) > 0`,
   `SELECT 'may make objects in ' || string_agg(quote_ident(n.nspname), ', ') FROM pg_namespace n WHERE ${OURS} AND has_schema_privilege(n.oid, 'CREATE') HAVING count(*) > 0`,
   "SELECT 'may make schemas' WHERE has_database_privilege(current_database(), 'CREATE')",
-  `SELECT format('may call %s functions that act, as %s', count(*), min(p.proname)) FROM ${actingFunctions} AND has_function_privilege(p.oid, 'EXECUTE') AND has_schema_privilege(n.oid, 'USAGE') HAVING count(*) > 0`,
 ].join(" UNION ALL ");
+const ACTS = `SELECT format('may call %s functions that act, as %s', count(*), min(p.proname)) FROM ${actingFunctions} AND has_function_privilege(p.oid, 'EXECUTE') AND has_schema_privilege(n.oid, 'USAGE') HAVING count(*) > 0`;
 
 /**
- * Makes sure that the role of a connection can do nothing but read, whatever statement it is given.
+ * Makes sure that the role of a connection can do nothing but read, whatever statement it is given. Where it is given none but
+ * movedex's own, it may call functions that act: on a server of others, nobody may be able to take them back.
  *
  * @throws StoreError `MOVEDEX_STORE_ROLE`, with what to run
  */
-export async function assertReader(client: Client, label: string): Promise<void> {
-  const { rows } = await client.query(plainQuestion(QUESTION));
+export async function assertReader(client: Client, label: string, asksForOthers: boolean): Promise<void> {
+  const { rows } = await client.query(plainQuestion(asksForOthers ? `${WRITES} UNION ALL ${ACTS}` : WRITES));
   if (rows.length === 0) return;
   const found = rows.map(([text]) => printable(String(text), 500));
   const more = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
