@@ -29,7 +29,7 @@ export async function planBackfill(
   const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const points = laid.filter(({ version }) => isWithin(version, request.reach));
   const scope = await listScope(store, request.scope);
-  const maxApart = await versionsApart(store, request.maxInferred, head);
+  const maxApart = await versionsApart(work, request.maxInferred, head);
   const planned: (WantedVersion & { readonly accounts: number })[] = [];
   for (const point of points) {
     planned.push({ ...point, accounts: ((await store?.openAccounts(point.version, scope, maxApart)) ?? scope).length });

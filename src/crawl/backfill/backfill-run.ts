@@ -1,8 +1,10 @@
 import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { BackfillPoint } from "../../work/runs/backfill.ts";
 import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
+import type { Life } from "../horizon/horizon.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
@@ -10,7 +12,7 @@ import type { SyncWork } from "../night/sync.ts";
 import type { StopReason } from "../run/stop.ts";
 import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
-import { nextByHalving } from "./halving.ts";
+import { nextByHalving, nextFromOldest } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
 import { PointRecord } from "./point-record.ts";
 import type { Reach } from "./reach.ts";
@@ -21,8 +23,8 @@ import { YieldingStop } from "./yielding-stop.ts";
 const REQUESTS_PER_ACCOUNT = 2;
 const REQUESTS_CODE_ALONE = 1;
 
-/** After this long, two answers tell how fast the horizon rises. */
-const PACE_MS = 60_000;
+/** So many answers of a run tell how fast the horizon rises with them. */
+const FIRST_ANSWERS = 2;
 
 /** One run of backfill: decides what to read next, reads it, and decides again. */
 export class BackfillRun {
@@ -37,6 +39,8 @@ export class BackfillRun {
   readonly #startedMs: number;
   readonly #startedRequests: number;
   readonly #reach: Reach | undefined;
+  readonly #maxApart: bigint | undefined;
+  readonly #firstOldest: bigint;
   #isOverBudget = false;
   #isAnnounced = false;
 
@@ -45,16 +49,20 @@ export class BackfillRun {
     watch: HeadWatch,
     request: {
       readonly scope: readonly Address[];
+      /** The first word of the node in this run. */
+      readonly firstHead: Pick<LedgerHead, "oldestVersion">;
       readonly maxApart: bigint | undefined;
       readonly maxRequests: number | undefined;
       readonly records: RecordCadence | undefined;
       readonly reach: Reach | undefined;
     },
   ) {
-    const { scope, maxApart, maxRequests, records, reach } = request;
+    const { scope, firstHead, maxApart, maxRequests, records, reach } = request;
     this.#records = records;
     this.#requestsEach = records === "never" ? REQUESTS_CODE_ALONE : REQUESTS_PER_ACCOUNT;
     this.#reach = reach;
+    this.#maxApart = maxApart;
+    this.#firstOldest = firstHead.oldestVersion;
     this.#work = work;
     this.#watch = watch;
     this.#open = new OpenAccounts(work.store, scope, maxApart);
@@ -151,42 +159,41 @@ export class BackfillRun {
   }
 
   /**
-   * The next job: by deadline. But once there is a snapshot below the oldest, the newest comes first where that makes no other
-   * late: only with snapshots on both sides can accounts between them be inferred.
+   * The next job: by deadline. But once there is a snapshot below the oldest and versions have deadlines, the one comes first that settles most of the versions
+   * that will be lost first, where that makes no other late: only with snapshots on both sides can accounts between them be inferred.
    */
   async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));
-    const [first, last] = [able[0], able.at(-1)];
+    const versions = able.map(({ version }) => version);
+    const [first] = versions;
+    const means = this.means();
     if (this.#isArchive && first !== undefined) {
-      const next = nextByHalving(
-        able.map(({ version }) => version),
-        await this.#work.store.sealedVersions(),
-      );
-      this.#isOverBudget = this.means().budget <= 0;
+      const next = nextByHalving(versions, await this.#work.store.sealedVersions());
+      this.#isOverBudget = means.budget <= 0;
       return this.#isOverBudget ? undefined : able.find(({ version }) => version === next);
     }
-    if (first !== undefined && last !== undefined && able.length > 2) {
-      const sealed = await this.#work.store.sealedVersions();
-      const isLeftSafe = sealed.some((version) => version < first.version);
-      const isRightSafe = sealed.some((version) => version > last.version);
-      const isPlannable = this.#isPaceKnown(first) || this.#workMs(order) <= PACE_MS;
-      if (isLeftSafe && !isRightSafe && isPlannable && delaysNoOther(last, order, this.means())) return last;
+    const leftMs = (version: bigint): Life | undefined => means.leftMs(version) ?? this.#lifeByAnswers(version, means);
+    if (first !== undefined && leftMs(first) !== undefined) {
+      const next = nextFromOldest(versions, await this.#work.store.sealedVersions(), this.#maxApart);
+      const job = able.find(({ version }) => version === next) as Job;
+      if (delaysNoOther(job, order, { ...means, leftMs })) return job;
     }
-    return nextJob(jobs, this.means());
+    return nextJob(jobs, means);
   }
 
   /**
-   * Whether versions have deadlines. Until two answers a minute apart tell how fast the horizon rises, none has, and reading
-   * the newest end early would seem to delay nothing: so longer work continues with the oldest end meanwhile, which is safe at
-   * any pace, and costs at most what is read in that minute.
+   * How long a version stays readable, by how the horizon moved with this run's own answers: for the minute in which its samples are too close to tell. It is
+   * good for an order, and gives up nothing. Until some answers were heard nothing is known, and the oldest is read, which is safe at any pace.
    */
-  #isPaceKnown({ version }: Job): boolean {
-    return this.means().leftMs(version) !== undefined;
-  }
-
-  #workMs(order: readonly Job[]): number {
-    return order.reduce((sum, { requests }) => sum + requests, 0) * this.means().msPerRequest;
+  #lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
+    const head = this.#watch.head;
+    const { requests } = this.#work.node.stats();
+    if (head === undefined || requests < FIRST_ANSWERS) return undefined;
+    const risen = Number(head.oldestVersion - this.#firstOldest);
+    const above = Number(version - head.oldestVersion) + 1;
+    const expected = above <= 0 ? 0 : risen <= 0 ? Number.POSITIVE_INFINITY : (above / risen) * requests * msPerRequest;
+    return { best: expected, expected, worst: expected };
   }
 
   async #read(job: Job, others: readonly Job[]): Promise<void> {

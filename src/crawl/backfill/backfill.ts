@@ -60,7 +60,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   const { head } = await askFirst({ ...work, signal: stop.signal });
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
-  const maxApart = await versionsApart(store, request.maxInferred, head);
+  const maxApart = await versionsApart(work, request.maxInferred, head);
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
     const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
@@ -84,6 +84,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
     (watch) => {
       run = new BackfillRun(work, watch, {
         scope,
+        firstHead: head,
         maxApart,
         maxRequests: request.maxRequests,
         records: request.records,
@@ -105,31 +106,30 @@ async function versionsOf(store: Store, points: readonly WantedVersion[]): Promi
 }
 
 /** How many versions apart two snapshots may be between which accounts are inferred. */
-export async function versionsApart(
-  store: Pick<Store, "timeMarks"> | undefined,
-  step: Step | undefined,
-  head: LedgerHead,
-): Promise<bigint | undefined> {
+export async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
   if (step === undefined || "versions" in step) return step?.versions;
-  const time = LedgerTime.from([...((await store?.timeMarks()) ?? []), toMark(head)]);
-  return time?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
+  return (await learnTime(work, head))?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
 }
 
+/** What tells how versions and time go together. */
+type TimingWork = Pick<SyncWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined };
+
 /** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */
-export async function ledgerTime(
-  work: Pick<SyncWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined },
-  request: PointsRequest,
-  head: LedgerHead,
-): Promise<LedgerTime | undefined> {
+export async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
   if (!needsTime(request)) return undefined;
-  const marks: TimeMark[] = [...((await work.store?.timeMarks()) ?? []), toMark(head)];
-  const known = LedgerTime.from(marks);
-  if (known !== undefined) return known;
-  await work.clock.sleep(TIME_PAUSE_MS, work.stop.signal);
-  const later = await work.node.index(work.stop.signal);
-  const time = LedgerTime.from([...marks, toMark(later.head)]);
+  const time = await learnTime(work, head);
   if (time === undefined) throw BackfillError.timeless(head.ledgerVersion);
   return time;
+}
+
+/** By all that nodes told, the newest answer too. Where that is one head alone, the node is asked once more; undefined where that has not moved either. */
+async function learnTime({ store, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
+  const marks: TimeMark[] = [...((await store?.timeMarks()) ?? []), toMark(head), toMark(node.lastHead() ?? head)];
+  const known = LedgerTime.from(marks);
+  if (known !== undefined) return known;
+  await clock.sleep(TIME_PAUSE_MS, stop.signal);
+  const later = await node.index(stop.signal);
+  return LedgerTime.from([...marks, toMark(later.head)]);
 }
 
 function toMark({ ledgerVersion, timestampUsec }: LedgerHead): TimeMark {

@@ -2,7 +2,7 @@ import { holds } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { joined, sql } from "../sql/sql.ts";
 import { flag } from "../sql/words.ts";
-import { coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
+import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "./covered.ts";
 import {
   addressLong,
   asInteger,
@@ -28,14 +28,15 @@ const around = {
 };
 
 // Accounts not covered at a wanted version whose snapshots on both sides hold the same modules (no other listing begins
-// after the one) and are no further apart than backfill was told.
+// after the one), are no further apart than backfill was told, and have the same sequence number as far as that is known. Over any distance the modules alone count.
 const account = sql`t.address_id`;
 const version = sql`b.ledger_version`;
 const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM _backfill_points b JOIN (
     SELECT b.ledger_version, t.address_id, ${coveredBefore(account, version)} AS low, ${coveredAfter(account, version)} AS high
     FROM _backfill_points b JOIN (SELECT DISTINCT address_id FROM _coverage) t ON true WHERE NOT ${coveredAt(account, version)}
   ) y ON y.ledger_version = b.ledger_version
-  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND (b.inferred_within IS NULL OR y.high - y.low <= b.inferred_within) AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = y.address_id
+  WHERE y.low IS NOT NULL AND y.high IS NOT NULL AND (b.inferred_within IS NULL
+      OR (y.high - y.low <= b.inferred_within AND NOT ${signedBetween(sql`y.address_id`, sql`y.low`, sql`y.high`)})) AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = y.address_id
     AND s.from_version > y.low AND s.from_version <= y.high)`;
 
 const sides = joined(

@@ -26,3 +26,10 @@ export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "_c
   return sql`EXISTS (SELECT 1 FROM _pins p JOIN ${named(table)} c ON ${holds("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;
 }
+
+/** Whether an account's sequence number is known to have risen between two snapshots: whoever signs may have published something and gone back. */
+export function signedBetween(address: Sql, low: Sql, high: Sql): Sql {
+  return sql`EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = ${address} AND r.from_version > ${low} AND r.from_version <= ${high}
+    AND r.sequence_number <> (SELECT p.sequence_number FROM _account_spans p WHERE p.address_id = ${address} AND p.from_version <= ${low}
+      ORDER BY p.from_version DESC LIMIT 1))`;
+}

@@ -7,7 +7,7 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { flag, u64 } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import { coveredAfter, coveredAt, coveredBefore } from "../../schema/views/covered.ts";
+import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../schema/views/covered.ts";
 
 /** What became of a version that backfill was asked for; the words are explained in the table `_backfill_points`. */
 export type PointState = "planned" | "refused" | "observed" | "inferred" | "gaps" | "lost";
@@ -35,8 +35,9 @@ export type BackfillStore = {
   readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
   /**
    * Those accounts whose modules at a version are neither observed nor inferred. Inferred: the snapshots that cover the
-   * account on both sides hold the same modules with the same bytes (both listings were whole, as all stored ones are) and are at most
-   * `maxApart` versions apart: what is equal at two distant versions may have been another thing between.
+   * account on both sides hold the same modules with the same bytes (both listings were whole, as all stored ones are), are at most
+   * `maxApart` versions apart, and show the same sequence number as far as they have it: what is equal at two distant versions may have been another thing
+   * between. Over any distance the modules alone count.
    */
   readonly openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined) => Promise<Address[]>;
   /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
@@ -72,7 +73,7 @@ const beside = sql`SELECT w.place, w.address, a.id AS address_id,
     ${flag(coveredAt(sql`a.id`, sql`:version`))} AS is_covered
   FROM wanted w LEFT JOIN _addresses a ON a.address = w.address`;
 const open = sql`SELECT b.address FROM beside b WHERE NOT (b.is_covered OR (b.low IS NOT NULL AND b.high IS NOT NULL
-    AND (:maxApart::version IS NULL OR b.high - b.low <= :maxApart::version)
+    AND (:maxApart::version IS NULL OR (b.high - b.low <= :maxApart::version AND NOT ${signedBetween(sql`b.address_id`, sql`b.low`, sql`b.high`)}))
     AND NOT EXISTS (SELECT 1 FROM _listing_spans s WHERE s.address_id = b.address_id AND s.from_version > b.low AND s.from_version <= b.high)))
   ORDER BY b.place`;
 const marks = sql`SELECT ${mark.columns} FROM (

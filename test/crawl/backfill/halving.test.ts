@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextByHalving } from "../../../src/crawl/backfill/halving.ts";
+import { nextByHalving, nextFromOldest } from "../../../src/crawl/backfill/halving.ts";
 
 /** Reads one account's versions in this order, where a version between two equal snapshots is not read. Returns what was read. */
 function readByHalving(values: readonly number[]): Map<number, number> {
@@ -42,6 +42,48 @@ describe("nextByHalving", () => {
         expect(read.size).toBeLessThanOrEqual(2 + changes.length * perChange);
         for (const change of changes) expect([change - 1, change].every((at) => read.has(at))).toBe(true);
       }),
+    );
+  });
+});
+
+describe("nextFromOldest", () => {
+  test("the oldest, then anchors that are near enough, then the middle between two that differ", () => {
+    expect(nextFromOldest([1n, 2n, 3n], [], 10n)).toBe(1n);
+    expect(nextFromOldest([2n, 5n, 11n, 12n, 40n], [1n], 10n)).toBe(11n);
+    expect(nextFromOldest([2n, 5n, 9n], [1n, 11n], 10n)).toBe(5n);
+    expect(nextFromOldest([2n, 5n, 9n, 14n], [1n, 20n], 10n)).toBe(9n);
+    expect(nextFromOldest([12n, 40n], [1n], 10n)).toBe(12n);
+    expect(nextFromOldest([2n, 5n, 40n], [1n], undefined)).toBe(40n);
+  });
+
+  test("settles from the oldest on, with no two neighbours too far apart, and reads anchors alone where nothing changes", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 200 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.nat(199), { maxLength: 5 }),
+        (length, maxApart, changes) => {
+          const values = valuesOf(
+            length,
+            changes.filter((place) => place > 0 && place < length),
+          );
+          const read: number[] = [];
+          for (;;) {
+            const sealed = read.toSorted((a, b) => a - b);
+            const open = values.flatMap((_, at) => {
+              if (sealed.includes(at)) return [];
+              const [before, after] = [sealed.findLast((other) => other < at), sealed.find((other) => other > at)];
+              const isInferred =
+                before !== undefined && after !== undefined && after - before <= maxApart && values[before] === values[after];
+              return isInferred ? [] : [BigInt(at)];
+            });
+            if (open.length === 0) break;
+            read.push(Number(nextFromOldest(open, sealed.map(BigInt), BigInt(maxApart))));
+          }
+          expect(new Set(read).size).toBe(read.length);
+          if (changes.length === 0) expect(read.length).toBeLessThanOrEqual(Math.ceil((length - 1) / maxApart) + 1);
+        },
+      ),
     );
   });
 });

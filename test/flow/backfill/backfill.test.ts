@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
+import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -16,6 +17,16 @@ function scene() {
   const first = many.upgradeEvery(6);
   many.ledger.advanceTo(15_000n);
   return { ledger: many.ledger, addresses: [...many.addresses()], upgradedAt: first };
+}
+
+/** A hundred versions a second. */
+const DAY_VERSIONS = 8_640_000n;
+
+/** Accounts that stand as they are for so many versions. */
+function manyLater(count: number, versions: bigint) {
+  const many = manyAccounts(count, { packages: 1 });
+  many.ledger.advance(versions);
+  return { ledger: many.ledger, addresses: [...many.addresses()] };
 }
 
 type Place = { readonly url: string; readonly db: string; readonly addresses: readonly string[]; readonly clock?: ManualClock };
@@ -72,7 +83,8 @@ describe("backfill", () => {
       ["13000", "inferred", 0, 12],
       ["14000", "observed", 12, 0],
     ]);
-    expect(json()["requests"]).toBe(2 * (12 + 2 + 2 + 12) + 2);
+    // One of them for the ledger's pace, which a fresh database does not know.
+    expect(json()["requests"]).toBe(2 * (12 + 2 + 2 + 12) + 3);
     for (const version of [10_000n, 11_000n, 12_000n, 13_000n, 14_000n]) {
       const { observed, inferred } = held(db, version);
       expect([...observed.keys()].filter((id) => inferred.has(id))).toEqual([]);
@@ -82,7 +94,7 @@ describe("backfill", () => {
     const before = databaseContent(db);
     const again = await backfill({ url: node.url, db, addresses }, ...grid);
     expect(again.code).toBe(0);
-    expect(again.json()["requests"]).toBeLessThanOrEqual(4);
+    expect(again.json()["requests"]).toBeLessThanOrEqual(5);
     expect(databaseContent(db)).toEqual(before);
   });
 
@@ -149,11 +161,67 @@ describe("backfill", () => {
       return rows.map((row) => row.accounts_inferred);
     };
     expect(await states("any.db", "--max-inferred", "4000")).toEqual([0, 10, 10, 12, 0]);
-    expect(await states("near.db", "--max-inferred", "3999")).toEqual([0, 0, 10, 12, 0]);
+    expect(await states("near.db", "--max-inferred", "3999")).toEqual([0, 10, 10, 0, 0]);
     expect(await states("none.db", "--max-inferred", "1000")).toEqual([0, 0, 0, 0, 0]);
     const database = new Database(place.file("any.db"), { readonly: true });
     expect(database.prepare("SELECT DISTINCT versions_apart FROM accounts_inferred ORDER BY 1").pluck().all()).toContain(4000);
     database.close();
+  });
+
+  test("a month of accounts that never change costs its anchors alone, on a fresh database too", async () => {
+    const { ledger, addresses } = manyLater(5, 30n * DAY_VERSIONS);
+    // The ledger goes on while its pace is asked for.
+    const moves = faults.planFaults([{ fault: faults.meanwhile("moves", () => ledger.advance(1500n)), at: 3 }]);
+    await using node = await startSimNode({ ledger, faults: moves });
+    using place = temporaryDirectory();
+    const at = { url: node.url, db: place.file("month.db"), addresses };
+    const { code, json, stderr } = await backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`);
+    expect(code, stderr).toBe(0);
+    const versions = json()["versions"] as Record<string, number | string>[];
+    expect(versions.length).toBeGreaterThan(60);
+    for (const { accounts_read: read, accounts_inferred: inferred } of versions) expect((read as number) + (inferred as number)).toBe(5);
+    expect(json()["requests"]).toBeLessThanOrEqual(70);
+    const database = new Database(at.db, { readonly: true });
+    const apart = database.prepare("SELECT max(versions_apart) FROM accounts_inferred").pluck().get() as number;
+    database.close();
+    expect(BigInt(apart)).toBeLessThanOrEqual((7n * DAY_VERSIONS * 11n) / 10n);
+  });
+
+  test("what changed and changed back is not inferred, since its sequence number rose; over any distance it is, and says so", async () => {
+    const address = "0xa1";
+    const ledger = new SimLedger({});
+    const publish = (name: string, sequenceNumber: bigint): void => {
+      ledger.transact((writer) => {
+        writer.account(address, { sequenceNumber });
+        writer.publish(address, "only", writeModule({ address, name: "only", functions: [{ name, visibility: "public" }] }));
+      });
+    };
+    publish("first", 1n);
+    ledger.advanceTo(11_500n);
+    publish("second", 2n);
+    ledger.advanceTo(12_500n);
+    publish("first", 3n);
+    ledger.advanceTo(15_000n);
+    await using node = await startSimNode({ ledger });
+    using place = temporaryDirectory();
+    const at = (db: string) => ({ url: node.url, db: place.file(db), addresses: [address] });
+    const rows = (db: string, sql: string): unknown[] => {
+      const database = new Database(place.file(db), { readonly: true });
+      try {
+        return database.prepare(sql).raw().all();
+      } finally {
+        database.close();
+      }
+    };
+    expect((await backfill(at("near.db"), ...grid, "--max-inferred", "4000")).code).toBe(0);
+    expect(rows("near.db", "SELECT ledger_version FROM accounts_inferred WHERE ledger_version = 12000")).toEqual([]);
+    expect(rows("near.db", "SELECT count(DISTINCT bytecode_sha256) FROM modules_at")).toEqual([[2]]);
+    expect((await backfill(at("any.db"), ...grid, "--max-inferred", "any")).code).toBe(0);
+    expect(rows("any.db", "SELECT ledger_version, is_record_equal FROM accounts_inferred")).toEqual([
+      [11_000, 0],
+      [12_000, 0],
+      [13_000, 0],
+    ]);
   });
 
   test("the views show nothing beyond --max-inferred at versions that were asked for and not read", async () => {
@@ -178,7 +246,7 @@ describe("backfill", () => {
   test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async () => {
     const { ledger, addresses } = scene();
     // After the first snapshot the horizon leaps over the next version.
-    const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(11_500n)), at: 27 }]);
+    const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(11_500n)), at: 28 }]);
     await using node = await startSimNode({ ledger, faults: leap });
     using place = temporaryDirectory();
     const db = place.file("archive.db");
