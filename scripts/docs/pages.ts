@@ -2,7 +2,7 @@ import { rulesMarkdown } from "../../src/abi/compare/rules/text.ts";
 import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
-import { drawCadence, readOutcomes } from "../../test/bench/cadence/chart.ts";
+import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { readUpgradeCounts, upgradesMarkdown } from "../../test/bench/move/upgrades-table.ts";
 import { fenced } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -27,6 +27,7 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
     upgrades: () => upgradesMarkdown(readUpgradeCounts()),
   },
   "docs/errors.md": { "exit-codes": exitCodesMarkdown, codes: errorCodesMarkdown, "node-errors": nodeErrorsMarkdown },
+  "docs/decisions/night-under-a-budget.md": { cells: () => cadenceTable(readNights()) },
   "docs/architecture.md": { rooms: roomsMarkdown },
   "docs/serve.md": { differences: differencesMarkdown },
 };
@@ -35,5 +36,5 @@ export const pages: Readonly<Record<string, Readonly<Record<string, () => string
 export const pictures: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
   "docs/backfill.svg": () => drawChart(readCells()),
-  "docs/cadence.svg": () => drawCadence(readOutcomes()),
+  "docs/cadence.svg": () => drawCadence(readNights()),
 };

@@ -3,20 +3,22 @@ import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
-import { NightChoice, roundCost } from "./night-order.ts";
-import { DAY_MS, type RatedTarget, TargetRates, type TimeOf } from "./target-rates.ts";
+import { NightChoice } from "./night-choice.ts";
+import type { NightOutlook } from "./night-outlook.ts";
+import { DAY_MS, type RatedTarget, type RatingOptions, TargetOutlooks, type TargetsOf, type TimeOf } from "./target-outlooks.ts";
 
-/** What a night reads of its targets, and what it leaves to others. */
+/** What a night reads of its targets, what it leaves to others, and what nights like it come to. */
 export type ChosenReads = {
   readonly accounts: readonly Address[];
   readonly passedOver: number;
-  /** Of the changes of a day, the share that nights like this one are expected to know within a day; undefined where none are expected. */
-  readonly knownWithinDay: number | undefined;
+  readonly outlook: NightOutlook;
 };
 
 /** What is chosen for. Ages in milliseconds. */
 export type ChoiceRequest = {
   readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
+  /** The accounts to choose among; undefined for the stored targets. */
+  readonly scope?: readonly Address[] | undefined;
   /** Targets that this version's snapshot covers are not read again. */
   readonly ledgerVersion: bigint;
   /** Of which targets the record is read as well; undefined for all. */
@@ -24,36 +26,36 @@ export type ChoiceRequest = {
   /** Requests that the reading may use. */
   readonly requests: number;
   readonly maxAgeMs: number;
+  /** The delay at which a change is worth half as much as one that is known at once; default two days. */
+  readonly halfLifeMs?: number | undefined;
   readonly pageSize: number | undefined;
 };
 
 /** What choosing asks of the store. */
 export type ChoosingStore = Pick<Store, "timeMarks" | "targetHistories" | "countTargets" | "addressesOf" | "sealedVersions">;
 
-/** The time between nights where there was none before, and at most: a night that was left out does not make the next one a longer round. */
+/** A change that is known after two days is worth half as much as one that is known at once. */
+const HALF_LIFE_MS = 2 * DAY_MS;
+/** The time between nights where nothing tells it, and at most: nights that were left out do not make the next ones a longer round. */
 const NIGHTLY_MS = DAY_MS;
+/** And at least. */
+const SOONEST_MS = DAY_MS / 24;
+/** The time between nights is the middle one of so many before. */
+const NIGHTS_BEFORE = 7;
 
 /**
- * Chooses among the stored targets what a night with this many requests reads; undefined when it can read all of them. Targets are read one page after
- * the other, and memory grows with the requests.
+ * Chooses among targets what a night with this many requests reads; undefined when it can read all of them. Targets are read one page after the other,
+ * and memory grows with the requests.
  */
 export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
-  const { head, ledgerVersion, records, requests, maxAgeMs, pageSize } = request;
-  const timeOf = await ledgerTimes(store, head);
-  const nowMs = timeOf(head.ledgerVersion);
-  const newest = (await store.sealedVersions()).at(-1);
-  const sinceMs = newest === undefined ? NIGHTLY_MS : Math.max(0, nowMs - timeOf(newest));
-  const budget = { requests, maxAge: maxAgeMs / DAY_MS, nightly: Math.min(sinceMs, NIGHTLY_MS) / DAY_MS, within: 1 };
-  const spare = (costOfAll: number): number => requests - roundCost(costOfAll, budget);
-  const rates = await TargetRates.learn(store, { timeOf, nowMs, pageSize, records }, spare);
+  const { ledgerVersion, requests, scope } = request;
+  const { of, budget, outlooks } = await learnTargets(store, request);
   const choice = new NightChoice<RatedTarget>(budget);
-  const all = { targets: 0, expected: 0, openCost: 0, firstOpen: undefined as RatedTarget | undefined };
-  for await (const page of store.targetHistories()) {
+  const all = { openCost: 0, firstOpen: undefined as RatedTarget | undefined };
+  for await (const page of store.targetHistories(of)) {
     for (const history of page) {
-      const target = rates.rate(history);
-      all.targets += 1;
-      all.expected += target.expected;
       if (history.covered?.newest === ledgerVersion) continue;
+      const target = outlooks.rate(history);
       all.openCost += target.requests;
       all.firstOpen ??= target;
       choice.offer(target);
@@ -62,10 +64,33 @@ export async function chooseReads(store: ChoosingStore, request: ChoiceRequest):
   if (all.openCost <= requests) return undefined;
   const planned = choice.chosen();
   // A budget that ends before the first account: one is planned, and the next run reads it.
-  const chosen = planned.length > 0 ? planned : [all.firstOpen as RatedTarget];
-  const accounts = await store.addressesOf(chosen.map(({ account }) => account));
-  const known = chosen.reduce((sum, { expected }) => sum + expected, 0);
-  return { accounts, passedOver: all.targets - accounts.length, knownWithinDay: all.expected > 0 ? known / all.expected : undefined };
+  const chosen = (planned.length > 0 ? planned : [all.firstOpen as RatedTarget]).map(({ account }) => account);
+  const accounts = scope === undefined ? await store.addressesOf(chosen) : chosen.map((place) => scope[Number(place)] as Address);
+  return { accounts, passedOver: of.count - accounts.length, outlook: outlooks.night };
+}
+
+/** What nights of a budget come to, judged by a sample of the targets. */
+export async function nightOutlook(store: ChoosingStore, request: ChoiceRequest): Promise<NightOutlook> {
+  return (await learnTargets(store, request)).outlooks.night;
+}
+
+async function learnTargets(store: ChoosingStore, request: ChoiceRequest) {
+  const { head, records, requests, maxAgeMs, pageSize, scope, halfLifeMs = HALF_LIFE_MS } = request;
+  const timeOf = await ledgerTimes(store, head);
+  const nowMs = timeOf(head.ledgerVersion);
+  const sealed = await store.sealedVersions();
+  const budget = { requests, maxAge: maxAgeMs / DAY_MS, nightly: nightlyMs(sealed, timeOf) / DAY_MS };
+  const of: TargetsOf = scope === undefined ? { count: await store.countTargets() } : { accounts: scope, count: scope.length };
+  const options: RatingOptions = { timeOf, nowMs, halfLifeMs, oldest: sealed[0], pageSize, records };
+  return { of, budget, outlooks: await TargetOutlooks.learn(store, of, options, budget) };
+}
+
+/** How long it usually is from one night to the next. */
+function nightlyMs(sealed: readonly bigint[], timeOf: TimeOf): number {
+  const times = sealed.slice(-NIGHTS_BEFORE - 1).map(timeOf);
+  const apart = times.slice(1).map((time, place) => time - (times[place] as number));
+  const usual = apart.sort((a, b) => a - b)[apart.length >> 1] ?? NIGHTLY_MS;
+  return Math.min(NIGHTLY_MS, Math.max(SOONEST_MS, usual));
 }
 
 /** When versions were made, from all that nodes told of their heads; each version is looked up once. */

@@ -1,5 +1,6 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Clock } from "../../base/time/clock.ts";
+import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
@@ -22,6 +23,10 @@ export type ChoosingRequest = {
   readonly budget?: RunBudget;
   /** Every target is read at least once in this time, as far as the budget allows; default: three quarters of the node's window. */
   readonly maxAgeMs?: number;
+  /** The delay at which a change is worth half as much as one that is known at once. */
+  readonly halfLifeMs?: number | undefined;
+  /** The accounts to choose among; undefined for the stored targets. */
+  readonly scope: readonly Address[] | undefined;
 };
 
 /** Where the night reads: the node's newest version and its own, of which targets the record as well, and how long the run has taken so far. */
@@ -35,13 +40,14 @@ type Tonight = {
 /** What a night reads of the stored targets where its budget is too small for all of them; undefined when it reads all. */
 export async function chooseTargets(
   { node, store, clock, pageSize }: ChoosingWork,
-  { budget, maxAgeMs }: ChoosingRequest,
+  { budget, maxAgeMs, halfLifeMs, scope }: ChoosingRequest,
   { head, ledgerVersion, records, elapsedMs }: Tonight,
 ): Promise<ChosenReads | undefined> {
-  if (budget === undefined || store === undefined || !(await store.hasTargets())) return undefined;
+  if (budget === undefined || store === undefined) return undefined;
+  if (scope === undefined && !(await store.hasTargets())) return undefined;
   const requests = requestsLeft(budget, { requests: node.stats().requests, elapsedMs });
   if (requests === Number.POSITIVE_INFINITY) return undefined;
   const now = clock.now();
   const oldest = maxAgeMs ?? defaultMaxAgeMs(await forecastNow(store, node.url, head, now), now);
-  return chooseReads(store, { head, ledgerVersion, records, requests, maxAgeMs: oldest, pageSize });
+  return chooseReads(store, { head, scope, ledgerVersion, records, requests, maxAgeMs: oldest, halfLifeMs, pageSize });
 }

@@ -1,5 +1,6 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Store } from "../../work/store.ts";
+import type { ChosenReads } from "../cadence/choose-reads.ts";
 import { chooseTargets } from "../cadence/choose-targets.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
@@ -16,8 +17,8 @@ export type DryRun = {
   readonly isHeld: boolean;
   /** Accounts that would be read there; none when an unfinished snapshot would be finished instead. */
   readonly accounts: number;
-  /** Where the budget does not suffice for all targets: how many it would leave out, and of the changes of a day the share known within a day. */
-  readonly choice: { readonly passedOver: number; readonly knownWithinDay: number | undefined } | undefined;
+  /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
+  readonly choice: Omit<ChosenReads, "accounts"> | undefined;
   /**
    * What the run begins with, one page of modules for each account and its record where that is to be read, the gaps that are tried again, and the
    * modules that are read as JSON too. Some accounts need more pages.
@@ -85,7 +86,7 @@ export async function dryRun(
     ledgerVersion,
     isHeld,
     accounts,
-    choice: chosen && { passedOver: chosen.passedOver, knownWithinDay: chosen.knownWithinDay },
+    choice: chosen && { passedOver: chosen.passedOver, outlook: chosen.outlook },
     requestsAtLeast,
     times: timesAt(requestsAtLeast, paces),
     bytes: await expectedBytes(store, accounts + resumed.accounts),

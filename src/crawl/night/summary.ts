@@ -1,4 +1,5 @@
 import type { ExitName } from "../../exit-codes.ts";
+import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
 import type { StopReason } from "../run/stop.ts";
@@ -43,6 +44,8 @@ export type SyncSummary = {
   readonly passedOver?: number;
   /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
   readonly unreadRecords?: number;
+  /** What nights like this one come to, where it chose. */
+  readonly outlook?: NightOutlook;
   /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
   readonly ages?: ReadingAges;
   /** Why it is unsealed, when the run was asked to end. */
@@ -74,6 +77,7 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     ...(summary.passedOver === undefined ? {} : { accounts_passed_over: summary.passedOver }),
     ...(summary.unreadRecords === undefined ? {} : { records_unread: summary.unreadRecords }),
     ...(summary.ages === undefined ? {} : agesJson(summary.ages)),
+    ...(summary.outlook === undefined ? {} : outlookJson(summary.outlook)),
     ...(summary.head === undefined ? {} : headJson(summary.head)),
     ...(summary.retried === undefined ? {} : { gaps_retried: summary.retried.gaps, gaps_filled: summary.retried.filled }),
     ...(summary.abis === undefined ? {} : abisJson(summary.abis)),
@@ -82,6 +86,19 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
 
 function agesJson({ targets, neverRead, oldestMs, medianMs }: ReadingAges): Record<string, number | null> {
   return { targets, targets_never_read: neverRead, oldest_reading_ms: oldestMs ?? null, median_reading_ms: medianMs ?? null };
+}
+
+/** What nights under a budget come to, as `--json` prints it. */
+export function outlookJson(outlook: NightOutlook): Record<string, number | null> {
+  const { usefulness, ofRoundRobin, knownWithinDay, ageMs, wantedAgeMs, requestsForAge } = outlook;
+  return {
+    usefulness: usefulness ?? null,
+    usefulness_of_round_robin: ofRoundRobin ?? null,
+    known_within_a_day: knownWithinDay ?? null,
+    greatest_age_ms: Number.isFinite(ageMs) ? Math.round(ageMs) : null,
+    greatest_age_wanted_ms: Math.round(wantedAgeMs),
+    requests_for_greatest_age: requestsForAge,
+  };
 }
 
 function headJson({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): Record<string, string | number | boolean | null> {

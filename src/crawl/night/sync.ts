@@ -1,7 +1,6 @@
 import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
-import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store, StoreInTurn } from "../../work/store.ts";
 import { ledgerTimes } from "../cadence/choose-reads.ts";
@@ -27,8 +26,6 @@ export type SyncRequest = ChoosingRequest & {
   readonly version: VersionRequest;
   /** Versions to stay below the head when the newest is asked for. */
   readonly lag: bigint;
-  /** The accounts to read; undefined for the stored targets or, without any, the framework accounts. */
-  readonly scope: readonly Address[] | undefined;
   /** How often account records are read; default nightly, with the code. */
   readonly records?: RecordCadence | undefined;
   /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
@@ -178,7 +175,12 @@ async function takeSnapshot(
   if (begun.kind === "pinned") {
     const fewerThan = warnOfFewer(work, request, begun.planned + (chosen?.passedOver ?? 0), before);
     const summary = await cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
-    return { ...summary, isFirst: before.newestSealed === undefined, ...(fewerThan === undefined ? {} : { fewerThan }) };
+    return {
+      ...summary,
+      isFirst: before.newestSealed === undefined,
+      ...(fewerThan === undefined ? {} : { fewerThan }),
+      ...(chosen === undefined ? {} : { outlook: chosen.outlook }),
+    };
   }
   const facts = { ledger_version: ledgerVersion, accounts: begun.lacking };
   if (begun.lacking === 0) {
@@ -196,7 +198,7 @@ async function takeSnapshot(
 
 /** Adds to the summary of a night that left targets out how old what is known of them is. */
 async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): Promise<SyncSummary> {
-  if (summary.passedOver === undefined) return summary;
+  if (summary.passedOver === undefined || !(await store.hasTargets())) return summary;
   const timeOf = await ledgerTimes(store, head);
   return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
 }

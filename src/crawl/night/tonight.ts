@@ -46,13 +46,10 @@ export async function readBefore(store: Store): Promise<Before> {
 
 /**
  * Whether a run may choose among the stored targets what it reads. A database without any sealed snapshot is read whole, in as many runs as it takes:
- * nothing is known yet to choose by. Accounts named on the command line are the user's own choice, and so is an exact version.
+ * nothing is known yet to choose by. An exact version is the user's own choice.
  */
-export function mayChoose(
-  { scope, version }: { readonly scope: readonly unknown[] | undefined; readonly version: VersionRequest },
-  before: Before,
-): boolean {
-  return scope === undefined && version.kind !== "exact" && before.newestSealed !== undefined;
+export function mayChoose({ version }: { readonly version: VersionRequest }, before: Before): boolean {
+  return version.kind !== "exact" && before.newestSealed !== undefined;
 }
 
 /** How old the node's newest version is, and whether it has moved. */

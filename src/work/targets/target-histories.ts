@@ -9,7 +9,7 @@ export type ChangedBetween = { readonly after: bigint; readonly atOrBefore: bigi
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = {
-  /** The account's row; `addressesOf` gives its address. */
+  /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
   readonly account: Integer;
   /** The oldest and the newest snapshot that cover it; undefined when none does. */
   readonly covered: { readonly first: bigint; readonly newest: bigint } | undefined;
@@ -27,8 +27,11 @@ export type TargetHistory = {
 
 /** How often targets were read and how often they changed. */
 export type TargetHistoryStore = {
-  /** One question for all targets in the order of their rows, or for every n-th row: a sample. */
-  readonly targetHistories: (options?: { readonly everyNth?: number }) => AsyncIterable<readonly TargetHistory[]>;
+  /** One question for all targets in the order of their rows, or for these accounts in their order, known ones or not; or for every n-th: a sample. */
+  readonly targetHistories: (options?: {
+    readonly everyNth?: number;
+    readonly accounts?: readonly Address[];
+  }) => AsyncIterable<readonly TargetHistory[]>;
   /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
   readonly newestReadings: () => Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]>;
   /** The addresses of rows, in their order. */
@@ -57,7 +60,10 @@ const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.f
 // Most targets never changed: of these nothing is put together.
 const hasEnded = (spans: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${spans} e WHERE e.address_id = t.address_id AND e.to_version IS NOT NULL)`;
 // What stood ends at the last snapshot that shows it, and the next begins at the first that covers the account after: the two are neighbours.
-const histories = sql`SELECT t.address_id, (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id), ${newestOf(sql`_coverage`)},
+const historiesOf = (
+  place: Sql,
+  from: Sql,
+): Sql => sql`SELECT ${place}, (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id), ${newestOf(sql`_coverage`)},
     (SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL),
     CASE WHEN EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0) THEN 1 ELSE 0 END,
     ${newestOf(sql`_record_coverage`)},
@@ -66,7 +72,12 @@ const histories = sql`SELECT t.address_id, (SELECT min(c.from_version) FROM _cov
     CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
       FROM _account_spans r WHERE r.address_id = t.address_id WINDOW w AS (ORDER BY r.from_version)) g
       WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END
-  FROM _targets t WHERE t.removed_at IS NULL AND t.address_id % :everyNth = 0 ORDER BY t.address_id`;
+  FROM ${from} AND ${place} % :everyNth = 0 ORDER BY ${place}`;
+const histories = historiesOf(sql`t.address_id`, sql`_targets t WHERE t.removed_at IS NULL`);
+const givenHistories = historiesOf(
+  sql`t.place`,
+  sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${each(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t WHERE true`,
+);
 const newest = sql`SELECT h.newest, count(*) FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
   GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
@@ -74,8 +85,9 @@ const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN
 /** Prepares the questions about what targets were seen to do. */
 export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
   return {
-    targetHistories: async function* ({ everyNth = 1 } = {}) {
-      for await (const rows of engine.stream<HistoryRow>(histories, { everyNth })) yield rows.map(toHistory);
+    targetHistories: async function* ({ everyNth = 1, accounts } = {}) {
+      const [asked, values] = accounts === undefined ? [histories, {}] : [givenHistories, { accounts: JSON.stringify(accounts) }];
+      for await (const rows of engine.stream<HistoryRow>(asked, { everyNth, ...values })) yield rows.map(toHistory);
     },
     newestReadings: async () =>
       (await engine.all<[Integer | null, number]>(newest)).map(([version, targets]) => ({

@@ -1,87 +1,135 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Chooser, choosers } from "./play.ts";
-import type { World } from "./world.ts";
+import { markdownTable } from "../../../src/base/markdown.ts";
 
-/** The ways that have a line. */
-type Drawn = (typeof choosers)[number];
+/** What came of one way to choose: shares of the changes, delays and ages in days. */
+type Played = {
+  readonly name: string;
+  readonly useful: number;
+  readonly day: number;
+  readonly week: number;
+  readonly delay: number;
+  readonly oldest: number;
+};
 
-/** What came of one way to choose at one budget: shares from 0 to 1 of the changes. */
-export type CadenceCell = {
-  readonly world: World["name"];
+/** One world at one budget and one greatest age, mean of three seeds. */
+export type Cell = {
+  readonly world: string;
   readonly budget: number;
-  readonly chooser: Chooser;
-  readonly withinDay: number;
-  readonly noticed: number;
-  readonly changes: number;
-  /** The share known within a day in each of the simulation's periods, by the true rates of what was read. */
-  readonly byPeriod: readonly number[];
+  readonly maxAge: number;
+  readonly own: Played;
+  readonly inTurns: Played;
+  /** The best who learns, under the same greatest age and without any. */
+  readonly rival: Played;
+  readonly freeRival: Played;
+  /** Who knows each account's mean rate, and who knows the rates of the night. */
+  readonly mean: Played;
+  readonly known: Played;
+  readonly rivals: readonly Played[];
+  readonly freeRivals: readonly Played[];
 };
-
-const SIZE = { width: 820, height: 360 };
-const PANEL = { width: 320, height: 220, top: 62, left: 60, gap: 80 };
-const styles: Record<
-  Drawn,
-  { readonly name: string; readonly colour: string; readonly dash: string; readonly width: number; readonly left: number }
-> = {
-  cadence: { name: "estimated rates", colour: "#0b6e4f", dash: "", width: 3, left: 40 },
-  "round robin": { name: "round robin", colour: "#2c6fbb", dash: "7 4", width: 2, left: 196 },
-  random: { name: "random", colour: "#8a6d3b", dash: "2 3", width: 2, left: 326 },
-  "known rates, max age": { name: "known rates, max. age too", colour: "#c0392b", dash: "7 3 2 3", width: 2, left: 426 },
-  "known rates": { name: "known rates", colour: "#9a9a9a", dash: "1 2", width: 1.5, left: 640 },
-};
-const titles: Record<World["name"], string> = { measured: "rates of recorded modules", zipf: "rates as Zipf 1" };
 
 /** The kept outcome of the simulation. */
-export function readOutcomes(): readonly CadenceCell[] {
-  const text = readFileSync(fileURLToPath(new URL("cadence.json", import.meta.url)), "utf8");
-  return (JSON.parse(text) as { readonly cells: readonly CadenceCell[] }).cells;
+export function readCells(): readonly Cell[] {
+  return JSON.parse(readFileSync(fileURLToPath(new URL("cadence.json", import.meta.url)), "utf8")) as Cell[];
 }
 
-/** The chart as SVG text: a panel for each world, a line for each way to choose. */
-export function drawCadence(cells: readonly CadenceCell[]): string {
+const percent = (share: number): string => (100 * share).toFixed(1);
+
+/** All cells as a table. */
+export function cadenceTable(cells: readonly Cell[]): string {
+  const rows = cells.map(({ world, budget, maxAge, own, inTurns, rival, freeRival, known }) => [
+    world,
+    `${Math.round(100 * budget)} %`,
+    `${maxAge} d`,
+    percent(own.useful),
+    percent(inTurns.useful),
+    `${percent(rival.useful)} (${rival.name})`,
+    `${percent(freeRival.useful)} (${freeRival.name})`,
+    percent(known.useful),
+    (own.useful / rival.useful).toFixed(2),
+    (own.useful / known.useful).toFixed(2),
+    `${percent(own.day)} / ${percent(own.week)} / ${own.delay.toFixed(1)} d`,
+    `${percent(inTurns.week)}`,
+    `${own.oldest} d`,
+  ]);
+  const head = [
+    "world",
+    "budget",
+    "greatest age",
+    "movedex",
+    "in turns",
+    "best learner",
+    "best learner without a greatest age",
+    "knows the night's rates",
+    "of the best learner",
+    "of known rates",
+    "movedex: within a day / a week / mean delay",
+    "in turns: within a week",
+    "movedex: oldest",
+  ];
+  return markdownTable(head, rows).trimEnd();
+}
+
+const PANEL = { width: 200, height: 130, left: 56, top: 74, gapX: 36, gapY: 54, columns: 4 };
+const lines = [
+  { name: "movedex", of: (cell: Cell) => cell.own, colour: "#0b6e4f", dash: "", width: 3 },
+  { name: "best of the other learners", of: (cell: Cell) => cell.rival, colour: "#c07a1a", dash: "6 3", width: 2 },
+  { name: "in turns", of: (cell: Cell) => cell.inTurns, colour: "#2c6fbb", dash: "2 3", width: 2 },
+  { name: "knows the night's rates", of: (cell: Cell) => cell.known, colour: "#9a9a9a", dash: "1 2", width: 1.5 },
+] as const;
+
+/** Usefulness by budget under a greatest age of 30 days: a panel for each world. */
+export function drawCadence(cells: readonly Cell[]): string {
+  const shown = cells.filter(({ maxAge }) => maxAge === 30);
+  const worlds = [...new Set(shown.map(({ world }) => world))];
+  const size = {
+    width: PANEL.left + PANEL.columns * (PANEL.width + PANEL.gapX),
+    height: PANEL.top + Math.ceil(worlds.length / PANEL.columns) * (PANEL.height + PANEL.gapY) + 10,
+  };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE.width} ${SIZE.height}" font-family="sans-serif" font-size="12" role="img">`,
-    "<title>Share of changes known within a day, by the requests of a night and how its accounts are chosen</title>",
-    `<rect width="${SIZE.width}" height="${SIZE.height}" fill="#ffffff"/>`,
-    `<text x="${PANEL.left}" y="24" font-size="15" font-weight="bold" fill="#222">Share of changes known within a day</text>`,
-    ...(["measured", "zipf"] as const).map((world, index) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}" font-family="sans-serif" font-size="11" role="img">`,
+    "<title>Usefulness of a night's choice by the requests of a night, in seven worlds</title>",
+    `<rect width="${size.width}" height="${size.height}" fill="#ffffff"/>`,
+    `<text x="${PANEL.left}" y="22" font-size="15" font-weight="bold" fill="#222">Usefulness, mean of 2^(−delay / 2 days), by the share of all requests that a night has</text>`,
+    ...lines.map(({ name }, place) => legend(name, PANEL.left + place * 210)),
+    ...worlds.map((world, place) =>
       panel(
         world,
-        PANEL.left + index * (PANEL.width + PANEL.gap),
-        cells.filter((cell) => cell.world === world),
+        PANEL.left + (place % PANEL.columns) * (PANEL.width + PANEL.gapX),
+        PANEL.top + Math.floor(place / PANEL.columns) * (PANEL.height + PANEL.gapY),
+        shown.filter((cell) => cell.world === world),
       ),
     ),
-    `<text x="${SIZE.width / 2}" y="${PANEL.top + PANEL.height + 40}" text-anchor="middle" fill="#444">requests of a night ÷ requests to read everything</text>`,
-    ...choosers.map(legend),
     "</svg>",
     "",
   ].join("\n");
 }
 
-function panel(world: World["name"], left: number, cells: readonly CadenceCell[]): string {
-  const x = (budget: number): number => Math.round(left + budget * PANEL.width);
-  const y = (share: number): number => Math.round(PANEL.top + (1 - share) * PANEL.height);
-  const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => [
+function panel(world: string, left: number, top: number, cells: readonly Cell[]): string {
+  const x = (place: number): number => Math.round(left + (place * PANEL.width) / (cells.length - 1));
+  const y = (share: number): number => Math.round(top + (1 - share) * PANEL.height);
+  const grid = [0, 0.5, 1].flatMap((share) => [
     `<line x1="${left}" x2="${left + PANEL.width}" y1="${y(share)}" y2="${y(share)}" stroke="#e3e3e3"/>`,
-    `<text x="${left - 8}" y="${y(share) + 4}" text-anchor="end" fill="#666">${share * 100} %</text>`,
-    `<text x="${x(share)}" y="${PANEL.top + PANEL.height + 17}" text-anchor="middle" fill="#666">${share}</text>`,
+    `<text x="${left - 6}" y="${y(share) + 4}" text-anchor="end" fill="#666">${share}</text>`,
   ]);
-  const lines = [...choosers].reverse().map((chooser) => {
-    const points = cells.filter((cell) => cell.chooser === chooser).map(({ budget, withinDay }) => `${x(budget)},${y(withinDay)}`);
-    return `<polyline points="${points.join(" ")}" ${stroke(chooser)}/>`;
+  const marks = cells.map(
+    ({ budget }, place) =>
+      `<text x="${x(place)}" y="${top + PANEL.height + 15}" text-anchor="middle" fill="#666">${Math.round(100 * budget)} %</text>`,
+  );
+  const curves = [...lines].reverse().map(({ name, of }) => {
+    const points = cells.map((cell, place) => `${x(place)},${y(of(cell).useful)}`);
+    return `<polyline points="${points.join(" ")}" ${stroke(name)}/>`;
   });
-  const title = `<text x="${left + PANEL.width / 2}" y="${PANEL.top - 12}" text-anchor="middle" fill="#222">${titles[world]}</text>`;
-  return [title, ...grid, ...lines].join("\n");
+  const title = `<text x="${left + PANEL.width / 2}" y="${top - 8}" text-anchor="middle" fill="#222">${world}</text>`;
+  return [title, ...grid, ...marks, ...curves].join("\n");
 }
 
-function legend(chooser: Drawn): string {
-  const { name, left } = styles[chooser];
-  const y = SIZE.height - 14;
-  return `<line x1="${left}" x2="${left + 30}" y1="${y - 4}" y2="${y - 4}" ${stroke(chooser)}/><text x="${left + 36}" y="${y}" fill="#222">${name}</text>`;
+function legend(name: string, left: number): string {
+  return `<line x1="${left}" x2="${left + 28}" y1="42" y2="42" ${stroke(name)}/><text x="${left + 34}" y="46" fill="#222">${name.replace("'", "’")}</text>`;
 }
 
-function stroke(chooser: Drawn): string {
-  const { colour, dash, width } = styles[chooser];
+function stroke(name: string): string {
+  const { colour, dash, width } = lines.find((line) => line.name === name) as (typeof lines)[number];
   return `fill="none" stroke="${colour}" stroke-width="${width}" stroke-dasharray="${dash}"`;
 }

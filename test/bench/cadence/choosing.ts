@@ -31,7 +31,7 @@ const request = {
 } as const;
 const chosen = (await chooseReads(store, request)) as ChosenReads;
 const seconds = (performance.now() - before) / 1000;
-const known = Math.round(100 * (chosen.knownWithinDay ?? 0));
+const known = Math.round(100 * (chosen.outlook.knownWithinDay ?? 0));
 process.stdout.write(
   `${chosen.accounts.length} of ${chosen.accounts.length + chosen.passedOver} targets, ${known} % of the changes within a day: ${seconds.toFixed(1)} s, peak ${Math.round(process.resourceUsage().maxRSS / 1000)} MB\n`,
 );
@@ -52,8 +52,8 @@ function fill(database: Database.Database, count: number): void {
   database.exec(`INSERT INTO _listings (id, address_id, digest, modules) ${each} SELECT i, i, randomblob(32), 3 FROM n`);
   // The n-th of those that change does so every n % 5 + 1 nights.
   database.exec(`INSERT INTO _listing_spans (address_id, from_version, to_version, listing_id) ${each}, night(v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM night WHERE v < ${NIGHTS})
-    SELECT i, v * 1000, CASE WHEN i % 20 = 0 AND v + (i / 20) % 5 + 1 <= ${NIGHTS} THEN (v + (i / 20) % 5) * 1000 END, i FROM n, night
-    WHERE (v - 1) % CASE WHEN i % 20 = 0 THEN (i / 20) % 5 + 1 ELSE ${NIGHTS} END = 0`);
+    SELECT i, v * 1000, CASE WHEN h % 20 = 0 AND v + (h / 20) % 5 + 1 <= ${NIGHTS} THEN (v + (h / 20) % 5) * 1000 END, i FROM (SELECT i, i * 7919 / 64 AS h FROM n), night
+    WHERE (v - 1) % CASE WHEN h % 20 = 0 THEN (h / 20) % 5 + 1 ELSE ${NIGHTS} END = 0`);
   const pin = database.prepare(
     "INSERT INTO _pins (ledger_version, status, created_at, sealed_at, head_version, oldest_version, head_timestamp_usec, planned) VALUES (?, 'sealed', ?, ?, ?, 0, ?, ?)",
   );

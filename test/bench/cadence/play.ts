@@ -1,119 +1,136 @@
-import { seededRandom } from "../../../src/base/random.ts";
-import { expectedRate, rateToChooseBy, thresholdOf } from "../../../src/crawl/cadence/change-rate.ts";
-import { type NightBudget, planReads, roundCost } from "../../../src/crawl/cadence/night-order.ts";
-import { addReadings, type Likelihood, noReadings } from "../../../src/crawl/cadence/rate-likelihood.ts";
-import { learnPrior, posterior } from "../../../src/crawl/cadence/rate-prior.ts";
+import { dueTonight, nightsLeft, requestsForAge } from "../../../src/crawl/cadence/night-choice.ts";
+import type { World } from "./worlds.ts";
 
-/** Ways to choose what a night reads: ours, all in turn, by chance, and those of somebody who knows every rate, with our `MAX_AGE` and without. */
-export const choosers = ["cadence", "round robin", "random", "known rates, max age", "known rates"] as const;
-/** Beside these one that is no way to choose: the most that can be learned, by somebody who is told of every change, but only after the night. */
-export const played = [...choosers, "every change told"] as const;
-export type Chooser = (typeof played)[number];
-
-/** Nights by which what is known is told apart: the first ones learn. */
-export const PERIODS = [30, 100, 200, 300, 400] as const;
-
-/** What came of it: of the changes that count, the share known within a day, and the share that was followed by a reading within the greatest age. */
-export type Outcome = {
-  readonly withinDay: number;
-  readonly noticed: number;
-  readonly changes: number;
-  /** For each of `PERIODS`, the share known within a day that the accounts read in it are good for, by their true rates. */
-  readonly byPeriod: readonly number[];
+/** Somebody who chooses: says what reading each account tonight is worth, and is told what the readings of a night found. */
+export type Chooser = {
+  score(night: number, listed: number, readAt: Int16Array, into: Float64Array): void;
+  saw?(account: number, from: number, to: number, isChanged: boolean): void;
+  first?(account: number, night: number): void;
+  marginal?(value: number): void;
 };
 
-const REQUESTS = 2;
-const MAX_AGE = 30;
-/** The shares of the rates are learned anew at every so many nights; on a real list at each. */
-const LEARN_EVERY = 5;
-
-type Account = {
-  readonly rate: number;
-  readonly index: number;
-  readonly likelihood: Likelihood;
-  readAt: number | undefined;
-  changedAt: number[];
+export type Rules = {
+  /** The share of the listed accounts that a night can read. */
+  readonly budget: number;
+  /** Nights after which each account is read, where it is kept at all. */
+  readonly maxAge: number | undefined;
+  /** Without a greatest age: the share of the budget for those read longest ago. */
+  readonly oldestShare: number;
 };
 
-/** Plays `nights` nights of a world at a budget, a share of what reading all would take. Only nights after `warmUp` count. */
-export function play(rates: readonly number[], budget: number, chooser: Chooser, nights: number, warmUp: number, seed: number): Outcome {
-  const random = seededRandom(seed);
-  const accounts = rates.map((rate, index): Account => ({ rate, index, likelihood: noReadings(), readAt: undefined, changedAt: [] }));
-  const requests = Math.floor(rates.length * REQUESTS * budget);
-  const choose = chooserOf(chooser, accounts, { requests, maxAge: MAX_AGE, nightly: 1, within: 1 }, seededRandom(seed + 1));
-  const total = rates.reduce((sum, rate) => sum + rate, 0);
-  const goodFor = PERIODS.map(() => 0);
-  let [changes, withinDay] = [0, 0];
+/** Shares of the changes: how useful the readings that found them were, and how many were found within a day and a week. Delays and ages in days. */
+export type Outcome = { useful: number; day: number; week: number; delay: number; changes: number; oldest: number };
+
+/** Days after which finding a change is worth half. */
+export const HALF_LIFE = 2;
+/** Nights that do not count. */
+export const WARM_UP = 60;
+
+/** Lives through the nights of a world. The first reading of an account is outside the budget, for all alike. */
+export function play(world: World, rules: Rules, chooser: Chooser): Outcome {
+  const { accounts, nights, listedAt, changes, moment } = world;
+  const readAt = new Int16Array(accounts).fill(-1);
+  const score = new Float64Array(accounts);
+  const order = new Int32Array(accounts);
+  const ages = new Int32Array(nights + 2);
+  const chosen = new Uint8Array(accounts);
+  const out: Outcome = { useful: 0, day: 0, week: 0, delay: 0, changes: 0, oldest: 0 };
+  let listed = 0;
   for (let night = 0; night < nights; night++) {
-    for (const account of accounts) for (let count = poisson(account.rate, random); count > 0; count--) account.changedAt.push(night);
-    const chosen = choose(night);
-    const period = PERIODS.findIndex((end) => night < end);
-    if (chooser === "every change told")
-      for (const { likelihood, changedAt } of accounts) addReadings(likelihood, 1, changedAt.at(-1) === night);
-    for (const account of chosen) {
-      const counted = account.changedAt.filter((at) => at >= warmUp);
-      changes += counted.length;
-      withinDay += counted.filter((at) => at === night).length;
-      if (period >= 0) goodFor[period] = (goodFor[period] ?? 0) + account.rate / total;
-      if (account.readAt !== undefined && chooser === "cadence")
-        addReadings(account.likelihood, night - account.readAt, account.changedAt.length > 0);
-      account.readAt = night;
-      account.changedAt = [];
+    while (listed < accounts && (listedAt[listed] as number) <= night) {
+      readAt[listed] = night;
+      chooser.first?.(listed, night);
+      listed += 1;
+    }
+    if (night === 0) continue;
+    let left = Math.max(1, Math.round(rules.budget * listed));
+    const budget = left;
+    chosen.fill(0, 0, listed);
+    const forced = forcedTonight(rules, budget, listed, night, readAt, ages);
+    if (forced > 0) left -= takeOldest(forced, listed, night, readAt, ages, chosen);
+    chooser.score(night, listed, readAt, score);
+    left -= takeBest(left, listed, score, chosen, order, chooser);
+    for (let account = 0; account < listed; account++) {
+      if (chosen[account] === 0) {
+        const age = night - (readAt[account] as number);
+        if (night >= WARM_UP && age > out.oldest) out.oldest = age;
+        continue;
+      }
+      const from = readAt[account] as number;
+      let isChanged = false;
+      for (let at = from + 1; at <= night; at++) {
+        const count = changes[at * accounts + account] as number;
+        if (count === 0) continue;
+        isChanged = true;
+        if (at < WARM_UP) continue;
+        const delay = night - at + 1 - (moment[at * accounts + account] as number);
+        out.changes += count;
+        out.useful += count * 2 ** (-delay / HALF_LIFE);
+        out.delay += count * delay;
+        if (delay <= 1) out.day += count;
+        if (delay <= 7) out.week += count;
+      }
+      readAt[account] = night;
+      if (from < night) chooser.saw?.(account, from, night, isChanged);
     }
   }
-  // What was not read since is not known: it counts as late.
-  const open = accounts.reduce((sum, account) => sum + account.changedAt.filter((at) => at >= warmUp && at < nights - MAX_AGE).length, 0);
-  changes += accounts.reduce((sum, account) => sum + account.changedAt.filter((at) => at >= warmUp).length, 0);
-  const byPeriod = PERIODS.map((end, index) => (goodFor[index] as number) / (end - (PERIODS[index - 1] ?? 0)));
-  return { withinDay: withinDay / changes, noticed: 1 - open / changes, changes, byPeriod };
+  for (let account = 0; account < listed; account++)
+    for (let at = Math.max(WARM_UP, (readAt[account] as number) + 1); at < nights; at++) {
+      const count = changes[at * accounts + account] as number;
+      out.changes += count;
+      out.delay += count * (nights - at);
+    }
+  for (const key of ["useful", "day", "week", "delay"] as const) out[key] /= out.changes;
+  return out;
 }
 
-function chooserOf(
-  chooser: Chooser,
-  accounts: readonly Account[],
-  budget: NightBudget,
-  random: () => number,
-): (night: number) => Account[] {
-  const count = Math.floor(budget.requests / REQUESTS);
-  const planned = (night: number, rateOf: (account: Account, age: number) => number): Account[] => {
-    const candidates = accounts.map((account) => {
-      const age = account.readAt === undefined ? undefined : night - account.readAt;
-      return { account, age, rate: rateOf(account, age ?? 0), requests: REQUESTS };
-    });
-    return planReads(candidates, budget).map(({ account }) => account);
-  };
-  switch (chooser) {
-    case "known rates":
-      return () => accounts.toSorted((a, b) => b.rate - a.rate).slice(0, count);
-    case "random":
-      return () => shuffled(accounts, random).slice(0, count);
-    case "round robin":
-      return () => accounts.toSorted((a, b) => (a.readAt ?? -1) - (b.readAt ?? -1) || a.index - b.index).slice(0, count);
-    case "known rates, max age":
-      return (night) => planned(night, ({ rate }) => rate);
-    default: {
-      let prior = learnPrior([]);
-      return (night) => {
-        if (night % LEARN_EVERY === 0) prior = learnPrior(accounts.map(({ likelihood }) => likelihood));
-        const chances = accounts.map(({ likelihood }) => posterior(likelihood, prior));
-        const expected = chances.map((each) => ({ expected: expectedRate(each), requests: REQUESTS }));
-        if (chooser === "every change told") return planned(night, ({ index }) => expected[index]?.expected as number);
-        const threshold = thresholdOf(expected, budget.requests - roundCost(REQUESTS * accounts.length, budget)) * REQUESTS;
-        return planned(night, ({ index }, age) => rateToChooseBy(chances[index] as number[], age, threshold));
-      };
+/** How many of the oldest are read whatever their worth, as movedex has it. */
+function forcedTonight(
+  { maxAge, oldestShare }: Rules,
+  budget: number,
+  listed: number,
+  night: number,
+  readAt: Int16Array,
+  ages: Int32Array,
+): number {
+  if (maxAge === undefined) return Math.floor(oldestShare * budget);
+  ages.fill(0);
+  for (let account = 0; account < listed; account++) {
+    const left = nightsLeft(night - (readAt[account] as number), { maxAge, nightly: 1 });
+    ages[left] = (ages[left] as number) + 1;
+  }
+  return dueTonight(ages.subarray(0, maxAge + 1), budget, requestsForAge(listed, { maxAge, nightly: 1 }));
+}
+
+function takeOldest(count: number, listed: number, night: number, readAt: Int16Array, ages: Int32Array, chosen: Uint8Array): number {
+  ages.fill(0);
+  for (let account = 0; account < listed; account++) {
+    const age = night - (readAt[account] as number);
+    ages[age] = (ages[age] as number) + 1;
+  }
+  let taken = 0;
+  let age = night;
+  for (; age > 0 && taken + (ages[age] as number) <= count; age--) taken += ages[age] as number;
+  let some = count - taken;
+  const total = count;
+  for (let account = 0; account < listed; account++) {
+    const own = night - (readAt[account] as number);
+    if (own > age) chosen[account] = 1;
+    else if (own === age && some > 0 && own > 0) {
+      chosen[account] = 1;
+      some -= 1;
     }
   }
+  return total - Math.max(0, some);
 }
 
-function poisson(mean: number, random: () => number): number {
-  let count = 0;
-  for (let product = random(); product > Math.exp(-mean); product *= random()) count += 1;
-  return count;
-}
-
-function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  return list
-    .map((value) => ({ value, key: random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ value }) => value);
+function takeBest(count: number, listed: number, score: Float64Array, chosen: Uint8Array, order: Int32Array, chooser: Chooser): number {
+  if (count <= 0) return 0;
+  let size = 0;
+  for (let account = 0; account < listed; account++) if (chosen[account] === 0) order[size++] = account;
+  const slice = order.subarray(0, size).sort((a, b) => (score[b] as number) - (score[a] as number) || a - b);
+  const taken = Math.min(count, size);
+  for (let place = 0; place < taken; place++) chosen[slice[place] as number] = 1;
+  if (taken > 0) chooser.marginal?.(score[slice[taken - 1] as number] as number);
+  return taken;
 }

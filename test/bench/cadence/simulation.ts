@@ -1,55 +1,82 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { readReleases } from "../../support/recorded-releases.ts";
-import { jsonRows } from "../rows.ts";
-import type { CadenceCell } from "./chart.ts";
-import { PERIODS, play, played } from "./play.ts";
-import { measuredRates, type World, zipfRates } from "./world.ts";
+import type { Cell } from "./chart.ts";
+import { movedex } from "./movedex.ts";
+import { type Chooser, type Outcome, play, type Rules } from "./play.ts";
+import { azar, Estimates, greedy, kolobov, oracle, roundRobin, switching } from "./rivals.ts";
+import { makeWorld, type World, worldNames } from "./worlds.ts";
 
-// npx node test/bench/cadence/simulation.ts test/bench/cadence: plays the nights and writes what came of them to cadence.json there.
-// Needs the recorded releases in ../shared/data. The chart is drawn from the file by npm run docs.
-// Without a directory it only prints, and more nights may be played: `--from 600 --to 900 --budgets 0.05,0.35,0.5`.
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { from: { type: "string" }, to: { type: "string" }, budgets: { type: "string" } },
-});
-const ACCOUNTS = 1000;
-const NIGHTS = Number(values.to ?? PERIODS.at(-1));
-/** Nights that do not count. */
-const WARM_UP = Number(values.from ?? 100);
-const BUDGETS = values.budgets?.split(",").map(Number) ?? [0.05, 0.1, 0.15, 0.25, 0.35, 0.5, 0.75, 1];
-/** Each cell is the mean of as many plays. */
-const SEEDS = [7, 8, 9];
+// npx node test/bench/cadence/simulation.ts test/bench/cadence: plays all cells and writes what came of them to cadence.json there. `npm run docs` makes
+// the table and the chart of it. Words after the directory (or `-` for none) play only the worlds that have them in their names.
+const NIGHTS = 300;
+const SEEDS = [1, 2, 3];
+const BUDGETS = [0.02, 0.05, 0.1, 0.25, 0.5];
+const MAX_AGES = [5, 30];
 
-const data = fileURLToPath(new URL("../../../../shared/data/framework-history", import.meta.url));
-const [directory] = positionals;
-if (!existsSync(data)) throw new Error("wanted the recorded releases in ../shared/data");
-if (directory !== undefined && Object.keys(values).length > 0) throw new Error("the chart is of all budgets and of its own nights");
-const worlds: readonly World[] = [
-  { name: "measured", rates: measuredRates(readReleases(data), ACCOUNTS, 1) },
-  { name: "zipf", rates: zipfRates(ACCOUNTS, 60, 2) },
-];
-const cells: CadenceCell[] = [];
-for (const { name, rates } of worlds) {
+const [directory = "-", ...names] = process.argv.slice(2);
+const cells: Cell[] = [];
+for (const name of worldNames.filter((name) => names.length === 0 || names.some((part) => name.includes(part)))) {
+  const worlds = SEEDS.map((seed) => makeWorld(name, NIGHTS, seed));
   for (const budget of BUDGETS) {
-    for (const chooser of played) {
-      const outcomes = SEEDS.map((seed) => play(rates, budget, chooser, NIGHTS, WARM_UP, seed));
-      const [withinDay, noticed] = [mean(outcomes.map((one) => one.withinDay)), mean(outcomes.map((one) => one.noticed))];
-      const byPeriod = PERIODS.map((_, period) => mean(outcomes.map((one) => one.byPeriod[period] as number)));
-      const changes = outcomes.reduce((sum, one) => sum + one.changes, 0);
-      cells.push({ world: name, budget, chooser, withinDay, noticed, changes, byPeriod });
+    const free = { budget, maxAge: undefined, oldestShare: 0 };
+    const fifth = { ...free, oldestShare: 0.2 };
+    const rivals = rivalsAt(budget);
+    const without = [...rivals.map(([rival, make]) => played(rival, make, free)), played("CGM and a fifth in turns", rivals[1][1], fifth)];
+    for (const maxAge of MAX_AGES) {
+      const aged = { budget, maxAge, oldestShare: 0 };
+      const within = rivals.map(([rival, make]) => played(rival, make, aged));
+      // An oracle chooses by worth or by index, whichever is better.
+      const oracles = (["mean", "now"] as const).map((knows) => {
+        const both = (["worth", "index"] as const).map((by) => played(`knows ${knows}`, (world) => oracle(world, knows, by), aged));
+        return best(both);
+      });
+      // Who knows the rates of the night may forget them.
+      const known = best(oracles);
+      const own = played("movedex", movedex, aged);
+      const inTurns = within[0] as Played;
+      const cell = {
+        world: name,
+        budget,
+        maxAge,
+        own,
+        inTurns,
+        rival: best(within),
+        freeRival: best(without),
+        mean: oracles[0] as Played,
+        known,
+        rivals: within,
+        freeRivals: without,
+      };
+      cells.push(cell);
       process.stdout.write(
-        `${name} ${budget} ${chooser}: ${withinDay} within a day (${byPeriod.join(", ")}), ${noticed} noticed, of ${changes}\n`,
+        `${name} ${budget} ${maxAge}: ${[own, cell.rival, cell.freeRival, known].map(({ name, useful }) => `${name} ${useful}`).join(", ")}; oldest ${own.oldest}\n`,
       );
     }
   }
-}
-const facts = { accounts: ACCOUNTS, nights: NIGHTS - WARM_UP, plays: SEEDS.length, periods: PERIODS };
-if (directory !== undefined) writeFileSync(join(directory, "cadence.json"), jsonRows(facts, cells));
 
-/** To three places. */
-function mean(shares: readonly number[]): number {
-  return Math.round((1000 * shares.reduce((sum, share) => sum + share, 0)) / shares.length) / 1000;
+  function played(chooser: string, make: (world: World) => Chooser, rules: Rules): Played {
+    const outcomes = worlds.map((world) => play(world, rules, make(world)));
+    const mean = (key: keyof Outcome): number =>
+      Math.round((1000 * outcomes.reduce((sum, one) => sum + one[key], 0)) / outcomes.length) / 1000;
+    const oldest = Math.max(...outcomes.map((one) => one.oldest));
+    return { name: chooser, useful: mean("useful"), day: mean("day"), week: mean("week"), delay: mean("delay"), oldest };
+  }
+}
+if (directory !== "-") writeFileSync(join(directory, "cadence.json"), `[\n${cells.map((cell) => JSON.stringify(cell)).join(",\n")}\n]\n`);
+
+type Played = Cell["own"];
+
+function best(all: readonly Played[]): Played {
+  return all.reduce((a, b) => (b.useful > a.useful ? b : a));
+}
+
+function rivalsAt(budget: number) {
+  const estimates = ({ accounts, nights }: World): Estimates => new Estimates(accounts, nights);
+  return [
+    ["in turns", () => roundRobin()],
+    ["CGM", (world: World) => greedy(estimates(world))],
+    ["Azar", (world: World) => azar(estimates(world))],
+    ["Kolobov", (world: World) => kolobov(estimates(world), budget)],
+    ["switching", ({ accounts }: World) => switching(accounts)],
+  ] as const;
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
@@ -42,6 +43,11 @@ async function everybodyOnce(): Promise<void> {
   expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
   expect((await night()).json()).toMatchObject({ accounts: COUNT, status: "sealed" });
 }
+const sealedNight = async (...more: string[]): Promise<Record<string, unknown>> => {
+  const result = await night(...more);
+  expect(result.code, result.stderr).toBe(0);
+  return result.json();
+};
 async function nextDay(): Promise<void> {
   scene.ledger.advance(A_DAY);
   await clock.advance(DAY_MS);
@@ -183,6 +189,48 @@ describe("a night whose budget does not suffice for all targets", () => {
   });
 });
 
+test("accounts of a file are chosen among, the unknown ones too", async () => {
+  await everybodyOnce();
+  await nextDay();
+  const list = place.file("list.csv");
+  writeFileSync(list, [...scene.addresses, "0xf1"].join("\n"));
+  const seen = new Set<string>();
+  for (let day = 0; day < 6; day++) {
+    const result = await night("--max-requests", "12", "--max-age", "6d", "--targets", list);
+    expect(result.code, result.stderr).toBe(0);
+    const { accounts, accounts_passed_over: left } = result.json() as Record<string, number>;
+    expect(result.json()).toMatchObject({ status: "sealed" });
+    expect((accounts as number) + (left as number)).toBe(scene.addresses.length + 1);
+    for (const { address } of rows(
+      "SELECT address FROM covered_latest WHERE ledger_version = (SELECT max(ledger_version) FROM snapshots)",
+    ) as { address: string }[])
+      seen.add(address);
+    await nextDay();
+  }
+  expect(seen.size).toBe(scene.addresses.length + 1);
+});
+
+test("after a month without a night the ages are told as they are, and the next nights come round", async () => {
+  await everybodyOnce();
+  scene.ledger.advance(30n * A_DAY);
+  await clock.advance(30 * DAY_MS);
+  const oldest: number[] = [];
+  for (let night = 0; night < 4; night++) {
+    const result = await sealedNight("--max-requests", "14", "--max-age", "4d");
+    oldest.push(result["oldest_reading_ms"] as number);
+    await nextDay();
+  }
+  expect(oldest[0]).toBe(30 * DAY_MS);
+  expect(oldest.at(-1)).toBeLessThanOrEqual(4 * DAY_MS);
+});
+
+test("a budget that ends in the first questions has its answer all the same", async () => {
+  await everybodyOnce();
+  await nextDay();
+  const result = await night("--max-requests", "1");
+  expect(result.code, result.stderr).toBe(0);
+});
+
 describe("what a budget does not choose", () => {
   test("a first crawl is read whole, in as many runs as it takes", async () => {
     expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
@@ -194,11 +242,9 @@ describe("what a budget does not choose", () => {
     expect(second.json()).toMatchObject({ status: "sealed", accounts: COUNT, ledger_version: `${scene.second}` });
   });
 
-  test("accounts that the user names, and an exact version", async () => {
+  test("an exact version", async () => {
     await everybodyOnce();
     await nextDay();
-    const named = scene.addresses.flatMap((address) => ["--account", address]);
-    expect((await night("--max-requests", "10", ...named)).json()).toMatchObject({ status: "unsealed" });
     const exact = await night("--max-requests", "10", "--ledger-version", `${scene.first}`);
     expect(exact.json()).not.toHaveProperty("accounts_passed_over");
   });
@@ -212,7 +258,7 @@ describe("what a budget does not choose", () => {
   });
 });
 
-test("a dry run says how many it would read, and what share of the changes would be known within a day", async () => {
+test("a dry run says how many it would read, which age that gives and what choosing is worth", async () => {
   await everybodyOnce();
   await nextDay();
   const result = await night("--max-requests", "14", "--dry-run");
@@ -222,18 +268,22 @@ test("a dry run says how many it would read, and what share of the changes would
   expect(plan["known_within_a_day"]).toBeGreaterThan(0);
   expect(plan["known_within_a_day"]).toBeLessThan(1);
   const words = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "14", "--dry-run");
+  expect(words.stdout).toMatch(/would read .*: \d of 13 accounts \(budget\)$/m);
+  expect(words.stdout).toMatch(/^ {2}nights like this one read every account at least once in 30 d$/m);
   expect(words.stdout).toMatch(
-    /would read .*: \d of 13 accounts \(budget\); of the changes of a day about \d+ % would be known within a day/,
+    /^ {2}usefulness of the choice about \d+ %, in turns \d+ %; about \d+ % of the changes known within a day$/m,
   );
+  const scarce = await run("sync", "--rpc", node.url, "--rate", "0", "--max-requests", "6", "--max-age", "2d", "--dry-run");
+  expect(scarce.stdout).toMatch(/^ {2}the greatest age of 2 d takes 13 requests a night: nights like this one reach about \d+ d/m);
 });
 
-test("doctor says what share of the changes a budget brings in", async () => {
+test("doctor says which age a budget gives and what choosing is worth", async () => {
   await everybodyOnce();
   await nextDay();
   const { stdout } = await run("doctor", "--rpc", node.url, "--max-requests", "14");
-  expect(stdout).toMatch(
-    /14 requests: enough for the \d accounts that most likely changed or were read longest ago; of the changes of a day about \d+ %/,
-  );
+  expect(stdout).toMatch(/14 requests: enough for \d accounts of 13$/m);
+  expect(stdout).toMatch(/ nights like this one read every account at least once in 5 d$/m);
+  expect(stdout).toMatch(/ usefulness of the choice about \d+ %, in turns \d+ %; about \d+ % of the changes known within a day$/m);
   expect((await run("doctor", "--rpc", node.url, "--max-requests", "1000")).stdout).toContain(
     "1,000 requests: enough for all of them every night",
   );

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
+import { addChoiceOptions } from "../../options/choice-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { dbOption, parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -14,14 +15,10 @@ export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, setting
     .description(
       "Check that the node, its limits and the database can be used, and say which settings are in force and where each comes from. Changes nothing (but see --forget-sample); sends the node a handful of requests.",
     );
-  return addNodeOptions(command)
+  addNodeOptions(command)
     .optionsGroup("The night to reckon with:")
-    .option("--max-duration <time>", "a night ends after 90s, 30m, 6h … (default: 8h)", parseDurationOption)
-    .option(
-      "--max-age <time>",
-      "a night under a budget reads each target at least once in this time (default: as `sync`)",
-      parseDurationOption,
-    )
+    .option("--max-duration <time>", "a night ends after 90s, 30m, 6h … (default: 8h)", parseDurationOption);
+  return addChoiceOptions(command)
     .addOption(recordsOption())
     .optionsGroup("Store and output:")
     .option(...dbOption)

@@ -1,18 +1,16 @@
 import type { PlanRecords } from "../../../archive/snapshots/plan.ts";
 import { plural } from "../../../base/plural.ts";
 import { chooseReads } from "../../../crawl/cadence/choose-reads.ts";
-import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "../../../crawl/cadence/max-age.ts";
+import { knownMaxAgeMs } from "../../../crawl/cadence/last-outlook.ts";
 import { recordsToRead } from "../../../crawl/cadence/record-cadence.ts";
 import { requestsAllowed, requestsLeft } from "../../../crawl/cadence/run-budget.ts";
-import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
-import { horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { expectedBytes, timesAt, visitCost } from "../../../crawl/night/night-cost.ts";
 import { MovedexError } from "../../../errors.ts";
 import { openIfThere } from "../../../work/open-if-there.ts";
 import type { Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, pacesOf } from "../../options/node-options.ts";
-import { bytesWords, timeWords } from "../sync/text.ts";
+import { bytesWords, outlookLines, timeWords } from "../sync/text.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { DoctorFlags } from "./node.ts";
 
@@ -66,7 +64,7 @@ async function checkBudget(
   rate: number,
   flags: DoctorFlags,
 ): Promise<CheckResult[]> {
-  const { maxRequests, maxDuration, maxAge } = flags;
+  const { maxRequests, maxDuration, maxAge, halfLife } = flags;
   const isAssumed = maxRequests === undefined && maxDuration === undefined;
   const budget = { maxRequests, maxDurationMs: isAssumed ? NIGHT_MS : maxDuration, perSecond: rate };
   const nothing = { requests: 0, elapsedMs: 0 };
@@ -81,14 +79,14 @@ async function checkBudget(
         : `the first crawl is read whole, in about ${plural(Math.ceil(whole / requests), "run")}`,
     );
   const latest = { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec };
-  const [node] = horizonForecasts(await store.headSamples({ since: head.seenAtMs - SAMPLED_MS }));
-  const window = node === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(node, head.seenAtMs);
-  const choice = { head: latest, ledgerVersion: version, records, requests, maxAgeMs: maxAge ?? window, pageSize: undefined };
+  const maxAgeMs = maxAge ?? (await knownMaxAgeMs(store));
+  const choice = { head: latest, ledgerVersion: version, records, requests, maxAgeMs, halfLifeMs: halfLife, pageSize: undefined };
   const chosen = await chooseReads(store, choice);
   if (chosen === undefined) return say("enough for all of them every night, so that every change is known within a day");
-  const share =
-    chosen.knownWithinDay === undefined
-      ? ""
-      : `; of the changes of a day about ${Math.round(100 * chosen.knownWithinDay)} % known within a day`;
-  return say(`enough for the ${plural(chosen.accounts.length, "account")} that most likely changed or were read longest ago${share}`);
+  return [
+    ...say(
+      `enough for ${plural(chosen.accounts.length, "account")} of ${(chosen.accounts.length + chosen.passedOver).toLocaleString("en-US")}`,
+    ),
+    ...outlookLines(chosen.outlook).map((text) => ({ state: "ok", subject: "night", text }) as const),
+  ];
 }

@@ -7,18 +7,19 @@ import type { Address } from "../../../move/address.ts";
 import type { LedgerNode } from "../../../node/ledger-node.ts";
 import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
+import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 
 /** The command line of `doctor`, parsed. */
-export type DoctorFlags = NodeFlags & {
-  readonly db?: string;
-  readonly records?: RecordCadence;
-  readonly maxDuration?: number;
-  readonly maxAge?: number;
-  readonly json?: boolean;
-  readonly forgetSample?: bigint;
-};
+export type DoctorFlags = NodeFlags &
+  ChoiceFlags & {
+    readonly db?: string;
+    readonly records?: RecordCadence;
+    readonly maxDuration?: number;
+    readonly json?: boolean;
+    readonly forgetSample?: bigint;
+  };
 
 /** The ledger's time and this machine's may differ by this much before it is worth a word. */
 const SKEW_MS = 120_000;

@@ -52,11 +52,18 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
 }
 
 /** What limits a night, where it is given: key, option and value. */
-function nightSettings({ maxRequests, maxDuration, maxAge, records }: DoctorFlags): readonly (readonly [string, string, string])[] {
+function nightSettings({
+  maxRequests,
+  maxDuration,
+  maxAge,
+  halfLife,
+  records,
+}: DoctorFlags): readonly (readonly [string, string, string])[] {
   return [
     ...(maxRequests === undefined ? [] : [["max-requests", "maxRequests", `${maxRequests}`] as const]),
     ...(maxDuration === undefined ? [] : [["max-duration", "maxDuration", formatDuration(maxDuration)] as const]),
     ...(maxAge === undefined ? [] : [["max-age", "maxAge", formatDuration(maxAge)] as const]),
+    ...(halfLife === undefined ? [] : [["half-life", "halfLife", formatDuration(halfLife)] as const]),
     ...(records === undefined ? [] : [["records", "records", records] as const]),
   ];
 }

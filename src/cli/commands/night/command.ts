@@ -3,6 +3,7 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { inTurn } from "../../jobs/in-turn.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
+import { addChoiceOptions } from "../../options/choice-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { dbOption, parseDurationOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
@@ -20,12 +21,8 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     );
   addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop sync, backfill and trace cleanly after 90s, 30m, 6h … each", parseDurationOption)
-    .option(
-      "--max-age <time>",
-      "where the budget does not suffice for all targets: read each at least once in this time (default: 3/4 of the node's window, 30d at most)",
-      parseDurationOption,
-    )
+    .option("--max-duration <time>", "stop sync, backfill and trace cleanly after 90s, 30m, 6h … each", parseDurationOption);
+  addChoiceOptions(command)
     .addOption(recordsOption())
     .optionsGroup("Steps:")
     .option("--lag <n>", "read n versions below the newest (default: the network's, else 0)", parseVersionCount)

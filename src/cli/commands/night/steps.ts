@@ -2,16 +2,17 @@ import type { Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import type { JobStep } from "../../jobs/job.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
+import type { ChoiceFlags } from "../../options/choice-options.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
 
 /** The command line of `night`, parsed. */
 export type NightFlags = NodeFlags &
-  NotifyFlags & {
+  NotifyFlags &
+  ChoiceFlags & {
     readonly db?: string;
     readonly lag?: bigint;
     readonly pageSize?: number;
     readonly maxDuration?: number;
-    readonly maxAge?: number;
     readonly records?: RecordCadence;
     readonly backfill?: Step;
     readonly traceRequests: number;
@@ -42,7 +43,7 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 /** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, maxAge, records, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
+  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
   const reading = [
     ...nodeWords(flags),
     ...option("--page-size", pageSize),
@@ -50,20 +51,13 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   ];
   const budget = option("--max-requests", flags.maxRequests);
   const cadence = option("--records", records);
+  const choice = [...option("--max-age", maxAge && `${maxAge / 1000}s`), ...option("--half-life", halfLife && `${halfLife / 1000}s`)];
   // What a night sealed that was killed before its report is in the next one.
   const since = tonight.reportedVersion === undefined ? ["--last"] : ["--since", `${tonight.reportedVersion}`];
   const steps: (JobStep | undefined)[] = [
     {
       name: "sync",
-      argv: [
-        "sync",
-        ...reading,
-        ...budget,
-        ...option("--max-age", maxAge && `${maxAge / 1000}s`),
-        ...cadence,
-        ...option("--lag", lag),
-        ...store,
-      ],
+      argv: ["sync", ...reading, ...budget, ...choice, ...cadence, ...option("--lag", lag), ...store],
     },
     backfill && {
       name: "backfill",
@@ -89,8 +83,10 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
           argv: ["backup", backup, "--zstd", ...option("--keep", keep), ...store],
           ...(slices === 0 ? {} : { after: { step: "verify", exits: ["done"] } }),
         },
-    report === undefined ? undefined : { name: "report file", argv: ["report", ...since, "--out", report, "--db", tonight.database] },
-    { name: "report", argv: ["report", ...since, "--limit", "0", ...store] },
+    report === undefined
+      ? undefined
+      : { name: "report file", argv: ["report", ...since, ...choice, "--out", report, "--db", tonight.database] },
+    { name: "report", argv: ["report", ...since, ...choice, "--limit", "0", ...store] },
   ];
   return steps.filter((step) => step !== undefined);
 }

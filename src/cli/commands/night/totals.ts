@@ -11,6 +11,12 @@ export type NightTotals = {
   /** Targets that the budget left to other nights, and how long ago the one read longest ago was read. */
   readonly accounts_passed_over: number | null;
   readonly oldest_reading_ms: number | null;
+  /** What nights of this budget come to, see `sync --json`. */
+  readonly usefulness: number | null;
+  readonly usefulness_of_round_robin: number | null;
+  readonly greatest_age_ms: number | null;
+  readonly greatest_age_wanted_ms: number | null;
+  readonly requests_for_greatest_age: number | null;
   readonly changed_modules: number | null;
   readonly gaps: number | null;
   /** Gaps that no night will try again, and older versions that were pruned before they were read: those of this night. */
@@ -37,6 +43,11 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
     accounts_before: from("sync", "accounts_before"),
     accounts_passed_over: from("sync", "accounts_passed_over"),
     oldest_reading_ms: from("sync", "oldest_reading_ms"),
+    usefulness: from("sync", "usefulness"),
+    usefulness_of_round_robin: from("sync", "usefulness_of_round_robin"),
+    greatest_age_ms: from("sync", "greatest_age_ms"),
+    greatest_age_wanted_ms: from("sync", "greatest_age_wanted_ms"),
+    requests_for_greatest_age: from("sync", "requests_for_greatest_age"),
     changed_modules: from("sync", "changed_modules"),
     gaps: from("sync", "gaps"),
     lost: Math.max(0, settled) + (from("backfill", "lost_now") ?? 0),
@@ -82,6 +93,7 @@ function numberWords(totals: NightTotals): string[] {
       ? []
       : [accounts_passed_over ? ofAll(accounts, accounts_passed_over) : `${plural(accounts, "account")}${before}`]),
     ...(accounts_passed_over && oldest_reading_ms !== null ? [`oldest reading ${formatDuration(oldest_reading_ms)}`] : []),
+    ...choiceWords(totals),
     ...(changed_modules === null ? [] : [`${plural(changed_modules, "module")} changed`]),
     ...(gaps === null ? [] : [plural(gaps, "gap")]),
     `${lost.toLocaleString("en-US")} lost`,
@@ -92,6 +104,24 @@ function numberWords(totals: NightTotals): string[] {
     ...(head_age_ms === null ? [] : [`head ${formatDuration(head_age_ms)} old`]),
   ];
 }
+
+/** Which age the budget gives, what keeps the one wanted, and what choosing is worth. */
+function choiceWords(totals: NightTotals): string[] {
+  const {
+    usefulness,
+    usefulness_of_round_robin: inTurns,
+    greatest_age_ms: age,
+    greatest_age_wanted_ms: wanted,
+    requests_for_greatest_age: requests,
+  } = totals;
+  if (wanted === null || requests === null) return [];
+  const given = age === null ? "no greatest age" : `greatest age ${formatDuration(age)}`;
+  const kept = age !== null && age <= wanted ? "" : ` (${formatDuration(wanted)} takes ${plural(requests, "request")})`;
+  const worth = usefulness === null || inTurns === null ? [] : [`usefulness ${percent(usefulness)} (in turns ${percent(inTurns)})`];
+  return [`${given}${kept}`, ...worth];
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
 
 function ofAll(accounts: number, passedOver: number): string {
   return `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;

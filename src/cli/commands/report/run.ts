@@ -3,17 +3,19 @@ import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
+import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { ConfigError } from "../../../errors.ts";
 import { findBreaks } from "../../../questions/diff/breaks.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
+import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
 /** The command line of `report`, parsed. */
-export type ReportFlags = {
+export type ReportFlags = ChoiceFlags & {
   readonly db?: string;
   readonly since?: bigint;
   readonly last?: boolean;
@@ -70,6 +72,7 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
   return {
     ...stretch,
     chainId: await store.chainId(),
+    outlook: await lastOutlook(store, newest, { maxAgeMs: flags.maxAge, halfLifeMs: flags.halfLife }),
     snapshots: sealed.filter(({ ledgerVersion }) => ledgerVersion > stretch.after),
     older: sealed.filter(
       ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),

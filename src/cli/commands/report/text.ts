@@ -7,12 +7,15 @@ import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { markdownCode, markdownTable } from "../../../base/markdown.ts";
 import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
+import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
+import { outlookJson } from "../../../crawl/night/summary.ts";
 import { moduleParts } from "../../../questions/diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
 import { moduleId, usageSentence } from "../../../questions/diff/words.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/json.ts";
+import { outlookLines } from "../sync/text.ts";
 
 /** The wanted number of a list's items, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
@@ -20,6 +23,8 @@ export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 /** What changed in a stretch of snapshots. */
 export type ChangeReport = VersionRange & {
   readonly chainId: number | null;
+  /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
+  readonly outlook: NightOutlook | undefined;
   /** The sealed snapshots of the stretch, newest first. */
   readonly snapshots: readonly SnapshotCounts[];
   /** Sealed snapshots below the stretch that were read, or whose gaps were filled, since the newest was begun: backfill's. */
@@ -63,6 +68,7 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_removed: report.removed.total,
     keys_rotated: report.keyRotations.total,
     alerts: report.alerts.total,
+    ...(report.outlook === undefined ? {} : outlookJson(report.outlook)),
     modules_compared: report.compared,
     modules_breaking: report.breaks === undefined ? null : breakingModules(report.breaks, "breaking").length,
     modules_dangerous: report.breaks === undefined ? null : breakingModules(report.breaks, "dangerous").length,
@@ -110,12 +116,13 @@ export function reportMarkdown(report: ChangeReport): string {
   return [headText(report), ...sections(report)].filter((part) => part !== "").join("\n");
 }
 
-function headText({ chainId, after, upTo, snapshots }: ChangeReport): string {
+function headText({ chainId, after, upTo, snapshots, outlook }: ChangeReport): string {
   if (upTo < 0n) return "# No snapshot is held yet\n";
   const chain = chainId === null ? "" : ` of chain ${chainId}`;
   const title = `# What changed${chain}, ${after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`}\n`;
   if (snapshots.length === 0) return `${title}\nNothing is known: no snapshot above ledger version ${after} is held.\n`;
-  return `${title}\n${snapshotTable(snapshots)}`;
+  const budget = outlook === undefined ? "" : `\nThe budget does not suffice for all accounts: ${outlookLines(outlook).join("; ")}.\n`;
+  return `${title}\n${snapshotTable(snapshots)}${budget}`;
 }
 
 function snapshotTable(snapshots: readonly SnapshotCounts[]): string {

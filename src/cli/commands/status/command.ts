@@ -1,20 +1,22 @@
 import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
+import { addChoiceOptions, type ChoiceFlags } from "../../options/choice-options.ts";
 import { dbOption } from "../../options/options.ts";
 
 /** `movedex status`: what is held, what is missing, what is about to be lost. */
 export function statusCommand(io: Io): Command {
-  return new Command("status")
+  const command = new Command("status")
     .summary("what is held, what is missing, and what will be lost when")
     .description(
       "Print what the database holds and lacks, how fast the node's oldest readable version rises, and what becomes unreadable when. Sends no request.",
     )
     .option(...dbOption)
-    .option("--json", "print one JSON object")
+    .option("--json", "print one JSON object");
+  return addChoiceOptions(command)
     .addHelpText("after", "\nExample:\n  $ movedex status --db night.db")
-    .action(async (flags: { readonly db?: string; readonly json?: boolean }) => {
+    .action(async (flags: ChoiceFlags & { readonly db?: string; readonly json?: boolean }) => {
       const { runStatus } = await import("./run.ts");
-      await runStatus(io, databasePath(flags.db, io.env), flags.json === true);
+      await runStatus(io, databasePath(flags.db, io.env), flags);
     });
 }

@@ -1,5 +1,6 @@
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
+import { outlookJson } from "../../../crawl/night/summary.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { WorkerState } from "../../../work/workers/workers.ts";
 import { together } from "../../../work/workers/workers-together.ts";
@@ -21,6 +22,7 @@ export function statusJson(status: Status): Record<string, unknown> {
     targets_never_read: status.ages?.neverRead ?? null,
     oldest_reading_ms: status.ages?.oldestMs ?? null,
     median_reading_ms: status.ages?.medianMs ?? null,
+    ...(status.outlook === undefined ? {} : outlookJson(status.outlook)),
     bytecodes: holdings.bytecodes,
     bytecodes_undecoded: holdings.undecodedBytecodes,
     bytecodes_underived: holdings.underivedBytecodes,

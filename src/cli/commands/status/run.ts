@@ -2,12 +2,14 @@ import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import { closing } from "../../../base/closing.ts";
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
+import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
 import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { openStatus } from "../../../work/open-status.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { Io } from "../../io.ts";
+import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { statusJson } from "./json.ts";
 import { type Status, statusText } from "./text.ts";
@@ -16,12 +18,12 @@ import { type Status, statusText } from "./text.ts";
 const GENTLE_MS = 200;
 
 /** Runs `status`. */
-export async function runStatus(io: Io, path: string, asJson: boolean): Promise<void> {
-  const status = await readStatus(path, io.clock.now());
-  await io.stdout(asJson ? jsonLine(statusJson(status)) : statusText(status, io.stdoutIsTerminal ? io.columns : undefined));
+export async function runStatus(io: Io, path: string, flags: ChoiceFlags & { readonly json?: boolean }): Promise<void> {
+  const status = await readStatus(path, flags, io.clock.now());
+  await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, io.stdoutIsTerminal ? io.columns : undefined));
 }
 
-async function readStatus(path: string, nowMs: number): Promise<Status> {
+async function readStatus(path: string, { maxAge, halfLife }: ChoiceFlags, nowMs: number): Promise<Status> {
   await using store = closing(await openStatus(path));
   const snapshots = await store.listSnapshots();
   const lastRun = (await store.listRuns(1))[0];
@@ -29,15 +31,24 @@ async function readStatus(path: string, nowMs: number): Promise<Status> {
   const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
   const head = await store.newestHead();
   const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));
+  const sealed = snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+  const newest = sealed[0];
+  const holdings = await store.holdings();
+  const known = {
+    ...store,
+    sealedVersions: async () => sealed.map(({ ledgerVersion }) => ledgerVersion).reverse(),
+    countTargets: async () => holdings.targets,
+  };
   return {
     path,
     nowMs,
-    holdings: await store.holdings(),
-    newest: snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps"),
+    holdings,
+    newest,
     unfinished,
     urgent: urgentAmong(unfinished, views[0], lastRun, nowMs),
     wanted: (await store.backfillPoints()).flatMap(({ state, version }) => (state === "planned" || state === "refused" ? [version] : [])),
     ages: timeOf && (await readingAges(store, timeOf, nowMs)),
+    outlook: await lastOutlook(known, newest, { maxAgeMs: maxAge, halfLifeMs: halfLife }),
     gaps: await store.gapReasons(),
     lastRun,
     forecasts: views,

@@ -5,13 +5,14 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
+import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { WorkerState } from "../../../work/workers/workers.ts";
 import { isoTime } from "../../output/times.ts";
-import { agesWords } from "../sync/text.ts";
+import { agesWords, outlookLines } from "../sync/text.ts";
 import { togetherWords, workerWords } from "./workers-text.ts";
 
 /** All that `status` tells. */
@@ -27,6 +28,8 @@ export type Status = {
   readonly wanted: readonly bigint[];
   /** How old what is known of the targets is; undefined before a node was asked. */
   readonly ages: ReadingAges | undefined;
+  /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
+  readonly outlook: NightOutlook | undefined;
   /** Gaps by reason. */
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: RunRecord | undefined;
@@ -58,6 +61,7 @@ export function statusText(status: Status, width = Number.POSITIVE_INFINITY): st
     ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
     ["targets", targetWords(status.holdings.targets)],
     ...(status.ages === undefined || status.ages.targets === 0 ? [] : [["readings", readingWords(status.ages, status.newest)]]),
+    ...(status.outlook === undefined ? [] : outlookLines(status.outlook).map((line) => ["budget", line])),
     ["last run", runWords(status)],
     ...(status.forecasts.length === 0
       ? [["horizon", "unknown: no node has been asked yet"]]

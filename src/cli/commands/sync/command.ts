@@ -3,6 +3,7 @@ import type { VersionRequest } from "../../../crawl/night/pin.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
+import { addChoiceOptions } from "../../options/choice-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
 import {
   collectAddress,
@@ -25,12 +26,8 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     );
   addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
-    .option(
-      "--max-age <time>",
-      "where the budget does not suffice for all targets: read each at least once in this time (default: 3/4 of the node's window, 30d at most)",
-      parseDurationOption,
-    )
+    .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption);
+  addChoiceOptions(command)
     .optionsGroup("What to read:")
     .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
     .option(

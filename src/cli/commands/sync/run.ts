@@ -12,6 +12,7 @@ import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
+import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { chooseNode, type NodeChoice, type NodeFlags, pacesOf } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { type RunRequest, withRunStore } from "../../options/run-store.ts";
@@ -21,7 +22,8 @@ import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
 /** The command line of `sync`, parsed. */
 export type SyncFlags = NodeFlags &
-  NotifyFlags & {
+  NotifyFlags &
+  ChoiceFlags & {
     readonly db?: string;
     readonly account?: readonly Address[];
     readonly targets?: string;
@@ -31,7 +33,6 @@ export type SyncFlags = NodeFlags &
     readonly crossCheck: number;
     readonly retryGaps: number;
     readonly maxDuration?: number;
-    readonly maxAge?: number;
     readonly records?: RecordCadence;
     readonly lease?: number;
     readonly unlessWithin?: number;
@@ -64,11 +65,15 @@ export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
 }
 
 /** What the flags let a run use; nothing where they do not limit it. */
-function budgetOf({ maxRequests, maxDuration, maxAge }: SyncFlags, { pace }: NodeChoice): Pick<SyncRequest, "budget" | "maxAgeMs"> {
+function budgetOf(
+  { maxRequests, maxDuration, maxAge, halfLife }: SyncFlags,
+  { pace }: NodeChoice,
+): Pick<SyncRequest, "budget" | "maxAgeMs" | "halfLifeMs"> {
   const isLimited = maxRequests !== undefined || maxDuration !== undefined;
   return {
     ...(isLimited ? { budget: { maxRequests, maxDurationMs: maxDuration, perSecond: pace.rate } } : {}),
     ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+    halfLifeMs: halfLife,
   };
 }
 

@@ -2,11 +2,12 @@ import { formatBytes } from "../../../base/byte-count.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
+import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
-import type { SyncSummary } from "../../../crawl/night/summary.ts";
+import { outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
@@ -33,6 +34,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     `  ${plural(summary.accounts, "account")}${before}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
     `  ${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
   );
+  if (summary.outlook !== undefined) lines.push(...outlookLines(summary.outlook).map((line) => `  ${line}`));
   if (summary.unreadRecords) lines.push(`  ${recordsText(summary.accounts, summary.unreadRecords)}`);
   if (summary.empty > 0) lines.push(`  ${emptyText(summary.empty)}`);
   if (summary.head !== undefined) lines.push(`  ${headText(summary.head)}`);
@@ -103,6 +105,7 @@ export function dryRunText(plan: DryRun): string {
   );
   lines.push(
     ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedWords(plan)]),
+    ...(plan.choice === undefined ? [] : outlookLines(plan.choice.outlook).map((line) => `  ${line}`)),
     `  at least ${[plural(plan.requestsAtLeast, "request"), ...timeWords(plan.times)].join(", ")}`,
     `  ${bytesWords(plan.bytes)}`,
     `  ${plural(plan.aboveHorizon, "version")} above the node's horizon`,
@@ -132,10 +135,32 @@ function plannedWords({ ledgerVersion, chainId, isHeld, accounts, choice }: DryR
     : `${version} is held already, but for ${plural(accounts, "account")}: would read those`;
 }
 
-function choiceWords(accounts: number, { passedOver, knownWithinDay }: NonNullable<DryRun["choice"]>): string {
-  const known =
-    knownWithinDay === undefined ? "" : `; of the changes of a day about ${Math.round(100 * knownWithinDay)} % would be known within a day`;
-  return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)${known}`;
+function choiceWords(accounts: number, { passedOver }: NonNullable<DryRun["choice"]>): string {
+  return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
+}
+
+/** What nights under a budget come to: which age it gives, what would keep the one wanted, and what choosing is worth. */
+export function outlookLines({
+  usefulness,
+  ofRoundRobin,
+  knownWithinDay,
+  ageMs,
+  wantedAgeMs,
+  isAgeKept,
+  requestsForAge,
+}: NightOutlook): string[] {
+  const percent = (share: number): string => `${Math.round(100 * share)} %`;
+  const given = Number.isFinite(ageMs) ? `nights like this one reach about ${formatDuration(ageMs)}` : "nights like this one reach none";
+  const age = isAgeKept
+    ? `nights like this one read every account at least once in ${formatDuration(wantedAgeMs)}`
+    : `the greatest age of ${formatDuration(wantedAgeMs)} takes ${plural(requestsForAge, "request")} a night: ${given}`;
+  const worth =
+    usefulness === undefined || ofRoundRobin === undefined || knownWithinDay === undefined
+      ? []
+      : [
+          `usefulness of the choice about ${percent(usefulness)}, in turns ${percent(ofRoundRobin)}; about ${percent(knownWithinDay)} of the changes known within a day`,
+        ];
+  return [age, ...worth];
 }
 
 /** A plan as one object. */
@@ -146,9 +171,7 @@ export function dryRunJson(plan: DryRun): Record<string, unknown> {
     ledger_version: plan.ledgerVersion.toString(),
     held: plan.isHeld,
     accounts: plan.accounts,
-    ...(plan.choice === undefined
-      ? {}
-      : { accounts_passed_over: plan.choice.passedOver, known_within_a_day: plan.choice.knownWithinDay ?? null }),
+    ...(plan.choice === undefined ? {} : { accounts_passed_over: plan.choice.passedOver, ...outlookJson(plan.choice.outlook) }),
     requests_at_least: plan.requestsAtLeast,
     duration_ms: plan.times[0] === undefined ? null : Math.round(plan.times[0].durationMs),
     paces: plan.times.map(({ name, perSecond, durationMs }) => ({ name, per_second: perSecond, duration_ms: Math.round(durationMs) })),
