@@ -58,8 +58,10 @@ describe.skipIf(frameworkHistory === undefined)(
         // A genesis is not linked: experimental modules of 2025 expect attributes that the framework beside them does not have.
         const strange = found.links.filter(({ module, expected }) => module.address === "0x7" && expected.startsWith("#[persistent] "));
         expect(found.links.length - strange.length, release.date).toBe(0);
-        // Entry functions that are older than the compiler's rule about their parameters.
-        expect(found.problems.filter(({ rule }) => rule !== "entry-parameter")).toEqual([]);
+        // Entry functions that are older than the compiler's rule about their parameters; and five modules of two months whose compiler
+        // wrote metadata that cannot be read, which a genesis does not look at.
+        const broken = found.problems.filter(({ rule }) => rule !== "entry-parameter");
+        expect(broken.filter(({ rule }) => rule !== "metadata-malformed" || release.date > "2023-02")).toEqual([]);
         expect(found.unlinked).toEqual([]);
         const expected = new Set<string>();
         for (const [id, old, now] of changedModules(before, release)) {
@@ -70,7 +72,7 @@ describe.skipIf(frameworkHistory === undefined)(
         );
         expect(new Set(ours.map(({ module }) => formatModuleId(module))), release.date).toEqual(expected);
         const byAttributes = found.upgrade.modules.some(({ findings }) => findings.some(({ rule }) => ofAttributes.has(rule)));
-        const isRefused = expected.size > 0 || byAttributes || strange.length > 0;
+        const isRefused = expected.size > 0 || byAttributes || strange.length > 0 || broken.length > 0;
         expect(verdictOf(found), release.date).toBe(isRefused ? "breaking" : "done");
         expect(checkSentence(found).startsWith("the VM would refuse")).toBe(isRefused);
         expect(found.missing.map(formatModuleId).toSorted()).toEqual(
