@@ -39,7 +39,8 @@ export class BackfillRun {
   readonly #startedMs: number;
   readonly #startedRequests: number;
   readonly #reach: Reach | undefined;
-  readonly #maxApart: bigint | undefined;
+  #maxApart: bigint | undefined;
+  #isApartKnown: boolean;
   readonly #firstOldest: bigint;
   #isOverBudget = false;
   #isAnnounced = false;
@@ -52,6 +53,8 @@ export class BackfillRun {
       /** The first word of the node in this run. */
       readonly firstHead: Pick<LedgerHead, "oldestVersion">;
       readonly maxApart: bigint | undefined;
+      /** Whether the ledger's pace is known, which tells how far apart that is. */
+      readonly isApartKnown: boolean;
       readonly maxRequests: number | undefined;
       readonly records: RecordCadence | undefined;
       readonly reach: Reach | undefined;
@@ -62,6 +65,7 @@ export class BackfillRun {
     this.#requestsEach = records === "never" ? REQUESTS_CODE_ALONE : REQUESTS_PER_ACCOUNT;
     this.#reach = reach;
     this.#maxApart = maxApart;
+    this.#isApartKnown = request.isApartKnown;
     this.#firstOldest = firstHead.oldestVersion;
     this.#work = work;
     this.#watch = watch;
@@ -98,13 +102,18 @@ export class BackfillRun {
     return this.#work.stop.reason ?? (this.#isOverBudget ? "budget" : undefined);
   }
 
-  /** Reads what can be saved of these versions. */
-  async all(versions: ReadonlySet<bigint>): Promise<void> {
+  /** Reads what can be saved of these versions. `learnApart` is asked once the oldest is safe, where the ledger's pace is not known yet. */
+  async all(versions: ReadonlySet<bigint>, learnApart: () => Promise<bigint | undefined>): Promise<void> {
     const { store, stop } = this.#work;
     // With an archive beside the node nothing is lost yet.
     if (this.#reach === undefined) await this.#record.recordPruned();
     const done = new Set<bigint>();
     for (;;) {
+      if (!this.#isApartKnown && done.size > 0 && stop.reason === undefined) {
+        this.#isApartKnown = true;
+        this.#maxApart = await learnApart();
+        this.#open.inferWithin(this.#maxApart);
+      }
       const open = (await store.backfillPoints()).filter(
         ({ version, state }) => versions.has(version) && (state !== "lost" || this.#isArchive) && !done.has(version),
       );

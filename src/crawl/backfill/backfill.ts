@@ -60,14 +60,19 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
   const { head } = await askFirst({ ...work, signal: stop.signal });
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
-  const maxApart = await versionsApart(work, request.maxInferred, head);
+  const known = await knownApart(work, request.maxInferred, head);
   let run: BackfillRun | undefined;
   const night = async (): Promise<BackfillSummary> => {
     const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
     const points = laid.filter(({ version }) => isWithin(version, request.reach));
-    await store.askPoints(points, clock.now(), maxApart);
+    const ask = (maxApart: bigint | undefined) => store.askPoints(points, clock.now(), maxApart);
+    await ask(known.maxApart);
     const versions = await versionsOf(store, points);
-    await run?.all(versions);
+    await run?.all(versions, async () => {
+      const maxApart = await versionsApart(work, request.maxInferred, head);
+      await ask(maxApart);
+      return maxApart;
+    });
     return {
       chainId: head.chainId,
       points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run?.lost.has(version)),
@@ -85,7 +90,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
       run = new BackfillRun(work, watch, {
         scope,
         firstHead: head,
-        maxApart,
+        ...known,
         maxRequests: request.maxRequests,
         records: request.records,
         reach: request.reach,
@@ -105,10 +110,19 @@ async function versionsOf(store: Store, points: readonly WantedVersion[]): Promi
   return new Set(points.map(({ version, wantedTime }) => (wantedTime === null ? version : (recorded.get(wantedTime) ?? version))));
 }
 
+/** The same by what is known already, and whether that is all there is to know. */
+async function knownApart({ store, node }: TimingWork, step: Step | undefined, head: LedgerHead) {
+  if (step === undefined || "versions" in step) return { maxApart: step?.versions, isApartKnown: true };
+  const time = LedgerTime.from([...((await store?.timeMarks()) ?? []), toMark(head), toMark(node.lastHead() ?? head)]);
+  return { maxApart: time?.versionsIn(step.ms) ?? slowest(step.ms), isApartKnown: time !== undefined };
+}
+
+const slowest = (ms: number): bigint => BigInt(Math.round((ms / 1000) * SLOWEST_RATE));
+
 /** How many versions apart two snapshots may be between which accounts are inferred. */
 export async function versionsApart(work: TimingWork, step: Step | undefined, head: LedgerHead): Promise<bigint | undefined> {
   if (step === undefined || "versions" in step) return step?.versions;
-  return (await learnTime(work, head))?.versionsIn(step.ms) ?? BigInt(Math.round((step.ms / 1000) * SLOWEST_RATE));
+  return (await learnTime(work, head))?.versionsIn(step.ms) ?? slowest(step.ms);
 }
 
 /** What tells how versions and time go together. */

@@ -8,7 +8,7 @@ import type { Store } from "../../work/store.ts";
 export class OpenAccounts {
   readonly #store: Pick<Store, "openAccounts" | "findPin" | "sealedVersions">;
   readonly #scope: readonly Address[];
-  readonly #maxApart: bigint | undefined;
+  #maxApart: bigint | undefined;
   readonly #byGap = new Map<bigint | undefined, readonly Address[]>();
   #sealed: readonly bigint[] | undefined;
 
@@ -28,6 +28,12 @@ export class OpenAccounts {
     const open = await this.#store.openAccounts(version, this.#scope, this.#maxApart);
     this.#byGap.set(before, open);
     return open;
+  }
+
+  /** From now on accounts are inferred between snapshots this far apart. */
+  inferWithin(maxApart: bigint | undefined): void {
+    this.#maxApart = maxApart;
+    this.forget();
   }
 
   /** After a snapshot was sealed or extended. */
