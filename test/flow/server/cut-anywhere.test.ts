@@ -11,7 +11,6 @@ import { twoNights } from "../../support/two-nights.ts";
 import { publicRows } from "./public-rows.ts";
 
 const scene = twoNights(8);
-const clock = new ManualClock({ skipSleeps: true });
 /** What waits for a server is told once, in these words. */
 const WAITS = /does not answer \(.*\); waiting for it for up to 5 minutes, then going on/;
 
@@ -45,6 +44,7 @@ eachPostgres("a way to the server that is cut once in each command", (open) => {
   const [targets, other] = [scene.targetsFile(place.file("targets.csv")), place.file("other.db")];
 
   beforeAll(async () => {
+    const clock = new ManualClock({ skipSleeps: true });
     await using node = await startSimNode({ ledger: scene.ledger });
     await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", other, "-a", "0x1"], { clock });
     const db = (await open()).url();
@@ -55,12 +55,9 @@ eachPostgres("a way to the server that is cut once in each command", (open) => {
     quiet = timeless(await publicRows(db));
   });
 
-  test.each(
-    sized(
-      [1, 2],
-      Array.from({ length: 30 }, (_, i) => i + 1),
-    ),
-  )("nothing is lost, nothing is done twice, and what waits says so (%i)", async (seed) => {
+  test.each(sized([1], [2, 3, 4]))("nothing is lost, nothing is done twice, and what waits says so (%i)", async (seed) => {
+    // One for each: a clock that skips sleeps keeps a list of them.
+    const clock = new ManualClock({ skipSleeps: true });
     await using node = await startSimNode({ ledger: scene.ledger });
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
