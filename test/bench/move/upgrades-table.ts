@@ -26,9 +26,9 @@ export function upgradesMarkdown({ releases, first, last, depths, rules }: Upgra
   const breaking = found.filter((rule) => rule.breaking > 0).sort((a, b) => b.breaking - a.breaking);
   const sum = (key: "breaking" | "core" | "findings") => found.reduce((total, rule) => total + rule[key], 0);
   return [
-    `${releases} releases of aptos-devnet's framework, ${first} to ${last}, each compared with the one before it: ${changed} changed modules ` +
-      `(${depths.interface} with a changed interface, ${depths.code} in code only, ${depths.encoding} in encoding only, ${depths.metadata} in metadata only, ${depths.added} new, ${depths.removed} gone), ` +
-      `none that could not be compared. Of ${sum("findings")} findings ${sum("breaking")} are breaking, ${sum("core")} of them in 0x1, 0x3 and 0x4:`,
+    `Each of ${releases} releases of aptos-devnet's framework (${first} to ${last}) was compared with the one before it. In all, ${changed} modules changed: ` +
+      `${depths.interface} in their interface, ${depths.code} in code only, ${depths.encoding} in encoding only, ${depths.metadata} in metadata only, ${depths.added} new, ${depths.removed} gone. All could be compared. ` +
+      `Of ${sum("findings")} findings ${sum("breaking")} are breaking, ${sum("core")} of them in 0x1, 0x3 and 0x4:`,
     "",
     "| rule | breaking findings | in 0x1, 0x3, 0x4 | for callers | for clients | for readers |",
     "|---|---|---|---|---|---|",
