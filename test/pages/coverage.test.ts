@@ -90,12 +90,12 @@ test("what was read is told from what was inferred, and versions of backfill's p
   expect(cellsOf(addresses[1] as string)).toEqual([
     "read 10,000: read",
     "inferred 11,000 to 13,000: inferred from both sides",
-    "read 14,000: read",
-    "inferred 20,000 to 30,000: inferred from both sides",
+    "read 14,000 to 20,000: read",
+    "inferred 30,000: inferred from both sides",
     "read 40,000 to 41,000: read",
   ]);
   expect(cellsOf(addresses[0] as string)[1]).toBe("never 11,000 to 13,000: never asked");
-  expect(page.match(/<rect class="planned"/g)).toHaveLength(3);
+  expect(page.match(/<rect class="planned"/g)).toHaveLength(2);
   expect(page).toContain('<span class="key planned">planned by backfill</span>');
 });
 
