@@ -24,7 +24,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
   const newestVersion = await readStore(database, newestSealed);
-  const reportedVersion = (await readStore(database, async (store) => (await store.reportedVersions(1))[0])) ?? newestVersion;
+  const noted = await readStore(database, async (store) => (await store.reportedVersions(1))[0]);
+  const reportedVersion = noted ?? newestVersion;
   const settledBefore = (await readStore(database, settledGaps)) ?? 0;
   const isWatched = (await readStore(database, async (store) => (await store.listWatches()).length > 0)) ?? false;
   const tonight = { database, now, newestVersion, reportedVersion, isWatched };
@@ -46,7 +47,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
       const isBehind = !flags.weekly && reportedVersion !== newestVersion;
       if (isBehind) log("info", `what was sealed above ledger version ${reportedVersion} is in no report yet: it is in that of this night`);
       const outcomes = await runSteps(steps, io, run);
-      await noteReport(database, outcomes, now);
+      await noteReport(database, outcomes, noted, now);
       const settled = (await readStore(database, settledGaps)) ?? settledBefore;
       const exit = endOf(outcomes, settled > settledBefore, isBehind);
       const summary = {
@@ -75,10 +76,10 @@ function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaught
   return (exit === "gaps" && !hasLostMore) || (exit === "stale" && hasCaughtUp) ? "done" : exit;
 }
 
-/** Notes up to where was reported, when the report was finished. */
-async function noteReport(database: string, outcomes: readonly StepOutcome[], now: number): Promise<void> {
+/** Notes up to where was reported, when the report was finished and went beyond the one before: a night without news writes nothing. */
+async function noteReport(database: string, outcomes: readonly StepOutcome[], noted: bigint | undefined, now: number): Promise<void> {
   const upTo = outcomes.find(({ name, exit }) => name === "report" && exit === "done")?.result["up_to_version"];
-  if (typeof upTo !== "string") return;
+  if (typeof upTo !== "string" || BigInt(upTo) === noted) return;
   await using store = closing(await openStore(database, { mode: "join" }));
   await store.noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
 }
