@@ -69,7 +69,9 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
       await using chromium = await openChromium();
       const [from, to] = [versions.at(-4), versions.at(-1)];
       const paths = pagesOfEveryKind({ address: "0x1", name: "coin", from: from as bigint, to: to as bigint });
-      expect(await inspectPages(chromium.browser, served.origin, paths)).toEqual([]);
+      const complaints = await inspectPages(chromium.browser, served.origin, paths);
+      // A slip in SQL is answered by 400, with a page like the others.
+      expect(complaints.filter((text) => !/\/sql\?sql=SELEC: Failed to load resource: .* status of 400 /.test(text))).toEqual([]);
     },
   );
 
