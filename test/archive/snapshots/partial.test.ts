@@ -15,7 +15,7 @@ import { sized } from "../../run-size.ts";
 import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
 
 const accounts = [0x1, 0x10, 0xabcd, 0xffff].map(addressOf);
-const RUNS = sized({ sqlite: 8, postgresql: 3 }, { sqlite: 200, postgresql: 30 });
+const RUNS = sized({ sqlite: 8, postgresql: 3 }, { sqlite: 150, postgresql: 20 });
 
 /**
  * What a night does with an account: reads it whole or its modules alone, plans it and passes it over when its budget ends, or does

@@ -27,7 +27,7 @@ eachPostgres("nights with a fifth of all answers faulty", (open) => {
     quiet = await publicRows(db);
   });
 
-  const cases = sized([1], [1, 2, 3, 4, 5, 6]).map((seed) => ({ seed, concurrency: [1, 4, 16][seed % 3] as number }));
+  const cases = sized([1], [1, 2, 3]).map((seed) => ({ seed, concurrency: [1, 4, 16][seed % 3] as number }));
   test.each(cases)(
     "seed $seed, $concurrency at once: sealed without a gap, and every public view is that of quiet nights on a file",
     async ({ seed, concurrency }) => {
