@@ -163,5 +163,8 @@ function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded
   return new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable((error as Error).message, 1000)}`, { cause: error });
 }
 
-/** Classes of SQLSTATE that speak of the statement: not supported, wrong values, changes where only reading is allowed, syntax, names and rights, its size. */
-const USERS = /^(?:08P01|0A|21|22|25006|42|26|34|2F|54|55000|53400)/;
+/**
+ * Classes of SQLSTATE that speak of the statement: not supported, wrong values, changes where only reading is allowed, syntax, names
+ * and rights, its size. XX000 is what the server says of a statement that wants more memory in one piece than it ever allots.
+ */
+const USERS = /^(?:08P01|0A|21|22|25006|42|26|34|2F|54|55000|53400|XX000)/;
