@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const here = fileURLToPath(new URL(".", import.meta.url));
 /** Where `.ci/run` puts Python with what requirements.txt names. */
 const own = join(here, "../../.witnesses/bin/python3");
+const oldest = join(here, "../../.witnesses/sqlite-3.37.2.so");
 
 /** The Python that the tests ask: that of `.ci/run`, or the machine's. */
 export const python: string = existsSync(own) ? own : "python3";
@@ -23,9 +24,12 @@ export function output(program: string, args: readonly string[], options: SpawnS
 }
 
 /** What a Python script of this folder answers: JSON on its last line. */
-export function answerOf(script: string, ...args: readonly string[]): unknown {
+export const answerOf = (script: string, ...args: readonly string[]): unknown => answerWith(process.env, script, ...args);
+
+/** The same in another environment. */
+export function answerWith(env: NodeJS.ProcessEnv, script: string, ...args: readonly string[]): unknown {
   return JSON.parse(
-    output(python, [join(here, "python", script), ...args])
+    output(python, [join(here, "python", script), ...args], { env })
       .trimEnd()
       .split("\n")
       .at(-1) ?? "",
@@ -37,6 +41,14 @@ export function missingModules(...modules: readonly string[]): string | undefine
   const { status } = spawnSync(python, ["-c", `import ${modules.join(", ")}`]);
   return status === 0 ? undefined : `no Python with ${modules.join(" and ")} here`;
 }
+
+/** What makes Python's own sqlite3 load SQLite 3.37.2. */
+export const withOldestSqlite: NodeJS.ProcessEnv = { ...process.env, LD_PRELOAD: oldest };
+
+/** Why Python cannot be asked with SQLite 3.37.2 here. */
+export const missingOldest: string | undefined = existsSync(oldest)
+  ? missingModules("sqlite3")
+  : "test/witnesses/oldest-sqlite.sh was not run";
 
 /** The same of the program `sqlite3`. */
 export const missingShell: string | undefined = spawnSync("sqlite3", ["-version"]).status === 0 ? undefined : "no sqlite3 here";

@@ -7,7 +7,7 @@ import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewNames, viewStatements } from "../../src/schema/view-statements.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
-import { answerOf, missingModules, missingShell, named, output } from "./programs.ts";
+import { answerOf, answerWith, missingModules, missingOldest, missingShell, named, output, withOldestSqlite } from "./programs.ts";
 
 const directory = temporaryDirectory();
 const db = directory.file("night.db");
@@ -56,7 +56,12 @@ describe("every view of a file is read", () => {
 
   const missing = missingModules("sqlite3");
   test.skipIf(missing)(named("by Python's own sqlite3", missing), () => {
-    expect(answerOf("standard_library.py", db)).toEqual(Object.fromEntries(countsOf(db)));
+    expect(answerOf("standard_library.py", db)).toMatchObject({ counts: Object.fromEntries(countsOf(db)) });
+  });
+
+  test.skipIf(missingOldest)(named("by SQLite 3.37.2, the oldest", missingOldest), () => {
+    const counts = Object.fromEntries(countsOf(db));
+    expect(answerWith(withOldestSqlite, "standard_library.py", db)).toEqual({ version: "3.37.2", counts });
   });
 });
 

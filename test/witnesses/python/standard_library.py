@@ -3,10 +3,10 @@ import json
 import sqlite3
 import sys
 
-connection = sqlite3.connect(sys.argv[1])
+connection = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
 views = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name")]
 counts = {}
 for view in views:
     counts[view] = connection.execute(f"SELECT count(*) FROM {view}").fetchone()[0]
     assert len(connection.execute(f"SELECT * FROM {view}").fetchall()) == counts[view], view
-print(json.dumps(counts))
+print(json.dumps({"version": sqlite3.sqlite_version, "counts": counts}))
