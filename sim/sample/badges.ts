@@ -1,5 +1,5 @@
 import type { ModuleSpec } from "../module-writer/module-writer.ts";
-import { entry, event, grouped, hidden, hiddenView, open, reasons, struct, view } from "./words.ts";
+import { entry, event, grouped, hidden, hiddenView, open, reasons, struct, view } from "./specs.ts";
 
 /** An address with a leading zero, which a node does not print. */
 export const badgesAddress = "0x0b1f6e92ad7741c3508fe64d19ba7230c55e8da3f94167b20c8d3ae1576f09b4";

@@ -1,5 +1,5 @@
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../module-writer/module-writer.ts";
-import { entry, event, friendly, hidden, open, reasons, struct, view } from "./words.ts";
+import { entry, event, friendly, hidden, open, reasons, struct, view } from "./specs.ts";
 
 /** Where the exchange lives. */
 export const exchangeAddress = "0x8f3c51b6e0d24a7795ac1e8d3f60b2749d18e5c07ab34f6219c4d7e08b5a3f12";

@@ -1,5 +1,5 @@
 import type { ModuleSpec } from "../module-writer/module-writer.ts";
-import { entry, event, friendly, grouped, hidden, open, reasons, struct, view } from "./words.ts";
+import { entry, event, friendly, grouped, hidden, open, reasons, struct, view } from "./specs.ts";
 
 const address = "0x1";
 

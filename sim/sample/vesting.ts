@@ -1,5 +1,5 @@
 import type { ModuleSpec } from "../module-writer/module-writer.ts";
-import { entry, friendly, reasons, struct, view } from "./words.ts";
+import { entry, friendly, reasons, struct, view } from "./specs.ts";
 
 /** An object that holds code and has no account record. */
 export const vestingAddress = "0xd1e70c3a98b54f26e17bd0934a6c85f2037de94b16ac58f30b72c1d964ea85f7";

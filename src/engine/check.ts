@@ -1,4 +1,4 @@
-import { type Sql, sql, word } from "../schema/sql/sql.ts";
+import { inDialect, type Sql, sql } from "../schema/sql/sql.ts";
 import type { Integer, Session } from "./engine.ts";
 
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
@@ -28,7 +28,7 @@ export type VerifyDoor = {
 
 /** The condition that a row falls into a slice, by a number of its own. The sign is left out: damaged numbers may be negative. */
 export function inSlice(column: Sql, { part, of }: Slice): Sql {
-  const [divisor, rest] = [of, part].map((n) => word(() => String(Math.trunc(n)))) as [Sql, Sql];
+  const [divisor, rest] = [of, part].map((n) => inDialect(() => String(Math.trunc(n)))) as [Sql, Sql];
   return of === 1 ? sql`TRUE` : sql`((${column} & 9223372036854775807) % ${divisor} = ${rest})`;
 }
 

@@ -1,5 +1,5 @@
 import type { Kind } from "../schema/kinds.ts";
-import type { Words } from "../schema/sql/engine-words.ts";
+import type { Dialect } from "../schema/sql/dialect.ts";
 import type { Sql } from "../schema/sql/sql.ts";
 
 /**
@@ -73,7 +73,7 @@ export type TransactionOptions = {
 
 /** A database as the store's questions see it. They never ask which one it is. */
 export type Engine = Session & {
-  readonly words: Words;
+  readonly dialect: Dialect;
   /**
    * Does a piece of work in one transaction: committed when the work is done, rolled back when it fails.
    *

@@ -1,6 +1,6 @@
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
-import { joined, type Sql, word } from "../schema/sql/sql.ts";
+import { inDialect, joined, type Sql } from "../schema/sql/sql.ts";
 import type { Cell, Row } from "./engine.ts";
 import { StoreError } from "./errors.ts";
 
@@ -74,7 +74,7 @@ export function orNull<T>({ select, read }: Field<T>): Field<T | null> {
 }
 
 function field<T>(select: Select, wanted: string, read: (cell: Cell) => T | undefined): Field<T> {
-  const part = typeof select === "string" ? word(() => select) : select;
+  const part = typeof select === "string" ? inDialect(() => select) : select;
   return {
     select: part,
     read: (cell) => {

@@ -23,7 +23,7 @@ export type AbortExplanation =
       /** The module that aborted, if the message names it. */
       readonly module: ModuleId | undefined;
       /** The name of the error, if the message has it. Nodes show a wrong one for reasons above 4095. */
-      readonly toldName: string | undefined;
+      readonly reportedName: string | undefined;
       /** What the module says of the code; undefined if the module was not given or does not say. */
       readonly error: ErrorCodeAbi | undefined;
     }
@@ -63,7 +63,7 @@ export function explainWith({ code, module, name }: AbortMessage, errors: readon
     ...abortCodeParts(code),
     compilerAbort: compilerAbort(code),
     module,
-    toldName: name,
+    reportedName: name,
     error: findError(errors, code)?.error,
   };
 }

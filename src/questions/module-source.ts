@@ -28,16 +28,16 @@ export function aboutContent(content: StoredContent): string[] {
   const version = content.bytecodeVersion === null ? "unknown" : content.bytecodeVersion;
   const compilation = content.kind === "decoded" ? content.module.compilation : undefined;
   const compiler = compilation === undefined ? "" : `; compiler ${compilation.compiler_version}, language ${compilation.language_version}`;
-  const told =
-    content.kind === "told"
+  const reported =
+    content.kind === "reported"
       ? ["by the node's ABI: the bytecode is newer than this movedex, so private functions and error codes are not known"]
       : [];
-  return [`bytecode version ${version}, ${plural(content.bytes.length, "byte")}${compiler}`, ...told];
+  return [`bytecode version ${version}, ${plural(content.bytes.length, "byte")}${compiler}`, ...reported];
 }
 
 /** What can be printed of stored bytes. @throws NotHeldError when they cannot be read */
 export function printedModule(content: StoredContent): PrintedModule {
   if (content.kind === "decoded") return content.module;
-  if (content.kind === "told") return { abi: content.abi, functionMarks: new Map() };
+  if (content.kind === "reported") return { abi: content.abi, functionMarks: new Map() };
   throw new NotHeldError(`the module's bytes are held, and cannot be read: ${content.reason}.`);
 }

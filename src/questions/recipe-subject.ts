@@ -56,7 +56,7 @@ async function requireItem(archive: ModuleArchive, module: ModuleId, name: strin
   const names = new Set<string>();
   for (const span of await archive.historyOf(module)) {
     const content = await archive.content(span);
-    const abi = content.kind === "decoded" ? content.module.abi : content.kind === "told" ? content.abi : undefined;
+    const abi = content.kind === "decoded" ? content.module.abi : content.kind === "reported" ? content.abi : undefined;
     // A version whose bytes cannot be read may have had it.
     if (abi === undefined) return;
     for (const item of kind === "struct" ? abi.structs : abi.functions) names.add(item.name);

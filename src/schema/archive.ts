@@ -1,6 +1,6 @@
+import { each, greatest, hexOf, least } from "./sql/functions.ts";
 import { sealed } from "./sql/predicates.ts";
 import { joined, named, type Sql, sql } from "./sql/sql.ts";
-import { each, greatest, hexOf, least } from "./sql/words.ts";
 import type { ColumnData } from "./table.ts";
 import { traceTables } from "./tables/trace.ts";
 import { workTables } from "./tables/work.ts";
@@ -33,14 +33,14 @@ const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
   sql`SELECT CAST(j.value AS bigint) AS ledger_version FROM ${each(parameter, "j")}`;
 
 /**
- * Tables for a WITH clause, after which `pieces` has a row for each stretch of a table of spans (or of the coverage itself) and each
+ * Tables for a WITH clause, after which `ranges` has a row for each stretch of a table of spans (or of the coverage itself) and each
  * stretch of the account's coverage that it overlaps: `first` and `last`, the first and last of the versions of a list inside of both.
  *
  * Stretches begin and end at sealed snapshots, so that what lies inside is found by two equal versions (`edges`), not by a search
  * in the list for each stretch: of 200,000 accounts over 134 snapshots that would be 54 million comparisons.
  */
-function piecesOf(spans: "_account_spans" | "_listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
-  const [versions, edges, pieces] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}pieces`)];
+function coveredRanges(spans: "_account_spans" | "_listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
+  const [versions, edges, ranges] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}ranges`)];
   const end = sql`coalesce(${least("c.to_version", "s.to_version")}, c.to_version, s.to_version)`;
   // A record stands at the snapshots that read the account's record, all others at those that read the account.
   const coverage = named(spans === "_account_spans" ? "_record_coverage" : "_coverage");
@@ -49,7 +49,7 @@ function piecesOf(spans: "_account_spans" | "_listing_spans" | CoverageTable, li
     ${edges} AS MATERIALIZED (SELECT p.ledger_version, min(h.ledger_version) OVER (ORDER BY p.ledger_version DESC ROWS UNBOUNDED PRECEDING) AS next,
       max(h.ledger_version) OVER (ORDER BY p.ledger_version ROWS UNBOUNDED PRECEDING) AS last
       FROM _pins p LEFT JOIN ${versions} h ON h.ledger_version = p.ledger_version WHERE ${sealed("p")}),
-    ${pieces} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
+    ${ranges} AS (SELECT q.* FROM (SELECT s.address_id, s.from_version, ${isListing} AS listing_id, e.next AS first,
       CASE WHEN ${end} IS NULL THEN (SELECT max(h.ledger_version) FROM ${versions} h) ELSE f.last END AS last
       FROM ${named(spans)} s JOIN ${coverage} c ON c.address_id = s.address_id AND (s.to_version IS NULL OR c.from_version <= s.to_version)
       AND (c.to_version IS NULL OR c.to_version >= s.from_version)
@@ -57,8 +57,8 @@ function piecesOf(spans: "_account_spans" | "_listing_spans" | CoverageTable, li
       LEFT JOIN ${edges} f ON f.ledger_version = ${end}) AS q WHERE q.first <= q.last)`;
 }
 
-const clipped = (spans: Parameters<typeof piecesOf>[0]): Sql => sql`${piecesOf(spans, listOf(":chosen::json"))},
-  clipped AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM pieces
+const merged = (spans: Parameters<typeof coveredRanges>[0]): Sql => sql`${coveredRanges(spans, listOf(":chosen::json"))},
+  merged AS (SELECT address_id, from_version, listing_id, min(first) AS first, max(last) AS last FROM ranges
     GROUP BY address_id, from_version, listing_id)`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
@@ -98,7 +98,7 @@ export const archiveTables = {
     name: "archive_coverage",
     meaning: "Stretches of the exported snapshots that have an answer about an account",
     columns: { address, from_version: from, to_version: to },
-    select: sql`WITH ${clipped("_coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN _addresses a ON a.id = s.address_id
+    select: sql`WITH ${merged("_coverage")} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
       ORDER BY ${inOrder}, s.first`,
   },
   archive_record_coverage: {
@@ -106,7 +106,7 @@ export const archiveTables = {
     meaning:
       "Stretches of the exported snapshots that have read an account's record; at others of its snapshots its modules alone were read",
     columns: { address, from_version: from, to_version: to },
-    select: sql`WITH ${clipped("_record_coverage")} SELECT a.address, s.first, s.last FROM clipped s JOIN _addresses a ON a.id = s.address_id
+    select: sql`WITH ${merged("_record_coverage")} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
       ORDER BY ${inOrder}, s.first`,
   },
   archive_accounts: {
@@ -120,8 +120,8 @@ export const archiveTables = {
       authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
       resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
     },
-    select: sql`WITH ${clipped("_account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
-      FROM clipped q JOIN _account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
+    select: sql`WITH ${merged("_account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
+      FROM merged q JOIN _account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
       JOIN _addresses a ON a.id = q.address_id ORDER BY ${inOrder}, q.first`,
   },
   archive_modules: {
@@ -129,8 +129,8 @@ export const archiveTables = {
     meaning: "Modules' bytecode over stretches of the exported snapshots",
     columns: { address, name: { kind: "text", meaning: "name of the module" }, from_version: from, to_version: to, sha256 },
     // What stands in listings of an account that follow one another is one stretch of the module.
-    select: sql`WITH ${clipped("_listing_spans")},
-      placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM clipped),
+    select: sql`WITH ${merged("_listing_spans")},
+      placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM merged),
       parts AS (SELECT p.address_id, m.name, m.bytecode_id, p.first, p.last,
         p.place - row_number() OVER (PARTITION BY p.address_id, m.name, m.bytecode_id ORDER BY p.place) AS stretch
         FROM placed p JOIN _listing_modules m ON m.listing_id = p.listing_id),
@@ -170,9 +170,9 @@ export const archiveTables = {
         nullable: true,
       },
     },
-    select: sql`WITH ${piecesOf("_listing_spans", listOf(":chosen::json"))}, ${piecesOf("_listing_spans", listOf(":given::json"), "given_")},
-      wanted AS (SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM pieces)
-        EXCEPT SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM given_pieces)
+    select: sql`WITH ${coveredRanges("_listing_spans", listOf(":chosen::json"))}, ${coveredRanges("_listing_spans", listOf(":given::json"), "given_")},
+      wanted AS (SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM ranges)
+        EXCEPT SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM given_ranges)
         UNION SELECT m.bytecode_id FROM _module_probes m WHERE m.bytecode_id IS NOT NULL
         UNION SELECT b.id FROM _bytecodes b WHERE NOT EXISTS (SELECT 1 FROM _listing_modules m JOIN _listing_spans s ON s.listing_id = m.listing_id WHERE m.bytecode_id = b.id))
       SELECT ${hexOf("b.sha256")} AS sha256, b.id, b.node_abi FROM _bytecodes b JOIN wanted w ON w.bytecode_id = b.id ORDER BY b.sha256`,

@@ -1,5 +1,5 @@
 import { relations } from "./documentation.ts";
-import type { Words } from "./sql/engine-words.ts";
+import type { Dialect } from "./sql/dialect.ts";
 import { internalViews } from "./views/internal.ts";
 import { viewList } from "./views/views.ts";
 
@@ -12,12 +12,12 @@ export type DocumentationRow = readonly [relation: string, kind: string, positio
 /** The names of all views, those inside included. */
 export const viewNames: readonly string[] = [...internalViews, ...viewList].map(({ name }) => name);
 
-/** What makes every view in an engine's words, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
-export function viewStatements(words: Words): readonly ViewStatement[] {
+/** What makes every view in an engine's dialect, each on one line, as drizzle-kit reads them; in an order in which they can be made. */
+export function viewStatements(dialect: Dialect): readonly ViewStatement[] {
   return [...internalViews, ...viewList].map(({ name, select }) => ({
     name,
     create: `CREATE VIEW ${name} AS ${select
-      .in(words)
+      .in(dialect)
       .trim()
       .replaceAll(/\s*\n\s*/g, " ")}`,
   }));

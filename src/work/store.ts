@@ -32,7 +32,7 @@ import { prepareTraceGroups, type TraceGroupStore } from "./trace/trace-groups.t
 import { prepareTraces, type TraceStore } from "./trace/traces.ts";
 import { type BatchOwner, type BatchStore, prepareBatches } from "./workers/batches.ts";
 import { openToWork, type StoreOptions } from "./workers/open-to-work.ts";
-import { aloneSharing, type SharingStore, workerSharing } from "./workers/sharing.ts";
+import { type SharingStore, singleProcessSharing, workerSharing } from "./workers/sharing.ts";
 
 export type { ModuleContent, ObservedModule } from "../archive/content/visit-model.ts";
 export type { SealResult } from "../archive/snapshots/seal.ts";
@@ -48,10 +48,10 @@ export type Store = Questions & {
 };
 
 /** What is asked of a database, with the sharing of the work. */
-type Questions = StoreInTurn & SharingStore<StoreInTurn>;
+type Questions = LeasedStore & SharingStore<LeasedStore>;
 
 /** A database as one may use it whose turn it is, see `SharingStore`. */
-export type StoreInTurn = PageReads &
+export type LeasedStore = PageReads &
   CoverageReads &
   PinStore &
   ExtendStore &
@@ -98,8 +98,8 @@ export async function openStore(path: string, options: StoreOptions): Promise<St
   const onNotice = options.mode === "write" ? options.onNotice : undefined;
   if (worker === undefined) return { ...prepareQuestions(engine, now), close };
   const { options: sharing, lease } = worker;
-  const storeOn = (fenced: Engine): StoreInTurn => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
-  return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.tell, onNotice), close };
+  const storeOn = (fenced: Engine): LeasedStore => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
+  return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.reportCounts, onNotice), close };
 }
 
 function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions {
@@ -137,6 +137,6 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareLedgerTimes(engine),
     ...prepareCoverageReads(engine),
     ...prepareImports(engine, bytecodes),
-    ...aloneSharing<StoreInTurn>(engine, now),
+    ...singleProcessSharing<LeasedStore>(engine, now),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { writeChecksum } from "../../src/schema/sql/checksum.ts";
-import { sql, word } from "../../src/schema/sql/sql.ts";
+import { inDialect, sql } from "../../src/schema/sql/sql.ts";
 import { checksum, type TableData } from "../../src/schema/table.ts";
 import { workTables } from "../../src/schema/tables/work.ts";
 import { eachEngine } from "./support/each-engine.ts";
@@ -25,7 +25,7 @@ const every = {
   indexes: [],
 } as const satisfies TableData;
 
-const create = word(({ engine }) =>
+const create = inDialect(({ engine }) =>
   engine === "sqlite"
     ? "CREATE TABLE every_kind (id integer PRIMARY KEY, at_version integer, text text, amount text, code blob, list text, is_new integer, seen_at integer, own integer, checksum integer) STRICT"
     : "CREATE TABLE every_kind (id bigint PRIMARY KEY, at_version bigint, text text, amount numeric(20,0), code bytea, list json, is_new boolean, seen_at timestamptz, own bigint, checksum bigint)",
@@ -66,11 +66,11 @@ eachEngine("row checksums", (open) => {
     const sumAfter = async (change: string): Promise<unknown> => {
       await at.engine.run(sql`DELETE FROM every_kind`);
       await at.engine.transaction((tx) => tx.bulk(every, [filled]));
-      await at.engine.run(word(() => `UPDATE every_kind SET ${change}`));
+      await at.engine.run(inDialect(() => `UPDATE every_kind SET ${change}`));
       await at.engine.run(
-        word((words) =>
+        inDialect((dialect) =>
           writeChecksum(every)
-            .in(words)
+            .in(dialect)
             .replace(/ WHERE .*$/s, ""),
         ),
       );

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Cell, Row } from "../../src/engine/engine.ts";
-import { sql, word } from "../../src/schema/sql/sql.ts";
 import {
   each,
   forUpdate,
@@ -16,7 +15,8 @@ import {
   skipLocked,
   u64,
   zeroPadded,
-} from "../../src/schema/sql/words.ts";
+} from "../../src/schema/sql/functions.ts";
+import { inDialect, sql } from "../../src/schema/sql/sql.ts";
 import { eachEngine } from "./support/each-engine.ts";
 
 const things = {
@@ -27,7 +27,7 @@ const extras = {
   name: "extras",
   columns: { id: { kind: "int" }, is_new: { kind: "bool" }, list: { kind: "json" }, at: { kind: "time" } },
 } as const;
-const u64Type = word(({ engine }) => (engine === "sqlite" ? "text" : "numeric(20,0)"));
+const u64Type = inDialect(({ engine }) => (engine === "sqlite" ? "text" : "numeric(20,0)"));
 const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as const;
 const allThings = sql`SELECT id, version, name, count, code FROM things ORDER BY id`;
 const count = sql`SELECT count(*) FROM numbers`;
@@ -85,7 +85,7 @@ eachEngine("an engine", (open) => {
       expect(await tx.first(sql`SELECT id FROM extras WHERE is_new`)).toEqual([1]);
       expect(await tx.first(sql`SELECT id FROM extras WHERE is_new = :old AND at < :noon::time`, { old: false, noon })).toEqual([2]);
       expect(await tx.first(sql`SELECT ${moment("at")}, ${later("at", ":more")} FROM extras WHERE id = 1`, { more: 5000 })).toEqual([
-        at.engine.words.engine === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
+        at.engine.dialect.engine === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
         noon + 5000,
       ]);
       const due = sql`SELECT id FROM extras WHERE at < ${later(now, ":ttl")} ORDER BY id`;

@@ -64,7 +64,7 @@ describe("explainAbort", () => {
   test("looks the error up in the module that aborted", () => {
     const message = "Move abort in 0x1::coin: E6(0x10006): Too few";
     const error = { code: 6n, name: "E6", description: "Too few" };
-    expect(explainAbort(message, [now, old].slice(1))).toMatchObject({ code: 65_542n, reason: 6n, toldName: "E6", error });
+    expect(explainAbort(message, [now, old].slice(1))).toMatchObject({ code: 65_542n, reason: 6n, reportedName: "E6", error });
     expect(explainAbort("0x1::coin 0x10006", [movedex.decodeModule(old).abi])).toMatchObject({ error });
     expect(explainAbort(message, [writeModule({ address: "0x1", name: "table" })])).toMatchObject({ error: undefined });
     expect(explainAbort("65542")).toMatchObject({ kind: "abort", module: undefined, category: { name: "INVALID_ARGUMENT" } });

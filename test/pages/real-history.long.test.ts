@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/work/store.ts";
-import { loadHistory, readReleases } from "../bench/store/history.ts";
+import { loadHistory, readReleases } from "../bench/archive/history.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";

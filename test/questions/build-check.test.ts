@@ -5,7 +5,7 @@ import { decodeModule } from "../../src/abi/decode.ts";
 import { readReferences } from "../../src/abi/references.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import { type BuildCheck, checkBuild, type Ledger, verdictOf } from "../../src/questions/check/build-check.ts";
-import { checkSentence } from "../../src/questions/check/words.ts";
+import { checkSentence } from "../../src/questions/check/sentences.ts";
 import { sized } from "../run-size.ts";
 import { changedModules, moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
 import { frameworkHistory } from "../support/shared-data.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { openStore } from "../../src/work/store.ts";
-import { loadHistory, readReleases } from "../bench/store/history.ts";
+import { loadHistory, readReleases } from "../bench/archive/history.ts";
 import { moduleReader } from "../support/recorded-releases.ts";
 import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";

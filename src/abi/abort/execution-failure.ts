@@ -45,10 +45,10 @@ const CAUSES: readonly (readonly [name: RegExp, status: string, why: string])[] 
 export function explainFailure(bytes: Uint8Array, { fn, offset }: FailurePlace): Failure | undefined {
   const { module, functions } = readCode(bytes);
   const codes = [...functions()];
-  const told = typeof fn === "number" ? undefined : fn;
+  const reported = typeof fn === "number" ? undefined : fn;
   const fits = (code: FunctionCode | undefined): code is FunctionCode => code !== undefined && offset < code.instructions.length;
   const numbers = typeof fn === "number" ? [fn] : module.functionHandles.flatMap(({ name }, i) => (name === fn ? [i] : []));
-  const named = codes.find(({ definition }) => definition.handle.name === told);
+  const named = codes.find(({ definition }) => definition.handle.name === reported);
   const possible = [...new Set([...numbers.map((number) => codes[number]), named])].filter(fits);
   const failing = possible.filter((candidate) => causeOf(candidate, offset) !== undefined);
   const [code, ...others] = failing.length > 0 ? failing : possible;
@@ -58,7 +58,7 @@ export function explainFailure(bytes: Uint8Array, { fn, offset }: FailurePlace):
   const first = Math.max(0, offset - AROUND);
   return {
     function: name,
-    misnamed: told === undefined || told === name ? undefined : told,
+    misnamed: reported === undefined || reported === name ? undefined : reported,
     others: others.map(({ definition }) => definition.handle.name),
     lines: instructions.slice(first, offset + AROUND + 1).map((text, i) => ({ index: first + i, text })),
     cause: causeOf(code, offset),

@@ -87,7 +87,7 @@ function abortCodesOf(instructions: readonly Instruction[]): ReadonlyMap<number,
   for (const [i, { name }] of instructions.entries()) {
     if (name !== "Abort" && name !== "AbortMsg") continue;
     const found = literalBefore(instructions, i, 0n);
-    if (found !== undefined) codes.set(found.at, abortWords(found.code));
+    if (found !== undefined) codes.set(found.at, abortText(found.code));
   }
   return codes;
 }
@@ -114,7 +114,7 @@ function storedLiteral(instructions: readonly Instruction[], stored: number, cat
   return name === "MoveLoc" || name === "CopyLoc" ? undefined : literalBefore(instructions, stored, category);
 }
 
-function abortWords(code: bigint): string {
+function abortText(code: bigint): string {
   const { category } = abortCodeParts(code);
   return `0x${code.toString(16)}${category === undefined ? "" : ` (${category.name})`}`;
 }

@@ -90,7 +90,7 @@ export function compareBehaviour(
   const now = markedFunctions(after);
   const old = new Set(before.abi.functions.map(({ name }) => name));
   const behaviours = new Map(changed.map((fn) => [fn.name, behaviourOf(fn)]));
-  const told = (rule: RuleId, name: string, witness: Witness): RuleFinding[] => {
+  const findingsOn = (rule: RuleId, name: string, witness: Witness): RuleFinding[] => {
     const marked = now.get(name);
     if (marked === undefined) return [];
     const audiences = reachOf(marked).audiences.filter((audience) => audience !== "readers");
@@ -100,7 +100,7 @@ export function compareBehaviour(
   };
   const own = changed.flatMap(({ name }) => {
     const { before, after, isOtherAbort } = behaviours.get(name) as FunctionBehaviour;
-    return told(isOtherAbort ? "abort-codes-changed" : "function-changed", name, {
+    return findingsOn(isOtherAbort ? "abort-codes-changed" : "function-changed", name, {
       before,
       after: after ?? (before === null ? "other instructions" : null),
     });
@@ -116,7 +116,7 @@ export function compareBehaviour(
     const { before, after } = behaviours.get(chain.at(-1) ?? "") ?? { before: null, after: null };
     const what =
       [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])].join("; ") || "other instructions";
-    return told("callees-changed", name, { before: null, after: `${chain.join(" → ")}: ${what}` });
+    return findingsOn("callees-changed", name, { before: null, after: `${chain.join(" → ")}: ${what}` });
   });
   return [...own, ...reaching];
 }

@@ -23,7 +23,7 @@ export function functionLines(
   typeText: TypeText,
   body: readonly string[] | undefined,
 ): string[] {
-  const modifiers = `${fn.isNative ? "native " : ""}${visibilityWords(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
+  const modifiers = `${fn.isNative ? "native " : ""}${visibilityText(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
   const params = fn.params.map((type, i) => `arg${i}: ${typeText(type)}`);
   const head = `${modifiers}fun ${word(fn.name)}${formatTypeParameters(fn.typeParams)}(`;
   const acquires = fn.acquires.length === 0 ? "" : ` acquires ${fn.acquires.map(word).join(", ")}`;
@@ -33,7 +33,7 @@ export function functionLines(
 
 /** A struct's or enum's declaration as lines of Move source. `visibility` comes from `openStructs`; undefined means private. */
 export function structLines(struct: StructAbi, visibility: Visibility | undefined, typeText: TypeText): string[] {
-  const kind = `${struct.isNative ? "native " : ""}${visibilityWords(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
+  const kind = `${struct.isNative ? "native " : ""}${visibilityText(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
   const head = `${kind} ${word(struct.name)}${formatTypeParameters(struct.typeParams)}`;
   const has = struct.abilities.length === 0 ? "" : ` has ${struct.abilities.join(", ")}`;
   return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, has, typeText)];
@@ -92,7 +92,7 @@ function returnText(returns: readonly MoveType[], typeText: TypeText): string {
   return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
 }
 
-function visibilityWords(visibility: Visibility): string {
+function visibilityText(visibility: Visibility): string {
   return { private: "", friend: "public(friend) ", public: "public " }[visibility];
 }
 

@@ -27,7 +27,7 @@ export type AbiRows = {
   readonly abi: ModuleAbi;
   readonly digest: ContentDigest;
   /** A whole SHA-256 in hex. */
-  readonly faceDigest: string;
+  readonly nodeJsonDigest: string;
   /** What the functions call, each once; undefined where that is not known. */
   readonly callees: readonly Callee[] | undefined;
   readonly functions: readonly FunctionRow[];
@@ -53,7 +53,7 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
     functions.map((row) => row.digest),
     structs.map((row) => row.digest),
   ]);
-  return { abi, digest, faceDigest: faceDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
+  return { abi, digest, nodeJsonDigest: nodeJsonDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
 }
 
 /** All types of an ABI's parameters, results and fields by their text, parts of them left out. */
@@ -126,7 +126,7 @@ function shortDigest(text: string): ContentDigest {
  * The digest of what a 2026 node prints of a module: friends, structs, and functions that are not private or that transactions or
  * views can call. It leaves out error codes, attributes and private functions.
  */
-function faceDigest(abi: ModuleAbi): string {
+function nodeJsonDigest(abi: ModuleAbi): string {
   const isPrinted = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
   const functions = abi.functions
     .filter(isPrinted)

@@ -1,7 +1,7 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
+import { bytesOf, each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, item } from "../../schema/sql/words.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import { type Base, type PackedCode, unpackCode } from "./code-blobs.ts";
 import { readBases, type StoredRow, withCode } from "./read-code.ts";

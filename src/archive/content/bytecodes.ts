@@ -4,8 +4,8 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { hexOf } from "../../schema/sql/words.ts";
 import { addBytecodes, findBases, findBytecodes, knownBytecodes } from "./add-bytecodes.ts";
 import { packAlone, packCode } from "./code-blobs.ts";
 import type { ModuleContent, ObservedModule } from "./visit-model.ts";
@@ -32,20 +32,20 @@ export type Bytecodes = BytecodeStore & {
    * rows, and another thread would wait for its turn meanwhile. Without it `internAll` does it.
    * @throws StoreError `MOVEDEX_STORE_VISIT`
    */
-  readonly ready: (modules: readonly ObservedModule[]) => void;
+  readonly packBeforehand: (modules: readonly ObservedModule[]) => void;
   /** The rows of modules' bytecode, in their order; what is new is written, packed with an older version of the module. */
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
 
 /** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
-const MOST = 50_000;
+const MOST_REMEMBERED = 50_000;
 
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
   /** What this process has come to store since all was read, and may be there. Undefined while not all is in memory: then each unknown one is asked after. */
-  let met: Set<string> | undefined;
+  let perhapsStored: Set<string> | undefined;
   let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
@@ -55,10 +55,10 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
   /** Reads all digests where they are few: a first night asks after each bytecode in vain, and a server has better to do. */
   const readAll = async (): Promise<void> => {
     hasLooked = true;
-    const rows = await engine.all<[string, Integer]>(all, { limit: MOST });
-    if (rows.length === MOST) return;
+    const rows = await engine.all<[string, Integer]>(all, { limit: MOST_REMEMBERED });
+    if (rows.length === MOST_REMEMBERED) return;
     for (const [hex, id] of rows) found.set(hex, id);
-    met = new Set();
+    perhapsStored = new Set();
   };
 
   const ask = async (): Promise<void> => {
@@ -67,9 +67,9 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     try {
       if (!hasLooked) await readAll();
       const rows = await engine.all<[number, Integer]>(knownBytecodes, { digests: JSON.stringify(questions.map(({ hex }) => hex)) });
-      if (found.size + rows.length > MOST) {
+      if (found.size + rows.length > MOST_REMEMBERED) {
         found.clear();
-        met = undefined;
+        perhapsStored = undefined;
       }
       for (const [place, id] of rows) found.set((questions[place] as Waiting).hex, id);
       for (const { hex, resolve } of questions) resolve(found.has(hex));
@@ -86,8 +86,8 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
 
   const internAll = async (tx: Transaction, modules: readonly SeenModule[]): Promise<StoredBytecode[]> => {
     const hexes = modules.map(({ module }) => formatHex(module.sha256));
-    for (const hex of hexes) if (!found.has(hex)) met?.add(hex);
-    if (met !== undefined && met.size > MOST) met = undefined;
+    for (const hex of hexes) if (!found.has(hex)) perhapsStored?.add(hex);
+    if (perhapsStored !== undefined && perhapsStored.size > MOST_REMEMBERED) perhapsStored = undefined;
     const stored = await findBytecodes(
       tx,
       hexes.filter((hex) => !found.has(hex)),
@@ -106,7 +106,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
 
   return {
     internAll,
-    ready: (modules) => {
+    packBeforehand: (modules) => {
       // Of copies the last, as in `internAll`.
       const wanted = new Map(modules.filter(({ content }) => content !== undefined).map((module) => [formatHex(module.sha256), module]));
       for (const [hex, module] of wanted) if (!found.has(hex)) packedAlone.set(module, packAlone(checkContent(module).code));
@@ -114,7 +114,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     knowsBytecode: (bytes) => {
       const hex = formatHex(bytes);
       if (found.has(hex)) return Promise.resolve(true);
-      if (met !== undefined && !met.has(hex)) return Promise.resolve(false);
+      if (perhapsStored !== undefined && !perhapsStored.has(hex)) return Promise.resolve(false);
       return new Promise((resolve, reject) => {
         waiting.push({ hex, resolve, reject });
         if (isAsking) return;

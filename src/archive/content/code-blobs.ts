@@ -24,7 +24,7 @@ const PIECE_BYTES_MAX = 64 * 1024;
  * A base has to take more than half of the size away. If it does not, the module has moved on from it, and is itself the better base for
  * what comes. Of 0.25, 0.35, 0.42, 0.5, 0.65 and 0.8 this gave the smallest file of the recorded releases.
  */
-const WORTH_A_BASE = 0.42;
+const MAX_SIZE_WITH_BASE = 0.42;
 
 /**
  * Packs bytecode for storage: as a zstd frame, or, where that is much smaller, as one with the bytes of an older version of
@@ -33,7 +33,7 @@ const WORTH_A_BASE = 0.42;
 export function packCode(code: Uint8Array, base: Base | undefined, alone: Uint8Array = packAlone(code)): Uint8Array {
   if (base === undefined) return alone;
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
-  if (frame.length + DIGEST_BYTES + 1 > alone.length * WORTH_A_BASE) return alone;
+  if (frame.length + DIGEST_BYTES + 1 > alone.length * MAX_SIZE_WITH_BASE) return alone;
   return Buffer.concat([WITH_BASE, base.sha256, frame]);
 }
 

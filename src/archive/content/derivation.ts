@@ -9,7 +9,7 @@ import { moduleCalls } from "./module-calls.ts";
 export const DERIVED_BY = "movedex 5";
 
 /** The same where the rows are made of a node's own JSON, for bytes that movedex cannot decode. */
-export const TOLD_BY_NODE = "node 2";
+export const REPORTED_BY_NODE = "node 2";
 
 /** Why bytecode could not be decoded. */
 export type DecodeProblem = { readonly code: string; readonly offset: number; readonly message: string };
@@ -26,8 +26,8 @@ export function deriveRows(code: Uint8Array, nodeAbi: string | null): Derivation
     return { rows: abiRows(moduleAbi(module), moduleCalls(module)), derivedBy: DERIVED_BY };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const told = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);
-    if (told !== undefined) return { rows: told, derivedBy: TOLD_BY_NODE };
+    const reported = nodeAbi === null ? undefined : rowsOfNodeAbi(nodeAbi);
+    if (reported !== undefined) return { rows: reported, derivedBy: REPORTED_BY_NODE };
     return { error: { code: error.code, offset: error.offset, message: error.message }, derivedBy: DERIVED_BY };
   }
 }

@@ -4,12 +4,12 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { isKnownVersion } from "../../move/module/self-id.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import { countRows, lockToWrite } from "../../schema/sql/functions.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
-import { countRows, lockToWrite } from "../../schema/sql/words.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";
-import { DERIVED_BY, type Derivation, deriveRows, TOLD_BY_NODE } from "./derivation.ts";
+import { DERIVED_BY, type Derivation, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
 import { KnownContent } from "./known-content.ts";
@@ -27,7 +27,7 @@ export type DeriveOptions = {
   /** Ends the work after the batch that is being written; the rest waits. */
   readonly signal?: AbortSignal;
   /** Asked for a node's own ABI of bytes that cannot be decoded, though they are of a version that can, before the failure is stored. */
-  readonly tell?: (code: Uint8Array) => Promise<ModuleAbi | undefined>;
+  readonly askNodeAbi?: (code: Uint8Array) => Promise<ModuleAbi | undefined>;
 };
 
 /** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
@@ -56,7 +56,7 @@ const waiting = sql`
   WHERE b.derived_by IS NULL ORDER BY b.id LIMIT :limit`;
 const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
-const keepTold = sql`UPDATE _bytecodes SET node_abi = :told::json WHERE id = :id`;
+const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
 const mark = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = :abi::int, error_code = :code::text, error_offset = :offset::int,
   error_message = :message::text WHERE id = :id`;
 
@@ -69,8 +69,8 @@ type Waiting = {
   readonly packed: PackedCode;
   readonly base: PackedCode | undefined;
 };
-/** `told`: what a node has just told of it. */
-type Derived = { readonly id: number; readonly derivation: Derivation; readonly told?: string };
+/** `reported`: the ABI that a node has just given. */
+type Derived = { readonly id: number; readonly derivation: Derivation; readonly reported?: string };
 
 /** Prepares the deriving of rows. */
 export function prepareDerive(engine: Engine): DeriveStore {
@@ -81,7 +81,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
   };
 
   const beginAgain = async (): Promise<void> => {
-    const [isOutdated] = (await engine.first<[number]>(outdated, { movedex: DERIVED_BY, node: TOLD_BY_NODE })) ?? [0];
+    const [isOutdated] = (await engine.first<[number]>(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE })) ?? [0];
     if (!isOutdated) return;
     forgetAll();
     await engine.transaction(async (tx) => {
@@ -130,7 +130,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
     });
     await rows.write(tx);
     await words.add(tx, added, rows.named);
-    for (const { id, told } of batch) if (told !== undefined) await tx.run(keepTold, { id, told });
+    for (const { id, reported } of batch) if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
     for (const values of marks) await tx.run(mark, values);
   };
 
@@ -159,13 +159,13 @@ export function prepareDerive(engine: Engine): DeriveStore {
     return found.map((one) => ({ ...one, base: baseOf(one.packed) }));
   };
 
-  const deriveWaiting = async ({ signal, tell }: DeriveOptions): Promise<DeriveResult> => {
+  const deriveWaiting = async ({ signal, askNodeAbi }: DeriveOptions): Promise<DeriveResult> => {
     let [derived, undecodable] = [0, 0];
     while (signal?.aborted !== true) {
       const rows = await readWaiting();
       if (rows.length === 0) break;
       const batch: Derived[] = [];
-      for (const row of rows) batch.push(await deriveOne(row, tell));
+      for (const row of rows) batch.push(await deriveOne(row, askNodeAbi));
       await store(batch);
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
@@ -201,15 +201,15 @@ export function prepareDerive(engine: Engine): DeriveStore {
   };
 }
 
-async function deriveOne({ id, nodeAbi, packed, base }: Waiting, tell: DeriveOptions["tell"]): Promise<Derived> {
+async function deriveOne({ id, nodeAbi, packed, base }: Waiting, askNodeAbi: DeriveOptions["askNodeAbi"]): Promise<Derived> {
   const code = unpackCode(packed, base);
   const derivation = deriveRows(code, nodeAbi);
   // Of a version that cannot be read the node was asked when the bytes came.
-  if (tell === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };
-  const abi = await tell(code);
+  if (askNodeAbi === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };
+  const abi = await askNodeAbi(code);
   if (abi === undefined) return { id, derivation };
-  const told = JSON.stringify(formatNodeAbi(abi));
-  return { id, derivation: deriveRows(code, told), told };
+  const reported = JSON.stringify(formatNodeAbi(abi));
+  return { id, derivation: deriveRows(code, reported), reported };
 }
 
 /** Every module that a batch names. */
@@ -221,7 +221,7 @@ function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
     for (const id of abi.dependencies) found.add(id);
     for (const { module } of callees ?? []) found.add(module);
     if (callees !== undefined) continue;
-    // Bytecode has all that its types name among its dependencies; what a node told need not.
+    // Bytecode has all that its types name among its dependencies; what a node reported need not.
     const types = new Map<string, MoveType>();
     typesOf(abi, types);
     for (const { module } of structsIn(types.values())) found.add(module);

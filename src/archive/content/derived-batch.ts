@@ -110,7 +110,7 @@ export class DerivedBatch {
         errorsDigest === null
           ? null
           : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
-      this.#rows.abis.push(id, module, bytesOf(rows.digest), bytesOf(rows.faceDigest), errors, rows.callees !== undefined);
+      this.#rows.abis.push(id, module, bytesOf(rows.digest), bytesOf(rows.nodeJsonDigest), errors, rows.callees !== undefined);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));

@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { addReference, checkReferences, dropReference } from "../../schema/sql/words.ts";
+import { addReference, checkReferences, dropReference } from "../../schema/sql/functions.ts";
 import { referenceName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../engine/engine.ts";
+import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, hexOf } from "../../schema/sql/words.ts";
 import type { ContentDigest } from "./abi-rows.ts";
 
 /** Tables whose rows are content of a module, each once. */

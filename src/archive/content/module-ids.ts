@@ -1,8 +1,8 @@
 import type { Session, Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { internAddresses } from "../../schema/sql/addresses.ts";
+import { each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { each, item } from "../../schema/sql/words.ts";
 
 /** A module by its full name, as the keys of maps have it. */
 export function moduleKey({ address, name }: ModuleId): string {

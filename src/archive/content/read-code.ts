@@ -1,7 +1,7 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
+import { bytesOf, each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each } from "../../schema/sql/words.ts";
 import { baseName, damagedCode, type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
 
 /** Columns for a SELECT: the packed bytes of the bytecode `b`, and those of the bytecode that it is packed with. */

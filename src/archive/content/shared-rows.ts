@@ -1,8 +1,8 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Cell, Transaction } from "../../engine/engine.ts";
 import type { MoveType } from "../../move/types/types.ts";
+import { asText, each, item } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { asText, each, item } from "../../schema/sql/words.ts";
 
 /** Numbers of rows remembered from batch to batch: most modules name the same few hundred types, functions and errors. */
 const REMEMBERED_MAX = 20_000;

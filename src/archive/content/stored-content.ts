@@ -7,12 +7,12 @@ import { sql } from "../../schema/sql/sql.ts";
 import { readCode } from "./read-code.ts";
 
 /**
- * What a stored module holds. `decoded` came from its bytes; `told` is what a node said of bytes that movedex cannot read,
+ * What a stored module holds. `decoded` came from its bytes; `reported` is what a node said of bytes that movedex cannot read,
  * and leaves out all that nodes leave out; neither when there is no reading of them.
  */
 export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersion: number | null } & (
   | { readonly kind: "decoded"; readonly module: DecodedModule }
-  | { readonly kind: "told"; readonly abi: ModuleAbi }
+  | { readonly kind: "reported"; readonly abi: ModuleAbi }
   | { readonly kind: "unreadable"; readonly reason: string }
 );
 
@@ -28,7 +28,7 @@ export async function readContent(session: Session, id: bigint): Promise<StoredC
     return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    if (nodeAbi !== null) return { bytes, bytecodeVersion, kind: "told", abi: parseNodeAbi(JSON.parse(nodeAbi)) };
+    if (nodeAbi !== null) return { bytes, bytecodeVersion, kind: "reported", abi: parseNodeAbi(JSON.parse(nodeAbi)) };
     return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
   }
 }

@@ -11,7 +11,7 @@ import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
-import { joined, named, type Sql, sql, word } from "../../schema/sql/sql.ts";
+import { inDialect, joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
@@ -122,7 +122,7 @@ async function* viewRows(session: Session, name: string, versions: readonly bigi
 }
 
 function selectAt(view: string, columns: readonly string[]): Sql {
-  const places = columns.map((_, i) => word(() => `${i + 1} NULLS FIRST`));
+  const places = columns.map((_, i) => inDialect(() => `${i + 1} NULLS FIRST`));
   return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)} WHERE ledger_version = :version ORDER BY ${joined(places, ", ")}`;
 }
 

@@ -2,8 +2,8 @@ import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, hexOf } from "../../schema/sql/words.ts";
 import { addBytecodes } from "../content/add-bytecodes.ts";
 import { type Base, packCode, unpackCode, WITH_BASE } from "../content/code-blobs.ts";
 import { codeJoin } from "../content/read-code.ts";
@@ -39,9 +39,9 @@ const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELE
 const bases = sql`SELECT j.value, coalesce(d.sha256, b.sha256), coalesce(d.size, b.size), coalesce(dc.code, bc.code)
   FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")} ${codeJoin}`;
 
-const told = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN _bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
+const reported = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN _bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
   WHERE m.node_abi IS NOT NULL AND m.sha256 > :after ORDER BY m.sha256, m.part LIMIT 100`;
-const tell = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
+const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
 /**
  * Writes the bytecode of a staged archive that is not stored yet. Rows follow from the bytes later; only for bytes that movedex
@@ -100,13 +100,13 @@ async function findBases(tx: Transaction, digests: readonly string[]): Promise<M
 /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */
 async function compareNodeAbis(tx: Transaction, derive: DeriveContent, report: ReportFinding): Promise<void> {
   for (let after = ""; ; ) {
-    const page = await tx.all<[string, Uint8Array, string, Integer, string | null]>(told, { after });
+    const page = await tx.all<[string, Uint8Array, string, Integer, string | null]>(reported, { after });
     for (const [hex, bytes, nodeAbi, id, before] of page) {
       after = hex;
       const text = abiText(derive(bytes, nodeAbi));
       if (text === null) continue;
       const [stored, found] = [before === null ? undefined : sha256Hex(before), sha256Hex(text)];
-      if (stored === undefined) await tx.run(tell, { abi: text, id });
+      if (stored === undefined) await tx.run(storeNodeAbi, { abi: text, id });
       else if (stored !== found) report({ kind: "node_abi", subject: hex, fromVersion: 0n, toVersion: 0n, stored, found });
     }
     if (page.length === 0) return;

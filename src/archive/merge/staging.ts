@@ -9,8 +9,8 @@ import type { SqlValue } from "../../engine/query-door.ts";
 import { parseAddress } from "../../move/address.ts";
 import { type ArchiveTableData, type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import type { Kind } from "../../schema/kinds.ts";
+import { countRows } from "../../schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { countRows } from "../../schema/sql/words.ts";
 import { STORABLE_NAME } from "../content/visit-model.ts";
 
 /** Rows of one table of a foreign archive, from one of its parts; integers are bigint. */

@@ -1,9 +1,9 @@
 import type { Engine, Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
+import { greatest, least } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { greatest, least } from "../../schema/sql/words.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
 /** A module that was seen, to be asked for again. */

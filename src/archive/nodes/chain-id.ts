@@ -1,7 +1,7 @@
 import type { Integer, Session } from "../../engine/engine.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 type ChainId = Integer | null;

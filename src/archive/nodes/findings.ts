@@ -1,8 +1,8 @@
 import { printable } from "../../base/printable.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
+import { each, greatest, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { each, greatest, item } from "../../schema/sql/words.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
 
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */

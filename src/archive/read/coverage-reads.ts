@@ -1,8 +1,8 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
 /** A version at which an account's modules are inferred. */

@@ -4,10 +4,10 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { each, hexOf, item } from "../../schema/sql/functions.ts";
 import { holds, lastVersion, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { each, hexOf, item } from "../../schema/sql/words.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
 

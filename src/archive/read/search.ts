@@ -1,10 +1,10 @@
 import { wordsOf } from "../../base/search-tokens.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
+import { asText, each } from "../../schema/sql/functions.ts";
 import { lastVersion } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { asText, each } from "../../schema/sql/words.ts";
 import { type SearchKind, searchKinds, WORD_LENGTH_MAX } from "../content/search-words.ts";
 
 /** What is searched for, and where. */

@@ -1,9 +1,9 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
+import { databaseBytes } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { databaseBytes } from "../../schema/sql/words.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 import { madeAt } from "../times/made-at.ts";
 

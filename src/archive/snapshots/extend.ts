@@ -1,9 +1,9 @@
 import type { Engine, Session, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
+import { countRows, each } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { countRows, each } from "../../schema/sql/words.ts";
 import type { PinStatus } from "./pins.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 

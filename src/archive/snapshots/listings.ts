@@ -1,7 +1,7 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
+import { bytesOf, each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, item } from "../../schema/sql/words.ts";
 import { tables } from "../../schema/tables/tables.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";

@@ -2,9 +2,9 @@ import type { Engine, Integer, Session, Transaction } from "../../engine/engine.
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { countRows } from "../../schema/sql/words.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { keepTime } from "../times/ledger-times.ts";
 import { storableVersion } from "./ledger-version.ts";

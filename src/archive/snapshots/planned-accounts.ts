@@ -1,9 +1,9 @@
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
 /** An account of a plan, as its visit or its failure is about to be stored. */

@@ -1,8 +1,8 @@
 import type { Transaction } from "../../engine/engine.ts";
 import { withChecksum } from "../../schema/sql/checksum.ts";
+import { greatest, least } from "../../schema/sql/functions.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { greatest, least } from "../../schema/sql/words.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
@@ -38,8 +38,8 @@ const seenRecords = sql`SELECT b.address_id, b.previous, b.next, coalesce(v.sequ
   FROM (${besideIn("_record_coverage", sql`v.reads_record`)}) AS b JOIN _visits v ON v.ledger_version = :version AND v.address_id = b.address_id
   LEFT JOIN _account_spans r ON r.address_id = v.address_id AND ${holds("r", "v.same_as_version")}`;
 
-const listings = editing(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
-const records = editing(
+const listings = spanStatements(timeTables.listing_spans, seenListings, "listing_edits", ["listing_id"], sql`(e.listing_id IS NOT NULL)`);
+const records = spanStatements(
   timeTables.account_spans,
   seenRecords,
   "account_edits",
@@ -73,7 +73,7 @@ export const spanSealing: SpanSealing = {
 };
 
 /** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
-function editing(table: TableData, select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
+function spanStatements(table: TableData, select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {
   const seen = { name: `seen${table.name}`, select };
   const spans = named(table.name);
   const edit = named(edits);

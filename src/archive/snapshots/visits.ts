@@ -4,8 +4,8 @@ import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
+import { bytesOf, each, item, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { bytesOf, each, item, u64Of } from "../../schema/sql/words.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import { type ObservedModule, STORABLE_NAME, type Visit } from "../content/visit-model.ts";
 import { listingDigest } from "./listing-digest.ts";
@@ -46,7 +46,7 @@ const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
 /** Prepares the storing of visits on a database. */
-export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "ready">): VisitStore {
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">): VisitStore {
   const { addListings } = prepareListings(bytecodes);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
@@ -65,7 +65,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     return incoming.map((one) => ({ newBytecodes: stored.get(one)?.newBytecodes ?? 0 }));
   };
   const commitVisits = async (version: bigint, visits: readonly Visit[], leases: readonly Lease[] = []) => {
-    bytecodes.ready(visits.flatMap(({ modules }) => modules));
+    bytecodes.packBeforehand(visits.flatMap(({ modules }) => modules));
     return engine.transaction(async (tx) => {
       // First, since the plan of one who comes too late may be gone: the lease's row stays held until the end of the transaction.
       for (const held of leases) await assertHeld(tx, held);

@@ -1,11 +1,11 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { shapeOf } from "../../engine/shape.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
 import { changedAt, type MadeAt } from "./made-at.ts";
 
 /** A node's newest version and its time, as it told them. */
-export type ToldTime = { readonly version: bigint; readonly timestampUsec: bigint };
+export type ReportedTime = { readonly version: bigint; readonly timestampUsec: bigint };
 
 /** A change that happened after one version, at or before another. */
 export type ChangeBounds = { readonly after: bigint; readonly atOrBefore: bigint };
@@ -19,13 +19,13 @@ export type LedgerTimeStore = {
 /** The end of the year 9999: what lies after it is no time of a ledger, and more than engines can print. */
 const LAST_MS = 253_402_300_799_999n;
 
-const told = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) VALUES (:version, :time::time, 0)
+const upsertReported = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) VALUES (:version, :time::time, 0)
   ON CONFLICT (ledger_version) DO UPDATE SET ledger_time = excluded.ledger_time, error_ms = 0
   WHERE _ledger_times.error_ms > 0 OR excluded.ledger_time < _ledger_times.ledger_time`;
 const dropEstimates = sql`DELETE FROM _ledger_times WHERE error_ms > 0 AND ledger_version > :version`;
 const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, error_ms) SELECT :version::version, :time::time, :error::int
   WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
-const dropTold = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
+const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
 const madeAt = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
 const times = sql`SELECT ${madeAt.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
@@ -44,10 +44,10 @@ export function prepareLedgerTimes(engine: Engine): LedgerTimeStore {
 }
 
 /** Keeps the time that a node told of a version. Estimates above it are dropped: what was told bounds these versions better. */
-export async function keepTime(tx: Transaction, { version, timestampUsec }: ToldTime): Promise<void> {
+export async function keepTime(tx: Transaction, { version, timestampUsec }: ReportedTime): Promise<void> {
   const ms = timestampUsec / 1000n;
   if (ms < 1n || ms > LAST_MS) return;
-  await tx.run(told, { version, time: Number(ms) });
+  await tx.run(upsertReported, { version, time: Number(ms) });
   await tx.run(dropEstimates, { version });
 }
 
@@ -58,5 +58,5 @@ export async function keepEstimate(tx: Transaction, version: bigint, ms: number,
 
 /** Strikes out what nodes told of a version. */
 export async function forgetTime(tx: Transaction, version: bigint): Promise<void> {
-  await tx.run(dropTold, { version });
+  await tx.run(deleteReported, { version });
 }

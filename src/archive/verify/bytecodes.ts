@@ -8,7 +8,7 @@ import { StoreError } from "../../engine/errors.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { AbiRows } from "../content/abi-rows.ts";
-import { DERIVED_BY, deriveRows, rowsOfNodeAbi, TOLD_BY_NODE } from "../content/derivation.ts";
+import { DERIVED_BY, deriveRows, REPORTED_BY_NODE, rowsOfNodeAbi } from "../content/derivation.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
 import { abiDamage } from "./abi-damage.ts";
 import { readDerivedRows } from "./derived-rows.ts";
@@ -83,7 +83,7 @@ function byItself(row: Row): Damage[] | Derived {
   if (row.nodeAbi !== null && rowsOfNodeAbi(row.nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
   if (row.derivedBy === null)
     return row.abiId === null && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
-  if (row.derivedBy !== DERIVED_BY && row.derivedBy !== TOLD_BY_NODE) {
+  if (row.derivedBy !== DERIVED_BY && row.derivedBy !== REPORTED_BY_NODE) {
     // The next command that writes makes the rows again.
     return OF_ANY_REVISION.test(row.derivedBy) ? [] : wrong(`its ABI was derived by \`${printable(row.derivedBy)}\``);
   }

@@ -1,7 +1,7 @@
 import type { Integer, Row, Session } from "../../engine/engine.ts";
 import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
+import { asText, each, hexOf } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { asText, each, hexOf } from "../../schema/sql/words.ts";
 import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
 import { structsIn } from "../content/mentioned-structs.ts";
 import type { Callee } from "../content/module-calls.ts";
@@ -45,8 +45,8 @@ const parts: readonly Part[] = [
     table: "_abis",
     select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, ${hexOf("x.face_digest")}, x.has_calls, ${hexOf("e.digest")}
       FROM ${ids} JOIN _abis x ON x.id = w.id LEFT JOIN _error_maps e ON e.id = x.error_map_id`,
-    wanted: ({ abi, digest, faceDigest, callees, errorsDigest }) => [
-      [nameOf(abi), digest, faceDigest, Number(callees !== undefined), errorsDigest],
+    wanted: ({ abi, digest, nodeJsonDigest, callees, errorsDigest }) => [
+      [nameOf(abi), digest, nodeJsonDigest, Number(callees !== undefined), errorsDigest],
     ],
   },
   {

@@ -9,8 +9,8 @@ import { observationCheck } from "./observations.ts";
 import { orphanCheck } from "./orphans.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
+import { wordCheck } from "./search-index.ts";
 import { spanCheck } from "./spans.ts";
-import { wordCheck } from "./words.ts";
 
 export type { Damage, Slice } from "../../engine/check.ts";
 export type { HeldAccount, SampledAccount } from "./sampling.ts";

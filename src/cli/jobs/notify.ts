@@ -37,7 +37,7 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
   requireWritable(flags);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
-  const tell = async (ended: Ended): Promise<void> => {
+  const notify = async (ended: Ended): Promise<void> => {
     const finishedMs = io.clock.now();
     const outcome = { command: run.command, startedMs, finishedMs, durationMs: io.clock.monotonic() - begun, exit: ended.exit };
     await attempt(run, "summary file", flags.summaryFile, (path) => appendLine(path, summaryLine(outcome, ended.summary)));
@@ -50,11 +50,11 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
   await send(run, url, "/start");
   try {
     const ended = await work();
-    await tell(ended);
+    await notify(ended);
     return ended.exit;
   } catch (error) {
     const { exit, code } = error instanceof MovedexError ? error : { exit: "failed" as const, code: "MOVEDEX_BUG" };
-    await tell({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
+    await notify({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
     throw error;
   }
 }

@@ -54,9 +54,9 @@ export async function runWithNode(
     } catch (error) {
       if (!(error instanceof NodeError) || error.kind !== "budget_spent") throw error;
       const { requests, retries, bytesReceived } = session.node.stats();
-      const words = `the budget of this run is spent: ${plural(requests, "request")}, which its first questions took. A run with more begins the work.\n`;
+      const message = `the budget of this run is spent: ${plural(requests, "request")}, which its first questions took. A run with more begins the work.\n`;
       const spent = { stopped_by: "budget", requests, retries, bytes_received: bytesReceived };
-      await io.stdout(flags.json ? jsonLine(spent) : words);
+      await io.stdout(flags.json ? jsonLine(spent) : message);
       return "done";
     }
   });

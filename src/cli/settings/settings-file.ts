@@ -51,8 +51,8 @@ async function parseToml(path: string, text: string): Promise<Readonly<Record<st
     return parse(text, { integersAsBigInt: "asNeeded", maxDepth: 8 });
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const words = printable((error.message.split("\n")[0] as string).replace(/^Invalid TOML document: /, ""), 200);
-    throw fault(path, `line ${error.line}, column ${error.column}: ${words}`, error);
+    const message = printable((error.message.split("\n")[0] as string).replace(/^Invalid TOML document: /, ""), 200);
+    throw fault(path, `line ${error.line}, column ${error.column}: ${message}`, error);
   }
 }
 
@@ -140,8 +140,8 @@ function isValue(value: unknown): value is SettingValue {
 }
 
 /** A complaint about a settings file; a sentence without its full stop. */
-export function fault(path: string, words: string, cause?: unknown): ConfigError {
-  return new ConfigError(`the settings file \`${printable(path)}\`: ${words}${words.endsWith("?") ? "" : "."}`, {
+export function fault(path: string, message: string, cause?: unknown): ConfigError {
+  return new ConfigError(`the settings file \`${printable(path)}\`: ${message}${message.endsWith("?") ? "" : "."}`, {
     facts: { path },
     ...(cause === undefined ? {} : { cause }),
   });

@@ -3,7 +3,7 @@ import { formatDuration } from "../../base/time/duration.ts";
 import type { Means, Refusal } from "./deadlines.ts";
 
 /** Why a version that can still be read is not going to be, in words for the record. */
-export function refusalWords({ job, why }: Refusal, means: Means): string {
+export function refusalText({ job, why }: Refusal, means: Means): string {
   if (why === "budget") return "the budget of this run ends first; another run may read it";
   const need = formatDuration(job.requests * means.msPerRequest);
   const left = formatDuration(means.leftMs(job.version)?.expected ?? 0);
@@ -16,8 +16,8 @@ export function announceRefusals(refused: readonly Refusal[], log: Log): void {
   const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };
   const unsaved = facts.pruned + facts.too_late;
   if (unsaved > 0) {
-    const words = `${unsaved} of the versions asked for cannot be saved: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`;
-    log("warn", words, facts);
+    const message = `${unsaved} of the versions asked for cannot be saved: ${facts.pruned} are pruned, ${facts.too_late} would be before they are read`;
+    log("warn", message, facts);
   }
   if (facts.over_budget > 0) {
     log("info", `${facts.over_budget} versions are left to another run: the budget of requests ends first`, facts);

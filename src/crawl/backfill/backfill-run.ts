@@ -10,7 +10,7 @@ import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SyncWork } from "../night/sync.ts";
 import type { StopReason } from "../run/stop.ts";
-import { announceRefusals, refusalWords } from "./backfill-refusals.ts";
+import { announceRefusals, refusalText } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
 import { nextByHalving, nextFromOldest } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
@@ -213,7 +213,7 @@ export class BackfillRun {
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await this.#open.at(version);
     const records = await recordsToRead(store, this.#records, head, version);
-    await store.inTurn("plan", async (turn) => {
+    await store.withLease("plan", async (turn) => {
       const held = await turn.findPin(version);
       if (held === undefined || held.status === "abandoned")
         await turn.createPin({ ...pinFacts(head), ledgerVersion: version, records, now: clock.now() }, accounts);
@@ -248,7 +248,7 @@ export class BackfillRun {
     this.#isOverBudget = refused.some(({ why }) => why === "budget");
     for (const refusal of refused) {
       if (refusal.why === "pruned") await this.#record.forget(refusal.job.version);
-      else await this.#record.refuse(refusal.job.version, refusalWords(refusal, means));
+      else await this.#record.refuse(refusal.job.version, refusalText(refusal, means));
     }
     if (!this.#isAnnounced) announceRefusals(refused, this.#work.log);
     this.#isAnnounced = true;

@@ -96,7 +96,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
         reach: request.reach,
       });
       // One at a time decides what is read; the snapshots that it begins are read by all who work along.
-      return store.inTurn("backfill", night, stop.signal);
+      return store.withLease("backfill", night, stop.signal);
     },
     () => run?.totals() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
   );

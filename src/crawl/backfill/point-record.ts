@@ -38,8 +38,8 @@ export class PointRecord {
     const left = (await this.#work.store.backfillPoints()).filter(({ version, state }) => version < lowest && isLeft(state));
     for (const { version } of left) await this.forget(version);
     if (left.length === 0) return;
-    const words = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
-    this.#work.log("warn", printable(words, 500), { pruned_since: left.length });
+    const message = `${left.length} of the versions that earlier runs left were pruned since: ${left.map(({ version }) => version).join(", ")}`;
+    this.#work.log("warn", printable(message, 500), { pruned_since: left.length });
   }
 
   /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */

@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
-import { canFollow, type HeardHead } from "../../node/answers/head-guard.ts";
+import { canFollow, type ObservedHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
@@ -36,27 +36,27 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   const { isCompared } = await assertSameChain(store, node, answer.head, signal);
   if (!isCompared) {
     const { oldestVersion, ledgerVersion } = answer.head;
-    const words = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there tells one ledger from another. Only the chain id and the time of its newest version were checked`;
-    log("warn", words, { oldest_version: oldestVersion, newest_version: ledgerVersion });
+    const message = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there tells one ledger from another. Only the chain id and the time of its newest version were checked`;
+    log("warn", message, { oldest_version: oldestVersion, newest_version: ledgerVersion });
   }
   return answer;
 }
 
 async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<Answer<NodeIndex>> {
   const stored = await store?.newestHead();
-  const heard: HeardHead[] = [];
-  const hear = (head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">, nowMs: number): HeardHead => ({ head, nowMs, atMs: nowMs });
+  const observed: ObservedHead[] = [];
+  const hear = (head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">, nowMs: number): ObservedHead => ({ head, nowMs, atMs: nowMs });
   const earlier = node.lastHead();
-  if (earlier !== undefined) heard.push(hear(earlier, clock.now()));
+  if (earlier !== undefined) observed.push(hear(earlier, clock.now()));
   for (let count = 0; count < ANSWERS_MAX; count++) {
     const answer = await node.index(signal);
     const latest = hear(answer.head, clock.now());
     const known = stored && hear({ ledgerVersion: stored.headVersion, timestampUsec: stored.timestampUsec }, stored.seenAtMs);
     if (known !== undefined && canFollow(known, latest)) return answer;
-    if (heard.some((other) => canFollow(other, latest) && canFollow(latest, other))) return answer;
-    heard.push(latest);
+    if (observed.some((other) => canFollow(other, latest) && canFollow(latest, other))) return answer;
+    observed.push(latest);
   }
-  const versions = heard.map(({ head }) => head.ledgerVersion).join(", ");
+  const versions = observed.map(({ head }) => head.ledgerVersion).join(", ");
   throw new HeadError(
     "MOVEDEX_HEAD_CONTRADICTORY",
     `${node.url} gave as its newest ledger version ${versions}: no two of these can be of one ledger at one time. Nothing was written. Ask another node.`,

@@ -17,9 +17,9 @@ export type DerivingWork = { readonly store: Store; readonly node: LedgerNode; r
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
 export async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<void> {
-  const tell = (code: Uint8Array) => askNode(node, code, stop.signal);
+  const askNodeAbi = (code: Uint8Array) => askNode(node, code, stop.signal);
   try {
-    await store.inTurn("derive", (turn) => turn.derive({ signal: stop.signal, tell }), stop.signal);
+    await store.withLease("derive", (turn) => turn.derive({ signal: stop.signal, askNodeAbi }), stop.signal);
   } catch (error) {
     // Stopped while another process derives: it goes on.
     if (!stop.signal.aborted || error !== stop.signal.reason) throw error;

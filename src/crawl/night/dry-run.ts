@@ -6,7 +6,7 @@ import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost } from "./night-cost.ts";
 import type { SyncRequest } from "./sync.ts";
-import { chooseTonights, isTonights as isOfTonight, mayChoose, readBefore } from "./tonight.ts";
+import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState } from "./tonight.ts";
 
 /** What a run would do. */
 export type DryRun = {
@@ -48,7 +48,7 @@ export async function dryRun(
   const { head } = await askFirst(questions);
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
-  const before = store === undefined ? { newestSealed: undefined, planned: 0, modules: 0, head: undefined } : await readBefore(store);
+  const before = store === undefined ? { newestSealed: undefined, planned: 0, modules: 0, head: undefined } : await readPriorState(store);
   const wanted = chooseTonights(head, request, before);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
   const recordsAt = async (version: bigint): Promise<PlanRecords> =>

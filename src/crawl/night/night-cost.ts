@@ -23,20 +23,20 @@ export type ExpectedBytes = {
 export type VisitCost = { readonly accounts: number; readonly requests: number };
 
 /**
- * What a snapshot of a version reads of the accounts `told`, else of the stored targets, else of the framework accounts: those that it has no answer
+ * What a snapshot of a version reads of the accounts `requested`, else of the stored targets, else of the framework accounts: those that it has no answer
  * for, each with its record where `records` says so.
  */
 export async function visitCost(
   store: Store | undefined,
   ledgerVersion: bigint,
-  told: readonly Address[] | undefined,
+  requested: readonly Address[] | undefined,
   records: PlanRecords,
 ): Promise<VisitCost> {
   if (store === undefined) {
-    const accounts = new Set(told ?? frameworkAccounts).size;
+    const accounts = new Set(requested ?? frameworkAccounts).size;
     return { accounts, requests: records === "none" ? accounts : 2 * accounts };
   }
-  const planned = await store.countPlan(ledgerVersion, await scopeOf(store, told), records);
+  const planned = await store.countPlan(ledgerVersion, await scopeOf(store, requested), records);
   return { accounts: planned.accounts, requests: planned.accounts + planned.records };
 }
 

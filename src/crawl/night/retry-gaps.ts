@@ -31,7 +31,7 @@ export async function retryGaps(
     if (open === 0 || ledgerVersion < oldest || except.has(ledgerVersion)) continue;
     const before = (await store.snapshotCounts(ledgerVersion)).gaps;
     const gaps = await store.openGaps(ledgerVersion, tries);
-    const planned = await store.inTurn("plan", (turn) => turn.extendPin(ledgerVersion, gaps, records));
+    const planned = await store.withLease("plan", (turn) => turn.extendPin(ledgerVersion, gaps, records));
     try {
       const outcome = await readSnapshot(work, ledgerVersion);
       const summary = await cost.summarize(ledgerVersion, outcome, true);

@@ -12,7 +12,7 @@ import type { Store } from "../../work/store.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { recordMisnamed } from "../check/misnamed.ts";
-import { BatchInHand } from "../run/batch-in-hand.ts";
+import { ActiveBatch } from "../run/active-batch.ts";
 import type { Stop } from "../run/stop.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "../visit/visit-account.ts";
@@ -40,17 +40,17 @@ export type SnapshotWork = {
 const LOOK_EVERY_MS = 500;
 
 /** An account to visit, and the batch that it is of. */
-type Planned = PlannedRead & { readonly hand: BatchInHand };
+type Planned = PlannedRead & { readonly active: ActiveBatch };
 
 /** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */
 export class SnapshotReader {
   readonly #work: SnapshotWork;
   readonly #version: bigint;
   /** The batches that are being read: two at the turn from one to the next, more only where failures are withheld. */
-  readonly #hands = new Set<BatchInHand>();
+  readonly #active = new Set<ActiveBatch>();
   readonly #counter: ProgressCounter;
-  readonly #batch: VisitBatch<VisitResult, BatchInHand>;
-  readonly #failures: FailureJudge<BatchInHand>;
+  readonly #batch: VisitBatch<VisitResult, ActiveBatch>;
+  readonly #failures: FailureJudge<ActiveBatch>;
   #finalMisses = 0;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
@@ -61,8 +61,8 @@ export class SnapshotReader {
     this.#work = work;
     this.#version = version;
     this.#batch = new VisitBatch(
-      (visits, hands) => work.store.commitVisits(version, visits, leasesOf(hands)),
-      (visit, hand) => work.store.commitVisit(version, visit, leasesOf([hand])),
+      (visits, batches) => work.store.commitVisits(version, visits, leasesOf(batches)),
+      (visit, active) => work.store.commitVisit(version, visit, leasesOf([active])),
       work.store.isShared ? GATHER_SHARED_MS : undefined,
     );
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
@@ -118,13 +118,13 @@ export class SnapshotReader {
         await this.#readBatches();
         if (this.#isOver) return;
         const { batches, dueInMs } = await store.batchesLeft(this.#version);
-        if (batches <= this.#hands.size) return;
+        if (batches <= this.#active.size) return;
         await this.#pause(dueInMs || LOOK_EVERY_MS);
         if (this.#isOver) return;
       }
     } finally {
-      for (const hand of this.#hands) await hand.giveBack().catch(() => {});
-      this.#hands.clear();
+      for (const active of this.#active) await active.giveBack().catch(() => {});
+      this.#active.clear();
     }
   }
 
@@ -153,20 +153,20 @@ export class SnapshotReader {
       const batch = await store.takeBatch(this.#version);
       if (batch === undefined) return;
       const accounts = await store.accountsOf(batch);
-      const hand = new BatchInHand(store, batch, accounts.length);
-      this.#hands.add(hand);
+      const active = new ActiveBatch(store, batch, accounts.length);
+      this.#active.add(active);
       if (store.isShared) this.#counter.leftByAll((await store.batchesLeft(this.#version)).accounts);
-      if (accounts.length === 0) await this.#end(hand, () => hand.endEmpty());
+      if (accounts.length === 0) await this.#end(active, () => active.endEmpty());
       for (const account of accounts) {
-        if (hand.isGone) break;
-        yield { ...account, hand };
+        if (active.isGone) break;
+        yield { ...account, active };
       }
     }
   }
 
-  async #visit({ hand, ...account }: Planned): Promise<void> {
+  async #visit({ active, ...account }: Planned): Promise<void> {
     const { node, store, stop, pageSize, abiWatch } = this.#work;
-    if (hand.isGone) return;
+    if (active.isGone) return;
     const context: VisitContext = {
       node,
       pageSize,
@@ -179,70 +179,70 @@ export class SnapshotReader {
       const visit = await visitAccount(context, account, this.#version);
       this.#failures.answered();
       // Stored while others are read.
-      const storing = this.#store(visit, hand).finally(() => this.#storing.delete(storing));
+      const storing = this.#store(visit, active).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
     } catch (error) {
-      await this.#failedUnlessStopped(error, account.address, hand);
+      await this.#failedUnlessStopped(error, account.address, active);
       this.#report();
     }
   }
 
-  async #store(visit: Visit, hand: BatchInHand): Promise<void> {
+  async #store(visit: Visit, active: ActiveBatch): Promise<void> {
     try {
-      const { newBytecodes } = await this.#batch.commit(visit, hand);
+      const { newBytecodes } = await this.#batch.commit(visit, active);
       this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
       for (const { miss, of } of this.#failures.stored(visit.address)) await this.#commitMiss(miss, of);
-      await this.#settle(hand, "answered");
+      await this.#settle(active, "answered");
     } catch (error) {
-      await this.#failedUnlessStopped(error, visit.address, hand).catch((failure: unknown) => {
+      await this.#failedUnlessStopped(error, visit.address, active).catch((failure: unknown) => {
         this.#failure ??= { error: failure };
       });
     }
     this.#report();
   }
 
-  #settle(hand: BatchInHand, how: "answered" | "postponed"): Promise<void> {
-    return this.#end(hand, () => hand.settle(how));
+  #settle(active: ActiveBatch, how: "answered" | "postponed"): Promise<void> {
+    return this.#end(active, () => active.settle(how));
   }
 
   /** Does what may end a batch, which another may have taken over by then. */
-  async #end(hand: BatchInHand, work: () => Promise<boolean>): Promise<void> {
+  async #end(active: ActiveBatch, work: () => Promise<boolean>): Promise<void> {
     try {
-      if (await work()) this.#hands.delete(hand);
+      if (await work()) this.#active.delete(active);
     } catch (error) {
-      if (!this.#isTakenOver(error, hand)) throw error;
+      if (!this.#isTakenOver(error, active)) throw error;
     }
   }
 
   /** Whether the error says that another has a batch by now: its accounts are the other's. */
-  #isTakenOver(error: unknown, hand: BatchInHand): boolean {
-    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_FENCED" || error.facts["lease"] !== hand.batch.lease?.name)
+  #isTakenOver(error: unknown, active: ActiveBatch): boolean {
+    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_FENCED" || error.facts["lease"] !== active.batch.lease?.name)
       return false;
-    if (!hand.isGone) this.#work.log("warn", `another worker has taken over a batch that this one had not renewed in time`, error.facts);
-    hand.lose();
-    this.#hands.delete(hand);
+    if (!active.isGone) this.#work.log("warn", `another worker has taken over a batch that this one had not renewed in time`, error.facts);
+    active.lose();
+    this.#active.delete(active);
     return true;
   }
 
   /** Aborted by a stop, the account stays planned for the next run. */
-  async #failedUnlessStopped(error: unknown, address: Address, hand: BatchInHand): Promise<void> {
-    if (!this.#isTakenOver(error, hand) && !this.#work.stop.signal.aborted) await this.#failed(error, address, hand);
+  async #failedUnlessStopped(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
+    if (!this.#isTakenOver(error, active) && !this.#work.stop.signal.aborted) await this.#failed(error, address, active);
   }
 
-  async #failed(error: unknown, address: Address, hand: BatchInHand): Promise<void> {
+  async #failed(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
     if (error instanceof CrawlError && error.isMisnamed) await recordMisnamed(this.#work, error, address, this.#version);
-    const judgement = this.#failures.judge(error, address, hand.batch.round, hand);
+    const judgement = this.#failures.judge(error, address, active.batch.round, active);
     if (judgement.kind === "budget") this.#work.stop.request("budget");
-    else if (judgement.kind === "postponed") await this.#settle(hand, "postponed");
-    else if (judgement.kind === "gap") await this.#commitMiss(judgement.miss, hand);
+    else if (judgement.kind === "postponed") await this.#settle(active, "postponed");
+    else if (judgement.kind === "gap") await this.#commitMiss(judgement.miss, active);
   }
 
-  async #commitMiss(miss: Miss, hand: BatchInHand): Promise<void> {
-    await this.#end(hand, async () => {
-      await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), hand.batch.lease);
+  async #commitMiss(miss: Miss, active: ActiveBatch): Promise<void> {
+    await this.#end(active, async () => {
+      await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), active.batch.lease);
       this.#counter.givenUp();
       if (miss.isFinal) this.#finalMisses += 1;
-      return hand.settle("answered");
+      return active.settle("answered");
     });
   }
 
@@ -259,12 +259,12 @@ export class SnapshotReader {
     const { clock, node, store } = this.#work;
     const stats = node.stats();
     const progress = this.#counter.progress(this.#version, clock.monotonic(), stats, node.lastHead()?.oldestVersion);
-    store.tellCounts({ accounts: this.#counter.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
+    store.reportCounts({ accounts: this.#counter.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
     this.#work.report(progress);
   }
 }
 
 /** The leases of the batches that visits are of. */
-function leasesOf(hands: readonly BatchInHand[]): Lease[] {
-  return [...new Set(hands)].flatMap(({ batch: { lease } }) => (lease === undefined ? [] : [lease]));
+function leasesOf(batches: readonly ActiveBatch[]): Lease[] {
+  return [...new Set(batches)].flatMap(({ batch: { lease } }) => (lease === undefined ? [] : [lease]));
 }

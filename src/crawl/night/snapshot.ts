@@ -1,6 +1,6 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
 import type { Address } from "../../move/address.ts";
-import type { SealResult, Store, StoreInTurn } from "../../work/store.ts";
+import type { LeasedStore, SealResult, Store } from "../../work/store.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
@@ -28,7 +28,7 @@ export type SnapshotOutcome = {
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<SnapshotOutcome> {
   const { store, stop, clock } = work;
-  await store.turnTo(version);
+  await store.announceVersion(version);
   try {
     const reader = await SnapshotReader.begin(work, version);
     for (;;) {
@@ -37,19 +37,19 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
       const { lost, hasLost: isLost, newBytecodes, empty } = reader;
       if (lost !== undefined) {
         if ((await store.othersAt(version)) > 0) throw WorkerError.pruned(version, work.node);
-        await store.inTurn("plan", (turn) => turn.missRest(version, lost, clock.now()));
+        await store.withLease("plan", (turn) => turn.missRest(version, lost, clock.now()));
       }
       // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
       else if (stop.reason === "budget")
-        await store.inTurn("plan", (turn) => passOverRest(store, turn, version, { failed: reader.postponed, now: clock.now() }));
+        await store.withLease("plan", (turn) => passOverRest(store, turn, version, { failed: reader.postponed, now: clock.now() }));
       if (lost === undefined && stop.reason !== undefined && (await store.progress(version)).planned > 0)
         return { seal: undefined, isLost, newBytecodes, empty };
       if (lost === undefined && reader.hopeless !== undefined) throw reader.hopeless;
-      const sealed = await store.inTurn("plan", (turn) => sealWhole(turn, version, clock.now()));
+      const sealed = await store.withLease("plan", (turn) => sealWhole(turn, version, clock.now()));
       if (sealed !== undefined) return { ...sealed, isLost, newBytecodes, empty };
     }
   } finally {
-    await store.turnTo(undefined);
+    await store.announceVersion(undefined);
   }
 }
 
@@ -61,7 +61,7 @@ export async function sealPruned(
 ): Promise<SealResult> {
   const now = clock.now();
   const miss = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
-  return store.inTurn("plan", async (turn) => {
+  return store.withLease("plan", async (turn) => {
     await turn.missRest(version, miss, now);
     return turn.seal(version, { now });
   });
@@ -70,7 +70,7 @@ export async function sealPruned(
 /** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */
 async function passOverRest(
   store: Store,
-  turn: StoreInTurn,
+  turn: LeasedStore,
   version: bigint,
   { failed, now }: { readonly failed: readonly Miss[]; readonly now: number },
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function passOverRest(
   await turn.passOverRest(version);
 }
 
-async function plannedAccounts(turn: StoreInTurn, version: bigint): Promise<Set<Address>> {
+async function plannedAccounts(turn: LeasedStore, version: bigint): Promise<Set<Address>> {
   const planned = new Set<Address>();
   for (let after: Address | undefined; ; ) {
     const page = await turn.plannedTargets(version, after, PAGE);
@@ -95,7 +95,7 @@ async function plannedAccounts(turn: StoreInTurn, version: bigint): Promise<Set<
 
 /** Seals a snapshot whose accounts are all answered for, unless another did; undefined when more was planned meanwhile. */
 async function sealWhole(
-  store: StoreInTurn,
+  store: LeasedStore,
   version: bigint,
   now: number,
 ): Promise<{ readonly seal: SealResult; readonly isSealedByAnother: boolean } | undefined> {

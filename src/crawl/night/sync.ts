@@ -2,7 +2,7 @@ import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.t
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import type { Store, StoreInTurn } from "../../work/store.ts";
+import type { LeasedStore, Store } from "../../work/store.ts";
 import { ledgerTimes } from "../cadence/choose-reads.ts";
 import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.ts";
 import { readingAges } from "../cadence/reading-ages.ts";
@@ -19,7 +19,7 @@ import { recordRun } from "./run-record.ts";
 import { readSnapshot, sealPruned } from "./snapshot.ts";
 import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
-import { type Before, chooseTonights, isTonights, mayChoose, readBefore, reportHead } from "./tonight.ts";
+import { chooseTonights, isTonights, mayChoose, type PriorState, readPriorState, reportHead } from "./tonight.ts";
 
 /** What a run is asked for. */
 export type SyncRequest = ChoosingRequest & {
@@ -52,7 +52,7 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
   const { store, node, clock, stop } = surroundings;
   const cost = new RunCost(surroundings);
   const { head, value: index } = await askFirst({ ...surroundings, signal: stop.signal });
-  const before = await readBefore(store);
+  const before = await readPriorState(store);
   const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: index.gitHash });
   const work = { ...surroundings, abiWatch };
   const summaries: SyncSummary[] = [];
@@ -89,8 +89,8 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     if (last !== undefined) {
       const report = reportHead(head, before, request.version, clock.now());
       // Where the night was held already, a node that stands still since is no news.
-      const told = { ...report, isStale: report.isStale && !isTaken };
-      summaries.push(...retried, await withAges(store, { ...last, head: told }, head));
+      const headReport = { ...report, isStale: report.isStale && !isTaken };
+      summaries.push(...retried, await withAges(store, { ...last, head: headReport }, head));
     }
     await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
@@ -124,12 +124,12 @@ async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: Led
   if ((!isReadable || ledgerVersion > head.ledgerVersion) && (await store.othersAt(ledgerVersion)) > 0)
     throw WorkerError.pruned(ledgerVersion, work.node);
   if (isReadable) {
-    const others = await store.inTurn("plan", (turn) => resume(work, turn, ledgerVersion, rest));
-    const words =
+    const others = await store.withLease("plan", (turn) => resume(work, turn, ledgerVersion, rest));
+    const message =
       others > 0
         ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
         : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
-    work.log("info", words, { ledger_version: ledgerVersion });
+    work.log("info", message, { ledger_version: ledgerVersion });
     return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), others === 0);
   }
   work.log(
@@ -149,7 +149,7 @@ async function takeSnapshot(
   work: SyncWork,
   cost: RunCost,
   request: SyncRequest,
-  before: Before,
+  before: PriorState,
   firstHead: LedgerHead,
   seen: ReadonlySet<bigint>,
 ): Promise<SyncSummary> {
@@ -157,8 +157,8 @@ async function takeSnapshot(
   const ledgerVersion = chooseTonights(head, request, before);
   if (ledgerVersion === undefined) {
     const held = before.newestSealed as bigint;
-    const words = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
-    work.log("warn", words, { head_version: head.ledgerVersion, held_version: held });
+    const message = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
+    work.log("warn", message, { head_version: head.ledgerVersion, held_version: held });
     return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
   const records = await recordsToRead(work.store, request.records, head, ledgerVersion);
@@ -167,7 +167,7 @@ async function takeSnapshot(
     : undefined;
   const scope = chosen?.accounts ?? (await scopeOf(work.store, request.scope));
   const beginning = { ledgerVersion, head, scope, records, passedOver: chosen?.passedOver, request, before, seen };
-  const begun = await work.store.inTurn("plan", (turn) => begin(work, turn, beginning));
+  const begun = await work.store.withLease("plan", (turn) => begin(work, turn, beginning));
   if (begun.kind === "joined") {
     work.log("info", `joining the other workers at ledger version ${begun.ledgerVersion}`, { ledger_version: begun.ledgerVersion });
     return cost.summarize(begun.ledgerVersion, await readSnapshot(work, begun.ledgerVersion), false);
@@ -184,11 +184,11 @@ async function takeSnapshot(
   }
   const facts = { ledger_version: ledgerVersion, accounts: begun.lacking };
   if (begun.lacking === 0) {
-    await work.store.turnTo(undefined);
+    await work.store.announceVersion(undefined);
     const { unreadRecords } = await work.store.snapshotCounts(ledgerVersion);
     if (records === "all" && unreadRecords > 0) {
-      const words = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
-      work.log("warn", words, { ...facts, records_unread: unreadRecords });
+      const message = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
+      work.log("warn", message, { ...facts, records_unread: unreadRecords });
     } else work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
     return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
@@ -203,7 +203,7 @@ async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): P
   return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
 }
 
-async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: Before): Promise<SyncSummary> {
+async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: PriorState): Promise<SyncSummary> {
   const held = newestSealed as bigint;
   work.log("info", `ledger version ${held} was begun within the time given: no other is taken`, { ledger_version: held });
   return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
@@ -213,7 +213,7 @@ async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: Befo
 async function isTakenAlready(
   { store, clock }: SyncWork,
   { unlessWithinMs, version }: SyncRequest,
-  { newestSealed }: Before,
+  { newestSealed }: PriorState,
 ): Promise<boolean> {
   if (unlessWithinMs === undefined || newestSealed === undefined || version.kind === "exact") return false;
   const pin = await store.findPin(newestSealed);
@@ -221,10 +221,10 @@ async function isTakenAlready(
 }
 
 /** Plans again what was given up of an open snapshot, and the accounts that it lacks, unless others are reading it. Returns how many are. */
-async function resume({ store }: SyncWork, turn: StoreInTurn, version: bigint, { scope, records }: Rest): Promise<number> {
+async function resume({ store }: SyncWork, turn: LeasedStore, version: bigint, { scope, records }: Rest): Promise<number> {
   const others = await store.othersAt(version);
   // Said before the turn ends, so that whoever comes next finds this process there.
-  await store.turnTo(version);
+  await store.announceVersion(version);
   if (others > 0) return others;
   if ((await turn.findPin(version))?.status === "unsealed") await turn.retryMisses(version, records);
   await turn.extendPin(version, scope, records);
@@ -232,7 +232,7 @@ async function resume({ store }: SyncWork, turn: StoreInTurn, version: bigint, {
 }
 
 /** What a run's own snapshot begins with: a new plan, one that another worker has made since this run looked, or the rest of one that is held. */
-type Begun =
+type SnapshotStart =
   | { readonly kind: "pinned"; readonly planned: number }
   | { readonly kind: "joined"; readonly ledgerVersion: bigint }
   | { readonly kind: "held"; readonly lacking: number };
@@ -243,11 +243,11 @@ type Beginning = Rest & {
   /** Targets left out by choice; undefined when the scope is all that was asked for. */
   readonly passedOver: number | undefined;
   readonly request: SyncRequest;
-  readonly before: Before;
+  readonly before: PriorState;
   readonly seen: ReadonlySet<bigint>;
 };
 
-async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: Beginning): Promise<Begun> {
+async function begin({ store, clock }: SyncWork, turn: LeasedStore, beginning: Beginning): Promise<SnapshotStart> {
   const { ledgerVersion, head, scope, records, passedOver, request, before, seen } = beginning;
   const open = store.isShared ? await turn.unfinishedPins() : [];
   let tonights: Pin | undefined;
@@ -258,7 +258,7 @@ async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: B
   // Sealed by others while this run was starting: that was the night.
   if (newest !== undefined && newest > (before.newestSealed ?? -1n) && request.version.kind !== "exact" && !seen.has(newest))
     return { kind: "joined", ledgerVersion: newest };
-  await store.turnTo(tonights?.ledgerVersion ?? ledgerVersion);
+  await store.announceVersion(tonights?.ledgerVersion ?? ledgerVersion);
   if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
   const held = await turn.findPin(ledgerVersion);
   if (held !== undefined && held.status !== "abandoned")
@@ -269,13 +269,13 @@ async function begin({ store, clock }: SyncWork, turn: StoreInTurn, beginning: B
 }
 
 /** Says so when a snapshot is to have less than half the accounts of the one before; returns how many that had. */
-function warnOfFewer(work: SyncWork, { scope }: SyncRequest, planned: number, before: Before): number | undefined {
+function warnOfFewer(work: SyncWork, { scope }: SyncRequest, planned: number, before: PriorState): number | undefined {
   if (2 * planned >= before.planned) return undefined;
   const why =
     scope === undefined
       ? "Accounts named by --targets or --account are read in that run alone; `movedex targets import FILE` keeps them on the list"
       : "This run was asked for these accounts alone";
-  const words = `reading ${planned} accounts, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
-  work.log("warn", words, { accounts: planned, accounts_before: before.planned });
+  const message = `reading ${planned} accounts, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
+  work.log("warn", message, { accounts: planned, accounts_before: before.planned });
   return before.planned;
 }

@@ -13,7 +13,7 @@ const STALE_MS = 600_000;
 type Wanted = { readonly version: VersionRequest; readonly lag: bigint };
 
 /** What was known before a run. */
-export type Before = {
+export type PriorState = {
   /** The newest sealed snapshot; undefined when there is none. */
   readonly newestSealed: bigint | undefined;
   /** The accounts that it was to read, with those that its budget left to other nights. */
@@ -36,7 +36,7 @@ export type HeadReport = {
 };
 
 /** Reads what a run has to know of those before it. */
-export async function readBefore(store: Store): Promise<Before> {
+export async function readPriorState(store: Store): Promise<PriorState> {
   const newestSealed = (await store.sealedVersions()).at(-1);
   const counts = newestSealed === undefined ? undefined : await store.snapshotCounts(newestSealed);
   const head = await store.newestHead();
@@ -48,12 +48,12 @@ export async function readBefore(store: Store): Promise<Before> {
  * Whether a run may choose among the stored targets what it reads. A database without any sealed snapshot is read whole, in as many runs as it takes:
  * nothing is known yet to choose by. An exact version is the user's own choice.
  */
-export function mayChoose({ version }: { readonly version: VersionRequest }, before: Before): boolean {
+export function mayChoose({ version }: { readonly version: VersionRequest }, before: PriorState): boolean {
   return version.kind !== "exact" && before.newestSealed !== undefined;
 }
 
 /** How old the node's newest version is, and whether it has moved. */
-export function reportHead(head: LedgerHead, before: Before, { kind }: VersionRequest, nowMs: number): HeadReport {
+export function reportHead(head: LedgerHead, before: PriorState, { kind }: VersionRequest, nowMs: number): HeadReport {
   const ageMs = Math.max(0, nowMs - Number(head.timestampUsec / 1000n));
   const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
   return {
@@ -65,7 +65,7 @@ export function reportHead(head: LedgerHead, before: Before, { kind }: VersionRe
 }
 
 /** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws PinError */
-export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { newestSealed }: Before): bigint | undefined {
+export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { newestSealed }: PriorState): bigint | undefined {
   const pin = choosePin(head, version, lag);
   return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;
 }
@@ -76,7 +76,7 @@ export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { new
  * nor is one that was sealed once and extended since. `others` are at work on it now: they say more of its age than two
  * machines' clocks.
  */
-export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: Before, nowMs: number, others = 0): boolean {
+export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: PriorState, nowMs: number, others = 0): boolean {
   if (pin.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === pin.ledgerVersion;
   const behind = version.kind === "latest" ? lag : version.versions;

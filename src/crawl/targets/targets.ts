@@ -8,14 +8,14 @@ export const frameworkAccounts: readonly Address[] = ["0x1", "0x3", "0x4", "0x5"
   (text) => parseAddress(text) as Address,
 );
 
-/** The accounts that a run reads: those `told` on the command line, else the stored targets, else the framework accounts. */
-export async function scopeOf(store: Store | undefined, told: readonly Address[] | undefined): Promise<PlanScope> {
-  return told ?? ((await store?.hasTargets()) ? "targets" : frameworkAccounts);
+/** The accounts that a run reads: those `requested` on the command line, else the stored targets, else the framework accounts. */
+export async function scopeOf(store: Store | undefined, requested: readonly Address[] | undefined): Promise<PlanScope> {
+  return requested ?? ((await store?.hasTargets()) ? "targets" : frameworkAccounts);
 }
 
 /** The accounts of a scope, one by one. */
-export async function listScope(store: Store | undefined, told: readonly Address[] | undefined): Promise<Address[]> {
-  const scope = await scopeOf(store, told);
+export async function listScope(store: Store | undefined, requested: readonly Address[] | undefined): Promise<Address[]> {
+  const scope = await scopeOf(store, requested);
   return scope === "targets" ? Array.fromAsync(store?.activeTargets() ?? []) : [...scope];
 }
 

@@ -1,6 +1,6 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { StoreError } from "../../engine/errors.ts";
-import type { StoreInTurn } from "../../work/store.ts";
+import type { LeasedStore } from "../../work/store.ts";
 import type { GroupEnd, GroupInHand, Reach } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
@@ -11,7 +11,7 @@ import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { begin, keyOf, planSearches, ROUNDS, toPlanned } from "./trace-plan.ts";
 
 /** How a process searches: as one that was asked to, or along with those until `isNeeded` elsewhere. */
-export type Seat = { readonly as: "asker" } | { readonly as: "helper"; readonly isNeeded: () => Promise<boolean> };
+export type Seat = { readonly as: "requester" } | { readonly as: "helper"; readonly isNeeded: () => Promise<boolean> };
 
 /** Why a process left a trace: it is over, the run is to end, it is needed elsewhere, or nothing is left that it can do. */
 export type Leaving = "over" | "stopped" | "needed" | "of no use";
@@ -52,7 +52,7 @@ export class SharedSearch {
       const state = await store.traceState(id);
       if (state === undefined || state.isEnded) return "over";
       if (state.inHand === 0 && (state.open === 0 || state.isSpent))
-        await store.inTurn("trace", (turn) => this.#planOrEnd(turn), stop.signal);
+        await store.withLease("trace", (turn) => this.#planOrEnd(turn), stop.signal);
       else if (taken > 0) continue;
       else if (this.#seat.as === "helper" && state.inHand === 0) return "of no use";
       else await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
@@ -94,7 +94,7 @@ export class SharedSearch {
   }
 
   #reach(): Reach {
-    if (this.#seat.as === "asker") return "all";
+    if (this.#seat.as === "requester") return "all";
     const head = this.#work.node.lastHead();
     // Before the first answer nothing is in reach.
     return head === undefined ? { oldest: 1n, newest: 0n } : { oldest: head.oldestVersion, newest: head.ledgerVersion };
@@ -140,7 +140,7 @@ export class SharedSearch {
   }
 
   /** With the turn: plans what probes have shown besides; ends the trace where that is nothing. */
-  async #planOrEnd(turn: StoreInTurn): Promise<void> {
+  async #planOrEnd(turn: LeasedStore): Promise<void> {
     const { id, request } = this.#trace;
     const state = await turn.traceState(id);
     if (state === undefined || state.isEnded || state.inHand > 0 || (state.open > 0 && !state.isSpent)) return;
@@ -155,7 +155,7 @@ export class SharedSearch {
     const { node, clock, store, report } = this.#work;
     const { requests } = node.stats();
     this.#probes += 1;
-    store.tellCounts({ requests, perMinute: Math.round(60 * this.#meter.measure(clock.monotonic(), requests)) });
+    store.reportCounts({ requests, perMinute: Math.round(60 * this.#meter.measure(clock.monotonic(), requests)) });
     const { groups = 0, open = 0 } = this.#state ?? {};
     report({ done: groups - open, planned: groups, probes: this.#probes });
   }

@@ -1,5 +1,5 @@
 import type { OpenChange } from "../../archive/nodes/probes.ts";
-import type { StoreInTurn } from "../../work/store.ts";
+import type { LeasedStore } from "../../work/store.ts";
 import type { PlannedGroup } from "../../work/trace/trace-groups.ts";
 import type { TraceRequest } from "../../work/trace/traces.ts";
 import { leastProbes, type Search } from "./bisect.ts";
@@ -13,7 +13,7 @@ export type SearchGroup = { readonly searches: readonly Search[]; readonly isUrg
 
 /** The changes that are wanted and not exact as groups of searches, in the order in which they are made; none that `isTried` knows. */
 export async function planSearches(
-  store: Pick<StoreInTurn, "inexactAlerts" | "openChanges">,
+  store: Pick<LeasedStore, "inexactAlerts" | "openChanges">,
   request: TraceRequest,
   isTried: (change: OpenChange) => boolean,
 ): Promise<SearchGroup[]> {

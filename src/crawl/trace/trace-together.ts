@@ -1,4 +1,4 @@
-import type { StoreInTurn } from "../../work/store.ts";
+import type { LeasedStore } from "../../work/store.ts";
 import type { TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
@@ -18,10 +18,10 @@ export async function traceTogether(work: TraceWork, watch: HeadWatch, request: 
   const { store, node, stop, log } = work;
   for (;;) {
     const left = budget.requests === undefined ? undefined : Math.max(1, budget.requests - node.stats().requests);
-    const open = await store.inTurn("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
+    const open = await store.withLease("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
     if (open === undefined) return NOTHING;
     if (open.isJoined) log("info", "joining a trace that others have begun");
-    const { findings } = await searchAlong(work, watch, open, { as: "asker" });
+    const { findings } = await searchAlong(work, watch, open, { as: "requester" });
     if (stop.reason !== undefined || isSame(open.request, request)) return findings;
   }
 }
@@ -44,7 +44,7 @@ export async function searchAlong(
 
 /** With the turn, so that of several that begin at once one opens the trace. One that nobody is at is left: its probes are stored. */
 async function openOrJoin(
-  turn: StoreInTurn,
+  turn: LeasedStore,
   request: TraceRequest,
   budget: TraceBudget,
 ): Promise<(OpenTrace & { readonly isJoined: boolean }) | undefined> {

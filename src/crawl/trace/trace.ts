@@ -44,7 +44,7 @@ export async function trace(
     if (isTogether) return traceTogether(work, watch, request, budget);
     const found: TracedChange[] = [];
     changes = found;
-    return store.inTurn("trace", () => traceAlone(work, watch, request, found), stop.signal);
+    return store.withLease("trace", () => traceAlone(work, watch, request, found), stop.signal);
   };
   return recordRun(
     work,

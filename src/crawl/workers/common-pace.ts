@@ -38,7 +38,7 @@ export async function keepCommonPace(
   }
   const exchange = new Exchange(node, clock, commonPace);
   const over = new AbortController();
-  pace.onPause((pause) => void exchange.tell(pause).catch(() => {}));
+  pace.onPause((pause) => void exchange.announce(pause).catch(() => {}));
   const keeping = exchange.keep(sharedRate, over.signal);
   return {
     end: async () => {
@@ -68,8 +68,8 @@ class Exchange {
   }
 
   /** Tells the others of a pause, and does not take its own words for theirs afterwards. */
-  async tell(news: { readonly pausedMs: number; readonly isComplaint: boolean }): Promise<void> {
-    const { complainedAt } = await this.#store.tellPause(this.#node.url, news);
+  async announce(news: { readonly pausedMs: number; readonly isComplaint: boolean }): Promise<void> {
+    const { complainedAt } = await this.#store.announcePause(this.#node.url, news);
     this.#complainedAt = complainedAt;
     this.#isFirst = false;
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { printable } from "../../base/printable.ts";
+import { flag, forKeyShare, forShare, later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { flag, forKeyShare, forShare, later, now, skipLocked } from "../../schema/sql/words.ts";
 import type { Engine, Session } from "../engine.ts";
 import { StoreError } from "../errors.ts";
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import { named } from "../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { BinaryRows } from "./binary-rows.ts";
@@ -8,7 +8,7 @@ import type { Client, Driver } from "./driver.ts";
 
 /** Loads rows into a table by COPY. @returns how many */
 export async function copyRows(client: Client, copyFrom: Driver["copyFrom"], table: BulkTable, rows: BulkRows): Promise<number> {
-  const names = Object.keys(table.columns).map((name) => named(name).in(postgresqlWords));
+  const names = Object.keys(table.columns).map((name) => named(name).in(postgresqlDialect));
   const kinds = Object.values(table.columns).map(({ kind }) => kind);
   const form = new BinaryRows(kinds);
   let count = 0;
@@ -18,7 +18,7 @@ export async function copyRows(client: Client, copyFrom: Driver["copyFrom"], tab
     form.add(row);
   };
   const chunks = Symbol.asyncIterator in rows ? gatherAsync(rows, add, form) : gather(rows, add, form);
-  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlWords)} (${names.join(", ")}) FROM STDIN WITH (FORMAT binary)`);
+  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlDialect)} (${names.join(", ")}) FROM STDIN WITH (FORMAT binary)`);
   await pipeline(Readable.from(chunks), client.query(copy));
   return count;
 }

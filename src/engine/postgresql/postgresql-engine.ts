@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../../base/time/clock.ts";
-import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -141,7 +141,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   }
 
   const engine: Engine = {
-    words: postgresqlWords,
+    dialect: postgresqlDialect,
     all: (statement, values) => transaction((tx) => tx.all<never>(statement, values)),
     first: (statement, values) => transaction((tx) => tx.first<never>(statement, values)),
     run: (statement, values) => transaction((tx) => tx.run(statement, values)),

@@ -1,5 +1,5 @@
 import { parseParameters } from "../../schema/sql/parameters.ts";
-import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
 import type { Values } from "../engine.ts";
 import type { Question } from "./driver.ts";
@@ -44,7 +44,7 @@ export function plainQuestion(text: string): Question {
 function compile(statement: Sql): Compiled {
   let found = compiled.get(statement);
   if (found === undefined) {
-    found = parseParameters(statement.in(postgresqlWords));
+    found = parseParameters(statement.in(postgresqlDialect));
     compiled.set(statement, found);
   }
   return found;

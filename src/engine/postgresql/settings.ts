@@ -1,5 +1,5 @@
 import { planning } from "../../schema/grants.ts";
-import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import { named } from "../../schema/sql/sql.ts";
 
 /**
@@ -12,7 +12,7 @@ import { named } from "../../schema/sql/sql.ts";
  */
 export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
   return (
-    `SET LOCAL search_path TO ${named(schema).in(postgresqlWords)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
+    `SET LOCAL search_path TO ${named(schema).in(postgresqlDialect)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
     "SET LOCAL DateStyle = 'ISO'; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on; SET LOCAL cursor_tuple_fraction = 1; " +
     Object.entries(planning)
       .map(([name, value]) => `SET LOCAL ${name} = ${value}`)

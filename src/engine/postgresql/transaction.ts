@@ -1,5 +1,5 @@
 import { postgresqlType } from "../../schema/kinds.ts";
-import { postgresqlWords } from "../../schema/sql/postgresql-words.ts";
+import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import type { Row, Transaction } from "../engine.ts";
 import { copyRows } from "./copy.ts";
@@ -49,9 +49,9 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): Tra
     },
     bulk: copy,
     stage: async (table, rows) => {
-      const name = named(table.name).in(postgresqlWords);
+      const name = named(table.name).in(postgresqlDialect);
       const columns = Object.entries(table.columns).map(
-        ([column, { kind }]) => `${named(column).in(postgresqlWords)} ${postgresqlType(kind)}`,
+        ([column, { kind }]) => `${named(column).in(postgresqlDialect)} ${postgresqlType(kind)}`,
       );
       await client.query(`CREATE TEMP TABLE ${name} (${columns.join(", ")}) ON COMMIT DROP`);
       const count = await copy(table, rows);

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import type { Kind } from "../../schema/kinds.ts";
 import { named } from "../../schema/sql/sql.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { type Bound, bindCell } from "./values.ts";
 
@@ -21,7 +21,7 @@ export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRow
 
   const prepare = (table: BulkTable): Inserts => {
     const columns = Object.keys(table.columns);
-    const into = `INSERT INTO ${named(table.name).in(sqliteWords)} (${columns.map((name) => named(name).in(sqliteWords)).join(", ")}) VALUES `;
+    const into = `INSERT INTO ${named(table.name).in(sqliteDialect)} (${columns.map((name) => named(name).in(sqliteDialect)).join(", ")}) VALUES `;
     const row = `(${columns.map(() => "?").join(", ")})`;
     const inserts = new Map<number, Insert>();
     const of = (rows: number): Insert => {

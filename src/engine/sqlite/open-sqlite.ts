@@ -1,6 +1,6 @@
 import type Database from "better-sqlite3";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import type { OpenOptions, WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
@@ -48,7 +48,7 @@ function openToWrite(path: string, options: WriteOptions): OpenFile {
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
       installViews(fresh);
-      for (const { create } of looseIndexes) fresh.exec(create.in(sqliteWords));
+      for (const { create } of looseIndexes) fresh.exec(create.in(sqliteDialect));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type Database from "better-sqlite3";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { Engine, Session, Transaction } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -21,7 +21,7 @@ import { sqliteTemporary } from "./temporary.ts";
  */
 export function sqliteEngine(database: Database.Database, path: string): Engine {
   addChecksumFunction(database);
-  const inTurn = createSlots(1);
+  const oneAtATime = createSlots(1);
   const statements = sqliteStatements(database);
   const bulk = sqliteBulk(database);
   const temporary = sqliteTemporary(database, statements);
@@ -35,7 +35,7 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   };
   const alone = async <T>(work: () => T | Promise<T>): Promise<T> => {
     assertOutside(engine);
-    return await inTurn.run(() => translated(work));
+    return await oneAtATime.run(() => translated(work));
   };
 
   const transaction: Transaction = {
@@ -50,11 +50,11 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   };
 
   const engine: Engine = {
-    words: sqliteWords,
+    dialect: sqliteDialect,
     all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
     first: (statement, values = {}) => alone(() => statements.first(statement, values)) as Promise<never>,
     run: (statement, values = {}) => alone(() => statements.run(statement, values)),
-    stream: (select, values = {}) => walkApart(path, select, values) as AsyncIterable<never[]>,
+    stream: (select, values = {}) => streamOnOwnConnection(path, select, values) as AsyncIterable<never[]>,
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
         database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
@@ -80,7 +80,7 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   return engine;
 }
 
-async function* walkApart(path: string, ...[select, values]: Required<Parameters<Session["stream"]>>) {
+async function* streamOnOwnConnection(path: string, ...[select, values]: Required<Parameters<Session["stream"]>>) {
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
     yield* sqliteSession(database, path).stream(select, values);

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { Row, Values } from "../engine.ts";
 import { type Bound, bindValue, plainRow } from "./values.ts";
 
@@ -43,7 +43,7 @@ export function sqliteStatements(database: Database): Statements {
   const find = (statement: Sql): Compiled => {
     let compiled = bySql.get(statement);
     if (compiled !== undefined) return compiled;
-    const source = statement.in(sqliteWords);
+    const source = statement.in(sqliteDialect);
     compiled = byText.get(source) ?? compile(source);
     byText.delete(source);
     byText.set(source, compiled);

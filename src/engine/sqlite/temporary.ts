@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { sqliteWords } from "../../schema/sql/sqlite-words.ts";
+import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { BulkTable, Values } from "../engine.ts";
 import type { Statements } from "./statements.ts";
 
@@ -18,8 +18,8 @@ export function sqliteTemporary(database: Database, statements: Statements): Tem
   const made = new Set<string>();
   return {
     make: (table) => {
-      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${named(name).in(sqliteWords)} ${kinds[kind].sqlite}`);
-      database.exec(`CREATE TEMP TABLE ${named(table.name).in(sqliteWords)} (${columns.join(", ")}) STRICT`);
+      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${named(name).in(sqliteDialect)} ${kinds[kind].sqlite}`);
+      database.exec(`CREATE TEMP TABLE ${named(table.name).in(sqliteDialect)} (${columns.join(", ")}) STRICT`);
       made.add(table.name);
     },
     keep: (name, select, values) => {

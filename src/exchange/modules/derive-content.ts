@@ -15,8 +15,8 @@ export type DerivedContent = { readonly code: Uint8Array; readonly bytecodeVersi
  */
 export function deriveContent(code: Uint8Array, nodeAbi: string | null): DerivedContent {
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
-  const told = nodeAbi === null || isDecodable(code) ? undefined : acceptNodeAbi(nodeAbi, code);
-  return told === undefined ? content : { ...content, nodeAbi: told };
+  const reported = nodeAbi === null || isDecodable(code) ? undefined : acceptNodeAbi(nodeAbi, code);
+  return reported === undefined ? content : { ...content, nodeAbi: reported };
 }
 
 function isDecodable(code: Uint8Array): boolean {

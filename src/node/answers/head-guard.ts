@@ -9,8 +9,8 @@ const DAY_USEC = 86_400_000_000n;
 /** How far a node's clock may be ahead of this machine's. */
 const SKEW_USEC = 600_000_000n;
 
-/** A head and when it was heard: the wall clock and the monotonic one, in milliseconds. */
-export type HeardHead = {
+/** A head and when it was observed: the wall clock and the monotonic one, in milliseconds. */
+export type ObservedHead = {
   readonly head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
   readonly nowMs: number;
   readonly atMs: number;
@@ -20,7 +20,7 @@ export type HeardHead = {
  * Whether a head can be what became of an earlier one. Going back is always possible, since a node may lag behind another;
  * forwards, versions need ledger time to be made in, and ledger time passes as it does here, or has caught up with the wall clock.
  */
-export function canFollow(earlier: HeardHead, later: HeardHead): boolean {
+export function canFollow(earlier: ObservedHead, later: ObservedHead): boolean {
   const rise = later.head.timestampUsec - earlier.head.timestampUsec;
   const elapsedUsec = BigInt(Math.max(0, Math.round((later.atMs - earlier.atMs) * 1000)));
   const nowUsec = BigInt(Math.round(later.nowMs * 1000));
@@ -30,7 +30,7 @@ export function canFollow(earlier: HeardHead, later: HeardHead): boolean {
 }
 
 /** Whether a ledger can have made so many versions by its own time, had it begun in 1970. Where a head has no time, the wall clock's counts. */
-function isPossible({ head, nowMs }: HeardHead): boolean {
+function isPossible({ head, nowMs }: ObservedHead): boolean {
   const usec = head.timestampUsec === 0n ? BigInt(Math.round(nowMs * 1000)) : head.timestampUsec;
   return head.ledgerVersion * 1_000_000n <= VERSIONS_PER_SECOND * (usec + SLACK_USEC);
 }
@@ -42,29 +42,29 @@ function isPossible({ head, nowMs }: HeardHead): boolean {
  */
 export class HeadGuard {
   /** The highest head believed so far; a lower one says nothing about how far the ledger is. */
-  #highest: HeardHead | undefined;
-  #doubted: HeardHead | undefined;
+  #highest: ObservedHead | undefined;
+  #doubted: ObservedHead | undefined;
   /** Whether `#highest` was the very first, which nothing has borne out yet. */
   #isAlone = false;
 
   /** Whether to believe a head. One that is not believed is remembered: the next answer may bear it out. */
-  accept(heard: HeardHead): boolean {
-    if (!isPossible(heard)) return false;
+  accept(observed: ObservedHead): boolean {
+    if (!isPossible(observed)) return false;
     if (this.#highest === undefined) {
-      this.#highest = heard;
+      this.#highest = observed;
       this.#isAlone = true;
       return true;
     }
     // Two heads, the first impossibly far above the second: the lower one does no harm, whichever is true.
-    if (this.#isAlone && !canFollow(heard, this.#highest)) this.#highest = heard;
+    if (this.#isAlone && !canFollow(observed, this.#highest)) this.#highest = observed;
     this.#isAlone = false;
-    const isBorneOut = this.#doubted !== undefined && canFollow(this.#doubted, heard) && canFollow(heard, this.#doubted);
-    if (!canFollow(this.#highest, heard) && !isBorneOut) {
-      this.#doubted = heard;
+    const isBorneOut = this.#doubted !== undefined && canFollow(this.#doubted, observed) && canFollow(observed, this.#doubted);
+    if (!canFollow(this.#highest, observed) && !isBorneOut) {
+      this.#doubted = observed;
       return false;
     }
     this.#doubted = undefined;
-    if (heard.head.ledgerVersion >= this.#highest.head.ledgerVersion) this.#highest = heard;
+    if (observed.head.ledgerVersion >= this.#highest.head.ledgerVersion) this.#highest = observed;
     return true;
   }
 }

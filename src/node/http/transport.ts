@@ -102,14 +102,14 @@ function aborted(): Error {
 export function transportFault(error: unknown): AnswerFault {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
-  const words = kind === "untrusted" ? tlsWords(error as TlsError) : message || code || String(error);
+  const words = kind === "untrusted" ? tlsText(error as TlsError) : message || code || String(error);
   return new AnswerFault(kind, printable(words), {}, error);
 }
 
 /** OpenSSL's own errors have a short reason beside a message with lines and places of its source. */
 type TlsError = NodeJS.ErrnoException & { readonly reason?: string };
 
-function tlsWords({ code = "", message, reason }: TlsError): string {
+function tlsText({ code = "", message, reason }: TlsError): string {
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER") return "what listens there speaks no TLS. For plain HTTP write http:// in the address";
   if (code.startsWith("ERR_SSL_")) return reason ?? code;
   const found = message.split(";")[0] || code;

@@ -194,8 +194,8 @@ export class Pace {
     this.#loggedAtMs = now;
     const perSecond = this.#rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
-    const words = `${who}: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
-    this.#log("info", words, { wait_ms: Math.round(waitMs), per_second: Number(perSecond.toFixed(3)) });
+    const message = `${who}: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
+    this.#log("info", message, { wait_ms: Math.round(waitMs), per_second: Number(perSecond.toFixed(3)) });
   }
 
   #waitMs(now: number): number {

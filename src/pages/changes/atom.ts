@@ -1,5 +1,5 @@
 import { aboutTime } from "../../base/time/about-time.ts";
-import { itemWords } from "../../questions/diff/words.ts";
+import { itemText } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, text } from "../html/texts.ts";
@@ -22,8 +22,8 @@ function entry(shown: ShownChange, night: Night, chainId: number | null, links: 
   const { address, module, from, to, atOrBeforeVersion } = change;
   const level = summary.worst ?? "unclear";
   const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
-  const words = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemWords(summary.first)}`;
-  return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(words, 500)} (shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`})</summary></entry>
+  const title = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemText(summary.first)}`;
+  return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(title, 500)} (shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`})</summary></entry>
 `;
 }
 

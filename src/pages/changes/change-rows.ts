@@ -1,7 +1,7 @@
 import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
-import { itemWords } from "../../questions/diff/words.ts";
+import { itemText } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
@@ -59,5 +59,5 @@ function detail({ first, reason, counts, refused }: ChangeSummary): Html {
   if (first === undefined) return html``;
   const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
   const vm = refused > 0 ? html` <span class="refused">the VM refuses ${refused}</span>` : "";
-  return html`<p class="small"><code>${first.rule}</code> ${text(itemWords(first), 120)}${rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : ""}${vm}</p>`;
+  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : ""}${vm}</p>`;
 }

@@ -1,5 +1,5 @@
 import type { CodeDiff, CodeLine } from "../../abi/compare/code-diff.ts";
-import { codeWords, functionSentence, missingCodeSentence } from "../../questions/diff/words.ts";
+import { codeText, functionSentence, missingCodeSentence } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import { text } from "../html/texts.ts";
 
@@ -21,7 +21,7 @@ export function codeView(code: CodeDiff | undefined): Html {
               : html`<span class="dim">⋮</span>
 `
           }${hunk.map(
-            (line) => html`<span class="${classes[line.change]}">${text(codeWords(line), LINE_MAX)}</span>
+            (line) => html`<span class="${classes[line.change]}">${text(codeText(line), LINE_MAX)}</span>
 `,
           )}`,
       )}</pre></div>`,

@@ -6,8 +6,8 @@ import type { ModuleId } from "../../move/types/types.ts";
 import { diffMarkdown } from "../../questions/diff/markdown.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
 import { type DiffReport, makeReport } from "../../questions/diff/report.ts";
+import { depthNames, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/sentences.ts";
 import { usersAt } from "../../questions/diff/users.ts";
-import { depthWords, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/words.ts";
 import { flag, Html, html } from "../html/html.ts";
 import { accountLink, count, nothing, shortName } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
@@ -30,7 +30,7 @@ export const diffPage: PageHandler = async (call) => {
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
   const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span> to <span class="num">${count(after.version)}</span></span></h1>
-<p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthWords[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
+<p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
 ${controls(call, before.version, after.version, history)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}

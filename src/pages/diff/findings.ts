@@ -1,6 +1,6 @@
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { ReportedFinding, ReportedModule } from "../../questions/diff/report.ts";
-import { audienceWords, itemWords, userWords } from "../../questions/diff/words.ts";
+import { audienceText, itemText, userText } from "../../questions/diff/sentences.ts";
 import { Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { severityLabel, text } from "../html/texts.ts";
@@ -34,8 +34,8 @@ function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): 
 
 function findingItem(finding: ReportedFinding, anchor: string, href: string): Html {
   const { rule, worst, before, after } = finding;
-  const users = userWords(finding);
-  return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a><p><code>${rule}</code> <b>${text(itemWords(finding), 300)}</b></p>${before === null ? "" : html`<code class="was">− ${witness(before)}</code>`}${after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`}<p class="small dim">${audienceWords(finding)}</p>${users === undefined ? "" : html`<p class="small">${text(users, WITNESS_MAX)}</p>`}</li>`;
+  const users = userText(finding);
+  return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a><p><code>${rule}</code> <b>${text(itemText(finding), 300)}</b></p>${before === null ? "" : html`<code class="was">− ${witness(before)}</code>`}${after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`}<p class="small dim">${audienceText(finding)}</p>${users === undefined ? "" : html`<p class="small">${text(users, WITNESS_MAX)}</p>`}</li>`;
 }
 
 /** An item in a line of Move, or an error with its description, which may have several. */

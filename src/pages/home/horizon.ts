@@ -30,11 +30,11 @@ function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, 
   if (speed.sustained === 0)
     return html`The node reads versions from <b class="num">${count(oldest)}</b> on, and that has not moved lately.`;
   const at = new Date(now + 3 * HOUR_MS).toISOString();
-  return html`Versions below <b class="num">${count(soon)}</b> are gone <time datetime="${at}">in 3 h</time>; the horizon rises ${paceWords(speed.average)}.`;
+  return html`Versions below <b class="num">${count(soon)}</b> are gone <time datetime="${at}">in 3 h</time>; the horizon rises ${paceText(speed.average)}.`;
 }
 
 /** A pace in the unit in which it is a number that one can picture. */
-function paceWords(perSecond: number): string {
+function paceText(perSecond: number): string {
   if (perSecond >= 1) return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} versions a second`;
   return `${count(Math.round(perSecond * 3600))} versions an hour`;
 }

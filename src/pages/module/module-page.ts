@@ -37,7 +37,7 @@ export const modulePage: PageHandler = async (call) => {
   const items = content.kind === "unreadable" || since !== undefined ? undefined : printedModule(content).abi;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(id.name, 80)}</span></h1>
-<p>At version <span class="num">${count(version)}</span>${standingWords(shown)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
+<p>At version <span class="num">${count(version)}</span>${standingText(shown)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
 ${versionLine(history, changes, module, links, { all: query("all"), from: query("from") })}
 ${tabs(call, shown, content, history)}
 <div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
@@ -48,7 +48,7 @@ ${await relations(call, id, version, { content, isHeld })}
   return { title: `${shortName(id.name)} · ${id.address}`, body };
 };
 
-function standingWords({ module, version, between }: ResolvedModule): Html {
+function standingText({ module, version, between }: ResolvedModule): Html {
   if (between !== undefined)
     return html`, which was not read: the same stood at <span class="num">${count(between[0])}</span> and <span class="num">${count(between[1])}</span>`;
   return module.from === version ? html`` : html`, unchanged since <span class="num">${count(module.from)}</span>`;

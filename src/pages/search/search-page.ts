@@ -12,7 +12,7 @@ import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 
 const SHOWN = 60;
-const kindWords: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
+const kindNames: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
 
 /** `/search?q=…`: what an address, a name or some words lead to. What is named exactly comes first. */
 export const searchPage: PageHandler = async (call) => {
@@ -40,7 +40,7 @@ ${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
 };
 
 function filters({ links, query }: PageCall, q: string, kind: SearchKind | undefined): Html {
-  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind<select name="kind"><option value="">all</option>${searchKinds.map((one) => html`<option value="${one}"${flag("selected", one === kind)}>${kindWords[one]}</option>`)}</select></label>
+  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind<select name="kind"><option value="">all</option>${searchKinds.map((one) => html`<option value="${one}"${flag("selected", one === kind)}>${kindNames[one]}</option>`)}</select></label>
 <label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> also what no longer stands</label><button class="primary">Search</button></form>`;
 }
 
@@ -78,9 +78,9 @@ function hitItem(hit: SearchHit, links: Links): Html {
   const place = anchor !== undefined && isAnchor(anchor) ? anchor : undefined;
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
   if (firstVersion === null)
-    return html`<li><p><span class="kind">${kindWords[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+    return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
   const isHidden = kind === "function" && words.startsWith("private");
-  return html`<li><p><span class="kind">${kindWords[kind]}</span> <a class="mono" href="${links.module(id, { ...at, ...(isHidden || kind === "function" ? { all: 1 } : {}) }, place)}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${links.module(id, { ...at, ...(isHidden || kind === "function" ? { all: 1 } : {}) }, place)}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {

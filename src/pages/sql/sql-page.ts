@@ -103,7 +103,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
     );
     const result = html`<section aria-label="Result">${head}${
       rows.length === 0
-        ? nothing(prose(emptyWords(asked)))
+        ? nothing(prose(emptyText(asked)))
         : table(
             "Result",
             columns.map((name) => text(name, 80)),
@@ -118,7 +118,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
   }
 }
 
-function emptyWords({ recipe }: Asked): string {
+function emptyText({ recipe }: Asked): string {
   return recipe === undefined ? "The statement gave no row." : `No row. ${recipe.limits}`;
 }
 

@@ -2,9 +2,9 @@ import type { CodeDiff } from "../../abi/compare/code-diff.ts";
 import { markdownBlock, markdownCode } from "../../base/markdown.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 import {
-  audienceWords,
-  codeWords,
-  depthWords,
+  audienceText,
+  codeText,
+  depthNames,
   findingsSentence,
   functionSentence,
   incomparableSentence,
@@ -12,8 +12,8 @@ import {
   moduleId,
   modulesSentence,
   usageSentence,
-  userWords,
-} from "./words.ts";
+  userText,
+} from "./sentences.ts";
 
 /** The report for a pull request: a heading for each module, a point for each finding, the item before and after as a diff. */
 export function diffMarkdown(report: DiffReport): string {
@@ -37,7 +37,7 @@ export function diffMarkdown(report: DiffReport): string {
 /** A module's heading and its findings, each a part of its own. */
 export function moduleParts(module: ReportedModule): string[] {
   return [
-    `### ${markdownCode(moduleId(module))}: ${depthWords[module.depth]}`,
+    `### ${markdownCode(moduleId(module))}: ${depthNames[module.depth]}`,
     ...module.findings.map(findingPart),
     ...codeParts(module.code),
   ];
@@ -54,7 +54,7 @@ function codeParts(code: CodeDiff | undefined): string[] {
       indented(
         markdownBlock(
           "diff",
-          fn.hunks.flatMap((hunk, i) => [...(i > 0 ? ["  ⋮"] : []), ...hunk.map(codeWords)]),
+          fn.hunks.flatMap((hunk, i) => [...(i > 0 ? ["  ⋮"] : []), ...hunk.map(codeText)]),
         ),
       ),
     ]),
@@ -65,8 +65,8 @@ function codeParts(code: CodeDiff | undefined): string[] {
 function findingPart(finding: ReportedFinding): string {
   const { item, worst, rule } = finding;
   const name = item.name === null ? "" : ` ${item.kind} ${markdownCode(item.name)}`;
-  const users = userWords(finding, (name) => markdownCode(name));
-  const head = `- **${worst}** \`${rule}\`${name}: ${audienceWords(finding)}${users === undefined ? "" : `; ${users}`}`;
+  const users = userText(finding, (name) => markdownCode(name));
+  const head = `- **${worst}** \`${rule}\`${name}: ${audienceText(finding)}${users === undefined ? "" : `; ${users}`}`;
   const witness = [...(finding.before === null ? [] : [`- ${finding.before}`]), ...(finding.after === null ? [] : [`+ ${finding.after}`])];
   if (witness.length === 0) return head;
   return `${head}\n\n${indented(markdownBlock("diff", witness))}`;

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import type { AlertFinding } from "../../work/alerts/watches.ts";
 import type { WebhookFormat } from "./formats.ts";
-import { type AlertMessage, findingWords } from "./message.ts";
+import { type AlertMessage, findingText } from "./message.ts";
 
 /** Findings that a message for people lists, and characters of one side of each. */
 const [LISTED, TEXT_MAX] = [5, 300];
@@ -45,5 +45,5 @@ function linesOf({ summary, findings, findings_total, reason }: AlertMessage): s
 
 function findingLines(finding: AlertFinding): string[] {
   const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`    ${sign} ${printable(text, TEXT_MAX)}`]);
-  return [`• ${findingWords(finding)}`, ...side("-", finding.before), ...side("+", finding.after)];
+  return [`• ${findingText(finding)}`, ...side("-", finding.before), ...side("+", finding.after)];
 }

@@ -105,7 +105,7 @@ export function testMessage(chainId: number | null): AlertMessage {
 }
 
 /** A finding in words: `breaking: function-removed, function withdraw`. */
-export function findingWords({ worst, rule, item, item_kind, use }: AlertFinding): string {
+export function findingText({ worst, rule, item, item_kind, use }: AlertFinding): string {
   const used =
     use === undefined || use === "not" ? "" : use === "directly" ? ", which your modules use" : ", which your modules reach through others";
   return `${worst}: ${rule}${item === null ? "" : `, ${item_kind} ${printable(item, 200)}`}${used}`;

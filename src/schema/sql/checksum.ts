@@ -1,6 +1,6 @@
 import { isChecked, type TableData } from "../table.ts";
 import { findTable } from "../tables/tables.ts";
-import { joined, named, type Sql, sql, word } from "./sql.ts";
+import { inDialect, joined, named, type Sql, sql } from "./sql.ts";
 
 /** The column that tells a row of another table by what it is, where the row's number is this database's own. */
 const namesOf: Readonly<Record<string, string>> = {
@@ -20,8 +20,8 @@ const namesOf: Readonly<Record<string, string>> = {
 export function checksumOf(table: TableData): Sql {
   if (!isChecked(table)) throw new TypeError(`the table \`${table.name}\` has no checksum`);
   const columns = Object.entries(table.columns).filter(([name, column]) => name !== "checksum" && column.isUnchecked === undefined);
-  return word((words) =>
-    words.checksum(
+  return inDialect((dialect) =>
+    dialect.checksum(
       columns.map(([name, { kind, references }]) => {
         const own = `${table.name}.${name}`;
         const naming = references === undefined ? undefined : namesOf[references];
@@ -51,7 +51,7 @@ export function withChecksum(table: TableData, columns: readonly string[], rows:
  */
 export function writeChecksum(table: TableData): Sql {
   const isRow = joined(
-    table.key.map((name) => sql`${named(name)} = ${word(() => `:${name}`)}`),
+    table.key.map((name) => sql`${named(name)} = ${inDialect(() => `:${name}`)}`),
     " AND ",
   );
   return sql`UPDATE ${named(table.name)} SET checksum = ${checksumOf(table)} WHERE ${isRow}`;

@@ -1,5 +1,5 @@
+import { moment, msOfTime, timeOfMs } from "./functions.ts";
 import { type Sql, sql } from "./sql.ts";
-import { moment, msOfTime, timeOfMs } from "./words.ts";
 
 const oldest = sql`(SELECT min(k.ledger_version) FROM _ledger_times k)`;
 const newest = sql`(SELECT max(k.ledger_version) FROM _ledger_times k)`;

@@ -3,7 +3,7 @@ import { type Kind, kinds } from "../kinds.ts";
 /** A parameter of a statement: its name, and its kind where the statement tells it. */
 export type Parameter = { readonly name: string; readonly kind?: Kind };
 
-/** A statement's text in an engine's words, cut at its parameters: one text more than there are parameters. */
+/** A statement's text in an engine's dialect, cut at its parameters: one text more than there are parameters. */
 export type Parsed = { readonly texts: readonly string[]; readonly parameters: readonly Parameter[] };
 
 // Quoted text, quoted names and comments are passed over, and so are casts (`x::text`), which begin with two colons.

@@ -1,4 +1,4 @@
-import { type Expression, expressionIn, named, type Sql, sql, word } from "./sql.ts";
+import { type Expression, expressionIn, inDialect, named, type Sql, sql } from "./sql.ts";
 
 /** That a row of the snapshots is a sealed one: `WHERE ${sealed("p")}`. */
 export function sealed(alias: string): Sql {
@@ -7,7 +7,7 @@ export function sealed(alias: string): Sql {
 
 /** That a span (a row with `from_version` and `to_version`, which is null while it stands) holds at a version: `WHERE ${holds("s", ":version")}`. */
 export function holds(span: string, version: Expression): Sql {
-  const at = word((words) => expressionIn(words, version));
+  const at = inDialect((dialect) => expressionIn(dialect, version));
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
 }
 

@@ -1,4 +1,4 @@
-import { type Sql, word } from "./sql.ts";
+import { inDialect, type Sql } from "./sql.ts";
 
 /**
  * The modules of accounts over stretches of snapshots, to be read like a table (`FROM ${MODULE_SPANS} s`): `address_id`, `name`,
@@ -10,4 +10,4 @@ const MODULE_SPANS =
   "FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)";
 
 /** The same for statements of the engine. */
-export const moduleSpans: Sql = word(() => MODULE_SPANS);
+export const moduleSpans: Sql = inDialect(() => MODULE_SPANS);

@@ -1,12 +1,12 @@
-import type { Words } from "./engine-words.ts";
+import type { Dialect } from "./dialect.ts";
 
 /**
  * A piece of SQL that is written once and read by every engine: text with named parameters (`:version`), in which the few
- * things that engines say differently stand as words. A whole statement is one too.
+ * things that engines spell differently come from `functions.ts`. A whole statement is one too.
  */
 export type Sql = {
-  /** The text in one engine's words; parameters still stand in it as `:name`. */
-  readonly in: (words: Words) => string;
+  /** The text in one engine's dialect; parameters still stand in it as `:name`. */
+  readonly in: (dialect: Dialect) => string;
 };
 
 /** SQL in a place where a column or a parameter may stand too: `s.address_id` or `:version` as they are, anything longer as `Sql`. */
@@ -20,7 +20,7 @@ const NAME = /^[a-z_][a-z0-9_]*$/;
  *
  * Only `Sql` may be put in: a value would be a type error, so that none is ever spliced into a statement. Values go in as
  * parameters (`:version`, or `:until::time` where the kind of the column has to be told, see `Value`). What differs between
- * the engines is put in as a word (`words.ts`).
+ * the engines is a function of `functions.ts`.
  *
  * Statements are made once, as constants of a module: an engine compiles and prepares each of them once.
  *
@@ -30,11 +30,11 @@ const NAME = /^[a-z_][a-z0-9_]*$/;
  * ```
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Sql[]): Sql {
-  return { in: (words) => texts.reduce((text, next, i) => text + (parts[i - 1] as Sql).in(words) + next) };
+  return { in: (dialect) => texts.reduce((text, next, i) => text + (parts[i - 1] as Sql).in(dialect) + next) };
 }
 
-/** SQL that each engine says in its own way. */
-export function word(say: (words: Words) => string): Sql {
+/** SQL that each engine spells in its own way. */
+export function inDialect(say: (dialect: Dialect) => string): Sql {
   return { in: say };
 }
 
@@ -46,12 +46,12 @@ export function named(name: string): Sql {
 
 /** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */
 export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL "): Sql {
-  return { in: (words) => parts.map((part) => part.in(words)).join(between) };
+  return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
 }
 
-/** The text of an expression in an engine's words. */
-export function expressionIn(words: Words, expression: Expression): string {
-  if (typeof expression !== "string") return expression.in(words);
+/** The text of an expression in an engine's dialect. */
+export function expressionIn(dialect: Dialect, expression: Expression): string {
+  if (typeof expression !== "string") return expression.in(dialect);
   if (!SIMPLE.test(expression)) throw new TypeError(`\`${expression}\` is neither a column nor a parameter: write it as sql\`…\`.`);
   return expression;
 }

@@ -1,7 +1,7 @@
+import { flag } from "../sql/functions.ts";
 import { holds } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { joined, sql } from "../sql/sql.ts";
-import { flag } from "../sql/words.ts";
 import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "./covered.ts";
 import {
   addressLong,

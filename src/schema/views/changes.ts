@@ -1,7 +1,7 @@
+import { asText, flag } from "../sql/functions.ts";
 import { differ, holds } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
-import { asText, flag } from "../sql/words.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import {
   addressLong,

@@ -1,6 +1,6 @@
+import { greatest, least } from "../sql/functions.ts";
 import { holds, sealed } from "../sql/predicates.ts";
 import { named, type Sql, sql } from "../sql/sql.ts";
-import { greatest, least } from "../sql/words.ts";
 
 /** Which coverage is asked: that of accounts and their modules, or that of their records. */
 export type CoverageTable = "_coverage" | "_record_coverage";

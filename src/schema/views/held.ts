@@ -1,5 +1,5 @@
+import { flag as asFlag } from "../sql/functions.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { flag as asFlag } from "../sql/words.ts";
 import { hexText, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });

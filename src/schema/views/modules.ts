@@ -1,6 +1,6 @@
+import { asText, flag as flagOf, jsonList, u64 } from "../sql/functions.ts";
 import { holds } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { asText, flag as flagOf, jsonList, u64 } from "../sql/words.ts";
 import { type StandingView, standingViews } from "./standing.ts";
 import { hexText, prefixedHex, snapshotColumns, type ViewColumnData, type ViewData } from "./view.ts";
 

@@ -1,5 +1,5 @@
+import { asText } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
-import { asText } from "../sql/words.ts";
 import { chain, hexText, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });

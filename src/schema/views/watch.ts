@@ -1,5 +1,5 @@
+import { asText, flag } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
-import { asText, flag } from "../sql/words.ts";
 import { addressLong, asInteger, chain, changeTimeColumns, changeTimeValues, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
 
 const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });

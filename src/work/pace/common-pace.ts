@@ -1,6 +1,6 @@
 import type { Engine, Integer, Session } from "../../engine/engine.ts";
+import { forUpdate, greatest, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { forUpdate, greatest, later, now } from "../../schema/sql/words.ts";
 import { type RateClaim, shareOf } from "./rate-shares.ts";
 
 /** What the processes that ask a node know together. */
@@ -16,7 +16,7 @@ export type CommonPaceStore = {
   /** What is to be waited for: one question. */
   readonly pauseOf: (node: string) => Promise<NodePause>;
   /** Tells all that they have to wait. */
-  readonly tellPause: (node: string, news: { readonly pausedMs: number; readonly isComplaint: boolean }) => Promise<NodePause>;
+  readonly announcePause: (node: string, news: { readonly pausedMs: number; readonly isComplaint: boolean }) => Promise<NodePause>;
   /**
    * Renews this process's part of a rate that all share, for `GRANT_MS` by the database's clock; rates in requests a second. The
    * parts that are granted at any moment are together never above the smallest limit.
@@ -53,7 +53,7 @@ type PauseRow = readonly [until: number | null, complainedAt: number | null, now
 export function prepareCommonPace(engine: Engine, owner: string, clock: () => number): CommonPaceStore {
   return {
     pauseOf: async (node) => toPause(await engine.first<PauseRow>(pause, { node, now: clock() })),
-    tellPause: (node, { pausedMs, isComplaint }) =>
+    announcePause: (node, { pausedMs, isComplaint }) =>
       engine.transaction(async (tx) => {
         await tx.run(begin, { node });
         await tx.run(extend, { node, pause: Math.ceil(pausedMs), complaint: isComplaint, now: clock() });

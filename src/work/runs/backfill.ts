@@ -4,8 +4,8 @@ import type { Engine, Integer } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
+import { flag, u64 } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { flag, u64 } from "../../schema/sql/words.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "../../schema/views/covered.ts";
 

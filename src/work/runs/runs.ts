@@ -49,7 +49,7 @@ export type RunStore = {
   readonly forgetHead: (headVersion: bigint) => Promise<number>;
 };
 
-const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.told"), seenAtMs: whole("h.seen_at") });
+const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
 const sample = shapeOf({
   node: text("node"),
   sampledAt: whole("sampled_at"),
@@ -78,7 +78,7 @@ const isNotStruckOut = sql`head_timestamp_usec <> '0'`;
 // A head that cannot have followed one that was seen before it is a node's false answer: no ledger makes 100,000 versions a
 // second (`src/node/answers/head-guard.ts`). Else one lie would contradict every honest answer until a person strikes it out.
 const newestHeads = sql`WITH heads AS (
-    SELECT head_version, timestamp_usec AS told, CAST(timestamp_usec AS numeric) AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
+    SELECT head_version, timestamp_usec AS reported_usec, CAST(timestamp_usec AS numeric) AS usec, sampled_at AS seen_at, 0 AS is_pin FROM _head_samples
     UNION ALL SELECT head_version, head_timestamp_usec, CAST(head_timestamp_usec AS numeric), created_at, 1 FROM _pins WHERE ${isNotStruckOut})
   SELECT ${head.columns} FROM heads h WHERE NOT EXISTS (SELECT 1 FROM heads e
       WHERE e.seen_at <= h.seen_at AND e.head_version < h.head_version

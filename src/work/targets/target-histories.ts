@@ -1,8 +1,8 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { each } from "../../schema/sql/words.ts";
 
 /** Two snapshots of a target, one after the other among those that cover it, between which something changed. */
 export type ChangedBetween = { readonly after: bigint; readonly atOrBefore: bigint };

@@ -1,8 +1,8 @@
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { assertHeld, fenced, type Lease, newOwner, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
+import { now, skipLocked } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { now, skipLocked } from "../../schema/sql/words.ts";
 import type { BatchOwner } from "../workers/batches.ts";
 import { formatTraced, parseTraced, type TracedChange } from "./traced-change.ts";
 

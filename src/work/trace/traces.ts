@@ -3,8 +3,8 @@ import type { OpenChangeRequest } from "../../archive/nodes/probes.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { takeLease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
+import { flag, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { flag, later, now } from "../../schema/sql/words.ts";
 import type { BatchOwner } from "../workers/batches.ts";
 import { type PlannedGroup, writeGroups } from "./trace-groups.ts";
 

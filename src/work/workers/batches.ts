@@ -1,8 +1,8 @@
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { assertHeld, fenced, type Lease, type LeaseOptions, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
+import { later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { later, now, skipLocked } from "../../schema/sql/words.ts";
 
 /** A run of a snapshot's plan that is read as one. */
 export type Batch = {

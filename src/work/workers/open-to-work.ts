@@ -15,7 +15,7 @@ export type StoreOptions = Exclude<OpenOptions, WriteOptions> | (WriteOptions & 
 
 /** An open database; `worker` where it was opened to share the work. */
 export type Opened = Pick<OpenDatabase, "engine" | "close"> & {
-  readonly worker?: Worker & { readonly tell: (counts: Partial<WorkerCounts>) => void };
+  readonly worker?: Worker & { readonly reportCounts: (counts: Partial<WorkerCounts>) => void };
 };
 
 /**
@@ -55,11 +55,11 @@ async function openAlone(engine: Engine, now: () => number): Promise<Opened> {
 async function openShared(raw: Engine, identity: Share, options: { readonly now: () => number; readonly ttlMs: number }): Promise<Opened> {
   const lease = await joinWorkers(raw, identity, options);
   const worker = { lease, raw, options };
-  const { tell, end } = keepAlive(worker, options.ttlMs);
+  const { reportCounts, end } = keepAlive(worker, options.ttlMs);
   const close = async () => {
     end();
     await leaveWorkers(raw, lease.owner).catch(() => {});
     await raw.close();
   };
-  return { engine: fencedEngine(raw, lease), close, worker: { ...worker, tell } };
+  return { engine: fencedEngine(raw, lease), close, worker: { ...worker, reportCounts } };
 }

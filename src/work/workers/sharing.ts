@@ -4,7 +4,7 @@ import { StoreError } from "../../engine/errors.ts";
 import { turnEngine } from "../../engine/leases/fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "../../engine/leases/leases.ts";
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
-import { countOthersAt, listWorkers, signOfLife, turnWorkerTo, type WorkerCounts, type WorkerState } from "./workers.ts";
+import { countOthersAt, listWorkers, setWorkerVersion, signOfLife, type WorkerCounts, type WorkerState } from "./workers.ts";
 
 /** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; opening, planning and ending a trace. */
 export type Turn = "plan" | "derive" | "backfill" | "trace";
@@ -19,13 +19,13 @@ export type SharingStore<Store> = {
    * work is done again from its start in the next turn: so it first looks what is left to do.
    * @throws StoreError `MOVEDEX_STORE_FENCED` when turns were taken over again and again; the signal's reason while it waits
    */
-  readonly inTurn: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+  readonly withLease: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Says which snapshot this process reads; undefined for none. */
-  readonly turnTo: (ledgerVersion: bigint | undefined) => Promise<void>;
+  readonly announceVersion: (ledgerVersion: bigint | undefined) => Promise<void>;
   /** How many other processes read a snapshot now. */
   readonly othersAt: (ledgerVersion: bigint) => Promise<number>;
   /** What this process has done so far, told to the others with its next sign of life. */
-  readonly tellCounts: (counts: Partial<WorkerCounts>) => void;
+  readonly reportCounts: (counts: Partial<WorkerCounts>) => void;
   /** All processes that share the work, see `WorkerState`. */
   readonly workers: () => Promise<readonly WorkerState[]>;
   /** The pace kept with others at a node; undefined where there are none. */
@@ -42,16 +42,16 @@ const LOOK_EVERY_MS = 250;
 const MOST_TURNS = 10;
 
 /** The sharing of a process that is alone. */
-export function aloneSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
+export function singleProcessSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
   return {
     isShared: false,
     // By `this`, so that what was laid around the store is in it.
-    inTurn(_, work) {
+    withLease(_, work) {
       return work(this);
     },
-    turnTo: async () => {},
+    announceVersion: async () => {},
     othersAt: async () => 0,
-    tellCounts: () => {},
+    reportCounts: () => {},
     workers: () => listWorkers(engine, clock()),
     commonPace: undefined,
   };
@@ -67,7 +67,7 @@ export function workerSharing<Store>(
   const { owner } = lease;
   return {
     isShared: true,
-    inTurn: async (turn, work, signal) => {
+    withLease: async (turn, work, signal) => {
       for (let turns = 1; ; turns++) {
         const taken = await waitForLease(raw, turn, { ...options, owner }, signal);
         try {
@@ -83,9 +83,9 @@ export function workerSharing<Store>(
         }
       }
     },
-    turnTo: (version) => turnWorkerTo(raw, owner, version),
+    announceVersion: (version) => setWorkerVersion(raw, owner, version),
     othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
-    tellCounts: onCounts,
+    reportCounts: onCounts,
     workers: () => listWorkers(raw, options.now()),
     commonPace: prepareCommonPace(raw, owner, options.now),
   };
@@ -95,14 +95,14 @@ export function workerSharing<Store>(
 export function keepAlive(
   { lease, raw, options }: Worker,
   ttlMs: number,
-): { readonly tell: (counts: Partial<WorkerCounts>) => void; readonly end: () => void } {
+): { readonly reportCounts: (counts: Partial<WorkerCounts>) => void; readonly end: () => void } {
   let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
   const beat = () => signOfLife(raw, lease.owner, counts, options);
   // A server that is away for the moment gives the leases to no other process either: what writes will tell.
   const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
   return {
-    tell: (told) => {
-      counts = { ...counts, ...told };
+    reportCounts: (changed) => {
+      counts = { ...counts, ...changed };
     },
     end: () => clearInterval(beating),
   };

@@ -1,7 +1,7 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { flag, forUpdate, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { flag, forUpdate, later, now } from "../../schema/sql/words.ts";
 import { giveUpShares } from "../pace/common-pace.ts";
 
 /** What a process that shares the work says of itself. `node` is the URL without credentials. */
@@ -58,7 +58,7 @@ const clearOld = sql`DELETE FROM _workers WHERE NOT EXISTS (SELECT 1 FROM _lease
 const add = sql`INSERT INTO _workers (owner, command, node, since, seen_at, accounts, requests, per_minute)
   VALUES (:owner, :command, :node, ${now}, ${now}, 0, 0, 0)`;
 const live = sql`UPDATE _workers SET seen_at = ${now}, accounts = :accounts, requests = :requests, per_minute = :perMinute WHERE owner = :owner`;
-const turnTo = sql`UPDATE _workers SET ledger_version = :version::version WHERE owner = :owner`;
+const setVersion = sql`UPDATE _workers SET ledger_version = :version::version WHERE owner = :owner`;
 const isAlive = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = :prefix || w.owner AND l.until > ${now})`;
 const others = sql`SELECT count(*) FROM _workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
 const leave = sql`DELETE FROM _workers WHERE owner = :owner`;
@@ -155,8 +155,8 @@ export function leaveWorkers(engine: Engine, owner: string): Promise<void> {
 }
 
 /** Says which snapshot a worker reads. */
-export async function turnWorkerTo(engine: Engine, owner: string, version: bigint | undefined): Promise<void> {
-  await engine.run(turnTo, { owner, version: version ?? null });
+export async function setWorkerVersion(engine: Engine, owner: string, version: bigint | undefined): Promise<void> {
+  await engine.run(setVersion, { owner, version: version ?? null });
 }
 
 /** How many other workers that are alive read a snapshot. */

@@ -5,11 +5,11 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { packCode } from "../../../src/archive/content/code-blobs.ts";
-import { DERIVED_BY, deriveRows, TOLD_BY_NODE } from "../../../src/archive/content/derivation.ts";
+import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "../../../src/archive/content/derivation.ts";
 import { prepareDerive } from "../../../src/archive/content/derive.ts";
 import { readDerivedRows } from "../../../src/archive/verify/derived-rows.ts";
 import { orphanCheck } from "../../../src/archive/verify/orphans.ts";
-import { wordCheck } from "../../../src/archive/verify/words.ts";
+import { wordCheck } from "../../../src/archive/verify/search-index.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
@@ -206,15 +206,15 @@ eachEngine("derive", (open) => {
     await save(at.engine, [newer, broken, Buffer.from("no module")]);
     const asked: Uint8Array[] = [];
     const { derive } = prepareDerive(at.engine);
-    const tell = async (code: Uint8Array) => {
+    const askNodeAbi = async (code: Uint8Array) => {
       asked.push(code);
       return abi;
     };
-    expect(await derive({ tell })).toEqual({ derived: 3, undecodable: 2 });
+    expect(await derive({ askNodeAbi })).toEqual({ derived: 3, undecodable: 2 });
     expect(asked).toEqual([new Uint8Array(broken)]);
     expect(await at.engine.all(marks)).toEqual([
       [1, DERIVED_BY, null, "MOVEDEX_DECODE_UNSUPPORTED_VERSION"],
-      [2, TOLD_BY_NODE, 1, null],
+      [2, REPORTED_BY_NODE, 1, null],
       [3, DERIVED_BY, null, "MOVEDEX_DECODE_MALFORMED"],
     ]);
     expect((await at.engine.all<[number, string]>(functionsOf)).map(([id, name]) => `${id} ${name}`)).toEqual(["2 a", "2 b"]);

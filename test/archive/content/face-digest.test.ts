@@ -40,7 +40,7 @@ test("two faces have one digest if and only if a node prints them alike", () => 
     fc.property(fc.array(face, { minLength: 20, maxLength: 40 }), (faces) => {
       const abis = faces.map((json) => parseNodeAbi(json));
       const printed = abis.map((abi) => JSON.stringify(formatNodeAbi(abi)));
-      const digests = abis.map((abi) => abiRows(abi, undefined).faceDigest);
+      const digests = abis.map((abi) => abiRows(abi, undefined).nodeJsonDigest);
       expect(new Set(digests).size).toBe(new Set(printed).size);
       expect(new Set(digests.map((digest, i) => digest + printed[i])).size).toBe(new Set(printed).size);
     }),
@@ -51,7 +51,7 @@ test("a name with line breaks does not pass for another function", () => {
   const plain = { visibility: "public", is_entry: false, is_view: false, generic_type_params: [], params: [], return: [] };
   const digest = (...names: string[]) => {
     const json = { address: "0x1", name: "m", friends: [], exposed_functions: names.map((name) => ({ ...plain, name })), structs: [] };
-    return abiRows(parseNodeAbi(json), undefined).faceDigest;
+    return abiRows(parseNodeAbi(json), undefined).nodeJsonDigest;
   };
   expect(digest("a\n0\n0\n\n\n\npublic\nb")).not.toBe(digest("a", "b"));
 });
@@ -59,7 +59,7 @@ test("a name with line breaks does not pass for another function", () => {
 test("a face's digest tells all parts apart, one changed at a time", () => {
   fc.assert(
     fc.property(face, face, (one, other) => {
-      const digest = (json: unknown) => abiRows(parseNodeAbi(json), undefined).faceDigest;
+      const digest = (json: unknown) => abiRows(parseNodeAbi(json), undefined).nodeJsonDigest;
       for (const part of Object.keys(one) as (keyof typeof one)[]) {
         const changed = { ...one, [part]: other[part] };
         expect(digest(changed) === digest(one)).toBe(JSON.stringify(changed) === JSON.stringify(one));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor, SqlValue } from "../../../src/engine/query-door.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { loadHistory, type Release, readReleases } from "../../bench/store/history.ts";
+import { loadHistory, type Release, readReleases } from "../../bench/archive/history.ts";
 import { sized } from "../../run-size.ts";
 import type { RecordedModule } from "../../support/expected-views.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

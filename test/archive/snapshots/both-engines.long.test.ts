@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { loadHistory, type Release, readReleases } from "../../bench/store/history.ts";
+import { loadHistory, type Release, readReleases } from "../../bench/archive/history.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
-import { loadHistory, readReleases } from "../../bench/store/history.ts";
+import { loadHistory, readReleases } from "../../bench/archive/history.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { importPath } from "../../support/store/import-store.ts";

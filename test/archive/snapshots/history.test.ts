@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { loadHistory, type Release, readReleases } from "../../bench/store/history.ts";
+import { loadHistory, type Release, readReleases } from "../../bench/archive/history.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { rowsOf, temporaryStore } from "../../support/store/temporary-store.ts";
 

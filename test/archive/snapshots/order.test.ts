@@ -53,7 +53,7 @@ const miss = { reason: "timeout", errorCode: null, httpStatus: null, message: "n
 
 /** The storing of bytecode, as far as spans are concerned. */
 const content = {
-  ready: () => undefined,
+  packBeforehand: () => undefined,
   internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {
@@ -184,12 +184,12 @@ eachArchive("sealing and extending", (open, name) => {
   test("in any order leave the spans that all observations together give, and the views show what was seen", async () => {
     await using at = await open();
     const { engine } = at;
-    const inTurn = (function* () {
+    const withLease = (function* () {
       for (;;) yield 0;
     })();
     await fc.assert(
       fc.asyncProperty(history, fc.infiniteStream(fc.nat()), async (snapshots, picks) => {
-        await write(engine, snapshots, inTurn);
+        await write(engine, snapshots, withLease);
         const straight = await standing(engine);
         expect(await found(engine)).toEqual(expected(snapshots));
         await write(engine, snapshots, picks);

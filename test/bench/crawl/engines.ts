@@ -149,7 +149,7 @@ try {
       ["SQLite", []],
       ["PostgreSQL 18", [databases("seals").postgresql]],
     ] as const) {
-      const { stdout, serverMs } = await measure(local("../store/seal.ts"), values.visits, ...urls);
+      const { stdout, serverMs } = await measure(local("../archive/seal.ts"), values.visits, ...urls);
       process.stdout.write(`\n${values.visits} visits, ${engine}, the server's CPU ${seconds(serverMs)} s:\n\n${stdout}`);
     }
   }

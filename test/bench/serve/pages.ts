@@ -6,8 +6,8 @@ import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { loadHistory, readReleases } from "../archive/history.ts";
 import { describeMachine } from "../machine.ts";
-import { loadHistory, readReleases } from "../store/history.ts";
 
 /**
  * The explorer's pages over all recorded releases, from a service in a process of its own: `npx node test/bench/serve/pages.ts`.

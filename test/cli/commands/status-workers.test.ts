@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
-import { togetherWords, workerWords } from "../../../src/cli/commands/status/workers-text.ts";
+import { togetherText, workerText } from "../../../src/cli/commands/status/workers-text.ts";
 import type { WorkerState } from "../../../src/work/workers/workers.ts";
 
 const worker: WorkerState = {
@@ -23,17 +23,17 @@ const snapshot = { ledgerVersion: 100n, planned: 1_000, left: 300, requestsLeft:
 test("status says of a worker since when, at which node, what it does, how fast, and its last sign of life", () => {
   const who = "host:17:abcdef01 (sync) at https://node.example/v1, for 1 min 30 s";
   const life = "40 accounts read; last sign of life 2 s ago";
-  expect(workerWords(worker)).toBe(`${who}: reading ledger version 100, 2 batches in hand, 10.0 requests/s; ${life}`);
-  expect(workerWords({ ...worker, ledgerVersion: undefined, intervals: 1 })).toBe(
+  expect(workerText(worker)).toBe(`${who}: reading ledger version 100, 2 batches in hand, 10.0 requests/s; ${life}`);
+  expect(workerText({ ...worker, ledgerVersion: undefined, intervals: 1 })).toBe(
     `${who}: tracing changes, 1 interval in hand, 10.0 requests/s; ${life}`,
   );
-  expect(workerWords({ ...worker, ledgerVersion: undefined })).toBe(`${who}: waiting for work; ${life}`);
-  expect(workerWords({ ...worker, isAlive: false })).toBe(`${who}: no sign of life for 2 s; others take what it had in hand`);
+  expect(workerText({ ...worker, ledgerVersion: undefined })).toBe(`${who}: waiting for work; ${life}`);
+  expect(workerText({ ...worker, isAlive: false })).toBe(`${who}: no sign of life for 2 s; others take what it had in hand`);
 });
 
 test("and of a snapshot how far all are together, and when it will be done at their pace", () => {
   const workers = [worker, { ...worker, perMinute: 1_200 }, { ...worker, perMinute: 6_000, isAlive: false }];
-  expect(togetherWords(snapshot, workers)).toBe("2 workers at ledger version 100: 70 % done, 30.0 requests/s together, about 20 s left");
-  expect(togetherWords(snapshot, [{ ...worker, perMinute: 0 }])).toBe("1 worker at ledger version 100: 70 % done, 0.0 requests/s together");
-  expect(togetherWords(snapshot, [])).toBeUndefined();
+  expect(togetherText(snapshot, workers)).toBe("2 workers at ledger version 100: 70 % done, 30.0 requests/s together, about 20 s left");
+  expect(togetherText(snapshot, [{ ...worker, perMinute: 0 }])).toBe("1 worker at ledger version 100: 70 % done, 0.0 requests/s together");
+  expect(togetherText(snapshot, [])).toBeUndefined();
 });

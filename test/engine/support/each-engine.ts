@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 /** An engine on a database of its own. */
 export type TestEngine = AsyncDisposable & { readonly engine: Engine };
 
-type Suite = (open: () => Promise<TestEngine>, engine: Engine["words"]["engine"]) => void;
+type Suite = (open: () => Promise<TestEngine>, engine: Engine["dialect"]["engine"]) => void;
 
 /** Runs a suite once for each engine that can be had here, on empty databases: SQLite, and every PostgreSQL. */
 export function eachEngine(name: string, suite: Suite): void {

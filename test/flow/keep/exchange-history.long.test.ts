@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { loadHistory, readReleases } from "../../bench/store/history.ts";
+import { loadHistory, readReleases } from "../../bench/archive/history.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";

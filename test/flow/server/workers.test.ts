@@ -67,7 +67,7 @@ eachPostgres("workers of one database", (open) => {
     expect((await sync(node, database, ["--max-requests", "20"])).code).toBe(0);
     const store = await openStore(database, { mode: "write", now: () => 0, share: { command: "work", node: "elsewhere" } });
     const [pin] = await store.unfinishedPins();
-    await store.turnTo(pin?.ledgerVersion);
+    await store.announceVersion(pin?.ledgerVersion);
     return store;
   };
 

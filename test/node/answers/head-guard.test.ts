@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canFollow, HeadGuard, type HeardHead } from "../../../src/node/answers/head-guard.ts";
+import { canFollow, HeadGuard, type ObservedHead } from "../../../src/node/answers/head-guard.ts";
 
 const startMs = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
 
 /** A head heard so long after the first, of a ledger that makes 160 versions a second and whose clock is right. */
-function honest(afterMs: number, change: { readonly version?: bigint; readonly aheadMs?: number } = {}): HeardHead {
+function honest(afterMs: number, change: { readonly version?: bigint; readonly aheadMs?: number } = {}): ObservedHead {
   const version = 5_000_000_000n + BigInt(Math.floor((afterMs * 160) / 1000));
   return {
     head: { ledgerVersion: change.version ?? version, timestampUsec: BigInt(startMs + afterMs + (change.aheadMs ?? 0)) * 1000n },

@@ -43,8 +43,8 @@ eachPostgres("the pace kept at a node", (open) => {
     const url = (await open()).url();
     const [one, two] = await Promise.all([join(url), join(url)]);
     expect(await paceOf(two).pauseOf(NODE)).toEqual({ pausedMs: 0, complainedAt: undefined });
-    const told = await paceOf(one).tellPause(NODE, { pausedMs: 60_000, isComplaint: true });
-    await paceOf(one).tellPause(NODE, { pausedMs: 10, isComplaint: false });
+    const told = await paceOf(one).announcePause(NODE, { pausedMs: 60_000, isComplaint: true });
+    await paceOf(one).announcePause(NODE, { pausedMs: 10, isComplaint: false });
     const heard = await paceOf(two).pauseOf(NODE);
     expect(heard.complainedAt).toBe(told.complainedAt);
     expect(heard.pausedMs).toBeGreaterThan(30_000);

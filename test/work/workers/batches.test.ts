@@ -115,7 +115,7 @@ eachPostgres("batches that are shared", (open, server) => {
       await first.commitVisits(version, addresses.slice(0, 2).map(visitOf));
       const results = await Promise.all(
         workers.map((store) =>
-          store.inTurn("plan", async (turn) => {
+          store.withLease("plan", async (turn) => {
             const held = await turn.sealOf(version);
             return held ?? { ...(await turn.seal(version, { now: NOON })), isOurs: true };
           }),
@@ -134,7 +134,7 @@ eachPostgres("batches that are shared", (open, server) => {
     const wake = Promise.withResolvers<void>();
     const stopped = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<unknown>();
-    const lateSeal = late.inTurn("plan", async (turn) => {
+    const lateSeal = late.withLease("plan", async (turn) => {
       stopped.resolve();
       await wake.promise;
       const held = await turn.sealOf(V);
@@ -145,7 +145,7 @@ eachPostgres("batches that are shared", (open, server) => {
     });
     await stopped.promise;
     await expireAll();
-    const result = await next.inTurn("plan", async (turn) => {
+    const result = await next.withLease("plan", async (turn) => {
       wake.resolve();
       expect(await refused.promise).toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
       return turn.seal(V, { now: NOON + 1 });

@@ -5,7 +5,7 @@ import { turnEngine } from "../../../src/engine/leases/fenced-engine.ts";
 import { type Lease, takeTurn } from "../../../src/engine/leases/leases.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { openStore, type Store, type StoreInTurn } from "../../../src/work/store.ts";
+import { type LeasedStore, openStore, type Store } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 
 type Taking = () => Promise<Lease | undefined>;
@@ -35,17 +35,17 @@ eachPostgres("a turn that another takes over", (open) => {
   test("writes nothing, and its work is done again when its turn comes", () =>
     scene(async ([one, two], notices, expire) => {
       const seen: number[] = [];
-      const work = async (turn: StoreInTurn) => {
+      const work = async (turn: LeasedStore) => {
         const targets = (await Array.fromAsync(turn.listTargets())).flat().length;
         seen.push(targets);
         if (seen.length === 1) {
           await expire();
-          await two.inTurn("plan", (other) => other.addTargets([target], 0));
+          await two.withLease("plan", (other) => other.addTargets([target], 0));
           await turn.addTargets([{ ...target, address: "0x2" as Address }], 0);
         }
         return targets;
       };
-      expect(await one.inTurn("plan", work)).toBe(1);
+      expect(await one.withLease("plan", work)).toBe(1);
       expect(seen).toEqual([0, 1]);
       expect(notices).toEqual([expect.stringContaining("`plan`")]);
     }));
@@ -96,12 +96,12 @@ eachPostgres("a turn that another takes over", (open) => {
 
   test("again and again is an error in the end", () =>
     scene(async ([one, two], notices, expire) => {
-      const work = async (turn: StoreInTurn) => {
+      const work = async (turn: LeasedStore) => {
         await expire();
-        await two.inTurn("plan", async () => {});
+        await two.withLease("plan", async () => {});
         await turn.addTargets([target], 0);
       };
-      await expect(one.inTurn("plan", work)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED", facts: { lease: "plan" } });
+      await expect(one.withLease("plan", work)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED", facts: { lease: "plan" } });
       expect(notices).toHaveLength(9);
       expect((await Array.fromAsync(one.listTargets())).flat()).toEqual([]);
     }));

@@ -12,7 +12,7 @@ const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as
 
 /** What became of each version, a line each, then the sum. */
 export function backfillText({ points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): string {
-  const lines = points.map((point) => `${pointWords(point)}: ${stateWords(point)}`);
+  const lines = points.map((point) => `${pointText(point)}: ${stateText(point)}`);
   const sum = states.flatMap((state) => {
     const count = points.filter((point) => point.state === state).length;
     return count === 0 ? [] : [`${count} ${state}`];
@@ -25,13 +25,13 @@ export function backfillText({ points, requests, durationMs, lostNow, stoppedBy 
   return `${lines.join("\n")}\n`;
 }
 
-function pointWords({ version, wantedTime, timeErrorMs }: WantedVersion): string {
+function pointText({ version, wantedTime, timeErrorMs }: WantedVersion): string {
   if (wantedTime === null) return `ledger version ${version}`;
   const about = timeErrorMs === null || timeErrorMs < 1000 ? "" : `, give or take ${formatDuration(timeErrorMs)}`;
   return `ledger version ${version} (${new Date(wantedTime).toISOString().replace(/:00\.000Z$/, "Z")}${about})`;
 }
 
-function stateWords({ state, reason, accountsRead, accountsInferred }: BackfillPoint): string {
+function stateText({ state, reason, accountsRead, accountsInferred }: BackfillPoint): string {
   const inferred = accountsInferred === 0 ? "" : `, ${accountsInferred} inferred`;
   switch (state) {
     case "observed":
@@ -86,7 +86,7 @@ export function backfillPlanText(plan: BackfillPlan): string {
         : why === undefined
           ? `would read ${plural(point.accounts, "account")}`
           : refusals[why];
-    return `${pointWords(point)}: ${what}`;
+    return `${pointText(point)}: ${what}`;
   });
   const { requests, durationMs, admission } = plan;
   const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;

@@ -2,8 +2,8 @@ import { publishRules } from "../../../abi/publish/rules.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, linkSentence, missingSentence, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
-import { incomparableSentence } from "../../../questions/diff/words.ts";
+import { checkSentence, linkSentence, missingSentence, problemText, scopeOf, targetText } from "../../../questions/check/sentences.ts";
+import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
 import type { Notice, NoticeLevel } from "../../output/notices.ts";
@@ -54,7 +54,7 @@ export function checkJunit(check: BuildCheck): string {
     ...links.map(
       (problem): JunitCase => ({
         suite: "linking",
-        name: `${formatModuleId(problem.module)} uses ${targetWords(problem)}`,
+        name: `${formatModuleId(problem.module)} uses ${targetText(problem)}`,
         outcome: "failure",
         type: "refused",
         message: linkSentence(problem),
@@ -67,7 +67,7 @@ export function checkJunit(check: BuildCheck): string {
         name: `${found.rule}: ${formatModuleId(found.module)}`,
         outcome: isFailingProblem(check, found) ? "failure" : "passed",
         type: publishRules[found.rule].by === "chain" ? "refused" : "dangerous",
-        message: problemWords(found),
+        message: problemText(found),
       }),
     ),
     ...unlinked.map(

@@ -3,8 +3,8 @@ import { publishRules } from "../../../abi/publish/rules.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
-import { checkSentence, missingSentence, planWords, problemWords, scopeOf, targetWords } from "../../../questions/check/words.ts";
-import { incomparableSentence } from "../../../questions/diff/words.ts";
+import { checkSentence, missingSentence, planText, problemText, scopeOf, targetText } from "../../../questions/check/sentences.ts";
+import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Colour } from "../../output/paint.ts";
 import { diffText } from "../diff/text.ts";
 
@@ -30,7 +30,7 @@ export function checkText(check: BuildCheck, paint: Paint): string {
     ["", ...linkLines(check, paint)],
     ...(check.plan.length === 0
       ? []
-      : [["", paint("bold", "publish in this order"), ...planWords(check).map((line) => `  ${printable(line, LINE_MAX)}`)]]),
+      : [["", paint("bold", "publish in this order"), ...planText(check).map((line) => `  ${printable(line, LINE_MAX)}`)]]),
     ...(check.problems.length === 0
       ? []
       : [["", paint("bold", "the rules of publishing"), ...check.problems.map((found) => problemLine(check, found, paint))]]),
@@ -50,7 +50,7 @@ export function checkText(check: BuildCheck, paint: Paint): string {
 function problemLine(check: BuildCheck, found: PublishProblem, paint: Paint): string {
   const isRefused = publishRules[found.rule].by === "chain";
   const level = isRefused ? paint("red", "refused") : paint("yellow", `${isFailingProblem(check, found) ? "✗ " : ""}dangerous`);
-  return `  ${level}  ${found.rule}  ${printable(formatModuleId(found.module))} ${printable(problemWords(found), LINE_MAX)}`;
+  return `  ${level}  ${found.rule}  ${printable(formatModuleId(found.module))} ${printable(problemText(found), LINE_MAX)}`;
 }
 
 function linkLines({ links }: BuildCheck, paint: Paint): string[] {
@@ -58,7 +58,7 @@ function linkLines({ links }: BuildCheck, paint: Paint): string[] {
   return [
     paint("bold", "linking"),
     ...links.flatMap((problem) => [
-      `  ${paint("red", "refused")}  ${printable(formatModuleId(problem.module))} uses ${paint("bold", printable(targetWords(problem)))}`,
+      `  ${paint("red", "refused")}  ${printable(formatModuleId(problem.module))} uses ${paint("bold", printable(targetText(problem)))}`,
       paint("red", `    - ${printable(problem.expected, LINE_MAX)}`),
       problem.found === null ? "    it is not there" : paint("green", `    + ${printable(problem.found, LINE_MAX)}`),
     ]),

@@ -1,13 +1,13 @@
 import { type DiffReport, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
 import {
-  audienceWords,
+  audienceText,
   findingsSentence,
   incomparableSentence,
-  itemWords,
+  itemText,
   moduleId,
   modulesSentence,
-  userWords,
-} from "../../../questions/diff/words.ts";
+  userText,
+} from "../../../questions/diff/sentences.ts";
 import { githubNotices, type Notice } from "../../output/notices.ts";
 
 /** The report as annotations of GitHub Actions: what fails or may do harm, a module at a time, and a last line of numbers. */
@@ -22,7 +22,7 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
       const fails = isFailing(report, finding);
       if (!fails && finding.worst !== "breaking" && finding.worst !== "dangerous") return [];
       const level = fails || finding.worst === "breaking" ? "error" : "warning";
-      return [{ level, rule: finding.rule, module: moduleId(module), item: itemWords(finding), text: findingText(finding) }];
+      return [{ level, rule: finding.rule, module: moduleId(module), item: itemText(finding), text: findingText(finding) }];
     }),
   );
   const general = (level: Notice["level"], rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
@@ -35,9 +35,9 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
 
 function findingText(finding: ReportedFinding): string {
   const { before, after } = finding;
-  const users = userWords(finding);
+  const users = userText(finding);
   return [
-    audienceWords(finding),
+    audienceText(finding),
     ...(before === null ? [] : [`before: ${before}`]),
     ...(after === null ? [] : [`after: ${after}`]),
     ...(users === undefined ? [] : [users]),

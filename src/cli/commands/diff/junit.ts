@@ -1,5 +1,5 @@
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
-import { audienceWords, incomparableSentence, itemWords, moduleId, userWords } from "../../../questions/diff/words.ts";
+import { audienceText, incomparableSentence, itemText, moduleId, userText } from "../../../questions/diff/sentences.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
 
 /**
@@ -28,11 +28,11 @@ export function diffCases(report: DiffReport): JunitCase[] {
 }
 
 function findingCase(module: ReportedModule, finding: ReportedFinding, fails: boolean): JunitCase {
-  const users = userWords(finding);
-  const message = `${audienceWords(finding)}${users === undefined ? "" : `; ${users}`}`;
+  const users = userText(finding);
+  const message = `${audienceText(finding)}${users === undefined ? "" : `; ${users}`}`;
   return {
     suite: moduleId(module),
-    name: `${finding.rule}${finding.item.name === null ? "" : `: ${itemWords(finding)}`}`,
+    name: `${finding.rule}${finding.item.name === null ? "" : `: ${itemText(finding)}`}`,
     outcome: fails ? "failure" : "passed",
     type: finding.worst,
     message: fails ? message : `${finding.worst}: ${message}`,

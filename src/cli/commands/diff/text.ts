@@ -4,19 +4,19 @@ import type { Severity } from "../../../abi/compare/severity.ts";
 import { printable } from "../../../base/printable.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
 import {
-  audienceWords,
-  codeWords,
-  depthWords,
+  audienceText,
+  codeText,
+  depthNames,
   findingsSentence,
   functionSentence,
   incomparableSentence,
-  itemWords,
+  itemText,
   missingCodeSentence,
   moduleId,
   modulesSentence,
   usageSentence,
-  userWords,
-} from "../../../questions/diff/words.ts";
+  userText,
+} from "../../../questions/diff/sentences.ts";
 import type { Colour } from "../../output/paint.ts";
 
 type Paint = (colour: Colour, text: string) => string;
@@ -47,15 +47,15 @@ export function diffText(report: DiffReport, paint: Paint): string {
   if (report.modules.some(isSilent) && report.modules.every(isSilent)) lines.push("");
   for (const [i, module] of report.modules.entries()) {
     if (isSilent(module) && i > 0 && !isSilent(report.modules[i - 1] as ReportedModule)) lines.push("");
-    const head = `${paint("bold", printable(moduleId(module)))}  ${depthWords[module.depth]}`;
+    const head = `${paint("bold", printable(moduleId(module)))}  ${depthNames[module.depth]}`;
     if (isSilent(module)) {
-      lines.push(`${head}${silentWords(module)}`, ...codeLines(module.code, paint));
+      lines.push(`${head}${silentText(module)}`, ...codeLines(module.code, paint));
       continue;
     }
     lines.push("", head);
     // What the functions' own findings say in more words is left out.
-    const isTold = module.findings.some(({ rule }) => isBehaviour(rule));
-    for (const finding of module.findings.filter(({ rule }) => !isTold || rule !== "code-changed"))
+    const isDetailed = module.findings.some(({ rule }) => isBehaviour(rule));
+    for (const finding of module.findings.filter(({ rule }) => !isDetailed || rule !== "code-changed"))
       lines.push(...findingLines(finding, paint, isFailing(report, finding)));
     lines.push(...codeLines(module.code, paint));
   }
@@ -75,7 +75,7 @@ function isSilent({ findings }: ReportedModule): boolean {
   return findings.every(({ worst }) => worst === "silent");
 }
 
-function silentWords({ sha256, findings }: ReportedModule): string {
+function silentText({ sha256, findings }: ReportedModule): string {
   const changed = findings.find(({ rule }) => rule === "code-changed")?.after;
   const words = typeof changed === "string" ? `  in ${printable(changed, WITNESS_MAX)}` : "";
   const rules = findings.map(({ rule }) => rule).filter((rule) => !NAMED_BY_DEPTH.has(rule));
@@ -84,12 +84,12 @@ function silentWords({ sha256, findings }: ReportedModule): string {
 }
 
 function findingLines(finding: ReportedFinding, paint: Paint, fails: boolean): string[] {
-  const users = userWords(finding);
-  const head = `  ${paint(COLOURS[finding.worst], `${fails ? "✗ " : ""}${finding.worst}`)}  ${finding.rule}  ${paint("bold", printable(itemWords(finding)))}`;
+  const users = userText(finding);
+  const head = `  ${paint(COLOURS[finding.worst], `${fails ? "✗ " : ""}${finding.worst}`)}  ${finding.rule}  ${paint("bold", printable(itemText(finding)))}`;
   return [
     head.trimEnd(),
     ...witnessLines(finding, paint),
-    ...(finding.worst === "silent" ? [] : [`    ${audienceWords(finding)}`]),
+    ...(finding.worst === "silent" ? [] : [`    ${audienceText(finding)}`]),
     ...(users === undefined ? [] : [`    ${printable(users, WITNESS_MAX)}`]),
   ];
 }
@@ -115,7 +115,7 @@ function codeLines(code: CodeDiff | undefined, paint: Paint): string[] {
       `  ${paint("bold", printable(functionSentence(fn), WITNESS_MAX))}`,
       ...fn.hunks.flatMap((hunk, i) => [
         ...(i > 0 ? ["    ⋮"] : []),
-        ...hunk.map((line) => `    ${paint(CODE_COLOURS[line.change], printable(codeWords(line), WITNESS_MAX))}`),
+        ...hunk.map((line) => `    ${paint(CODE_COLOURS[line.change], printable(codeText(line), WITNESS_MAX))}`),
       ]),
     ]),
     ...(missing === undefined ? [] : [`  ${printable(missing, WITNESS_MAX)}`]),

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
-import { inTurn } from "../../jobs/in-turn.ts";
+import { withJobLock } from "../../jobs/job-lock.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
 import { dbOption, parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
@@ -37,6 +37,6 @@ export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, setting
         await forgetSample(flags, version, io);
         return "done";
       };
-      outcome.exitCode = exitCodes[await inTurn(settings, io, run, flags, once)].code;
+      outcome.exitCode = exitCodes[await withJobLock(settings, io, run, flags, once)].code;
     });
 }

@@ -10,7 +10,7 @@ import { openIfThere } from "../../../work/open-if-there.ts";
 import type { Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, pacesOf } from "../../options/node-options.ts";
-import { bytesWords, outlookLines, timeWords } from "../sync/text.ts";
+import { bytesText, outlookLines, timeText } from "../sync/text.ts";
 import type { CheckResult } from "./check-result.ts";
 import type { DoctorFlags } from "./node.ts";
 
@@ -27,11 +27,11 @@ export async function checkNight(path: string, flags: DoctorFlags, io: Io): Prom
     const { accounts, requests } = await visitCost(store, night.version, undefined, night.records);
     const isListed = store !== undefined && (await store.hasTargets());
     const which = isListed ? plural(accounts, "target") : `the ${accounts} framework accounts, since no targets are listed`;
-    const times = timeWords(timesAt(requests, pacesOf(choice, flags)));
+    const times = timeText(timesAt(requests, pacesOf(choice, flags)));
     const bytes = await expectedBytes(store, accounts);
     return [
       { state: "ok", subject: "night", text: `${which}: ${[`at least ${plural(requests, "request")}`, ...times].join(", ")}` },
-      { state: "ok", subject: "night", text: bytesWords(bytes) },
+      { state: "ok", subject: "night", text: bytesText(bytes) },
       ...(store === undefined || !isListed ? [] : await checkBudget(store, { ...night, requests }, choice.pace.rate, flags)),
     ];
   } catch (error) {

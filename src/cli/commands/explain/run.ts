@@ -60,7 +60,7 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
   }
 }
 
-async function explain(archive: ModuleArchive, subject: Subject, code: bigint, toldName: string | undefined): Promise<Explanation> {
+async function explain(archive: ModuleArchive, subject: Subject, code: bigint, reportedName: string | undefined): Promise<Explanation> {
   const { module, version } = await resolveModule(archive, subject);
   const errors = await errorsOf(archive, module);
   return {
@@ -70,7 +70,7 @@ async function explain(archive: ModuleArchive, subject: Subject, code: bigint, t
     found: errors === undefined ? undefined : findError(errors, code),
     errors,
     meanings: meaningsOf(code, await spansOf(archive, module)),
-    toldName,
+    reportedName,
   };
 }
 
@@ -102,8 +102,8 @@ function failureJson(
   status: VmStatus | undefined,
   explained: ExplainedFailure,
 ): Record<string, unknown> {
-  const told = typeof place.fn === "string" ? place.fn : null;
-  const base = { address: module?.address ?? null, module: module?.name ?? null, function_told: told, code_offset: place.offset };
+  const reported = typeof place.fn === "string" ? place.fn : null;
+  const base = { address: module?.address ?? null, module: module?.name ?? null, function_told: reported, code_offset: place.offset };
   if ("unknown" in explained) return { ...base, function: null, status: status?.name ?? null, reason: explained.unknown };
   const { failure, version } = explained;
   return {

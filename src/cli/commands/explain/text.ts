@@ -23,7 +23,7 @@ export type Explanation = {
   /** What it meant over all snapshots, oldest first. */
   readonly meanings: readonly Meaning[];
   /** The error's name in the message that was pasted. */
-  readonly toldName: string | undefined;
+  readonly reportedName: string | undefined;
 };
 
 const TEXT_MAX = 2000;
@@ -33,8 +33,8 @@ export function explanationText(explanation: Explanation): string {
   const { module, version, code } = explanation;
   const lines = [
     `${module.address}::${printable(module.name)} aborted with ${codeText(code)}`,
-    ...[...compilerLines(code), ...(compilerAbort(code) === undefined ? [errorWords(explanation)] : [])].map((line) => `  ${line}`),
-    ...toldWords(explanation).map((line) => `  ${line}`),
+    ...[...compilerLines(code), ...(compilerAbort(code) === undefined ? [likelyErrorText(explanation)] : [])].map((line) => `  ${line}`),
+    ...reportedNameText(explanation).map((line) => `  ${line}`),
     ...categoryLines(code).map((line) => `  ${line}`),
     `  as of ledger version ${version}`,
     ...historyLines(explanation),
@@ -77,13 +77,13 @@ const LIKELY = [
 export function failureText({ module, place }: FailureMessage, status: VmStatus | undefined, explained: ExplainedFailure): string {
   const where = module === undefined ? "a script" : `${module.address}::${printable(module.name)}`;
   if ("unknown" in explained) {
-    const told = typeof place.fn === "string" ? ` in what the message calls ${printable(place.fn, 300)}` : "";
+    const reported = typeof place.fn === "string" ? ` in what the message calls ${printable(place.fn, 300)}` : "";
     const why =
       status === undefined
         ? ["mostly it is one of these:", ...LIKELY.map((name) => `${name}: ${findVmStatus(name)?.meaning}`)]
         : [statusLine(status)];
     return lines([
-      `the VM stopped ${where}${told} at instruction ${place.offset}`,
+      `the VM stopped ${where}${reported} at instruction ${place.offset}`,
       `the instruction is not known: ${explained.unknown}`,
       ...(typeof place.fn === "string" && module !== undefined ? ["nodes of 2025 may name a wrong function"] : []),
       ...why,
@@ -139,7 +139,7 @@ export function namedErrorsText(name: string, errors: readonly NamedError[]): st
   return `${[`${printable(name, 200)} is an error of ${plural(errors.length, "module")}:`, ...lines, `  with its history: ${example}`].join("\n")}\n`;
 }
 
-function errorWords({ found, errors, code }: Explanation): string {
+function likelyErrorText({ found, errors, code }: Explanation): string {
   if (found?.error !== undefined) return errorText(found.error);
   if (errors === undefined) return "what it means is not known: the module's bytecode cannot be read by this movedex";
   if (errors.length === 0) return "the module explains none of its codes: it was built without error texts";
@@ -148,15 +148,15 @@ function errorWords({ found, errors, code }: Explanation): string {
   return `the module has no text for ${which}; it explains ${errors.length} others`;
 }
 
-function toldWords({ found, toldName, meanings }: Explanation): string[] {
+function reportedNameText({ found, reportedName, meanings }: Explanation): string[] {
   const lines =
     found?.byNode === undefined
       ? []
       : [`nodes call it ${printable(found.byNode.name)}, which is wrong: they look at its low 12 bits alone`];
-  if (toldName === undefined || toldName === found?.error?.name || toldName === found?.byNode?.name) return lines;
-  const then = meanings.findLast(({ error }) => error?.name === toldName);
+  if (reportedName === undefined || reportedName === found?.error?.name || reportedName === found?.byNode?.name) return lines;
+  const then = meanings.findLast(({ error }) => error?.name === reportedName);
   const when = then === undefined ? "no snapshot here shows the module so" : `it meant that ${stretch(then)}`;
-  return [...lines, `the message calls it ${printable(toldName, 100)}: ${when}`];
+  return [...lines, `the message calls it ${printable(reportedName, 100)}: ${when}`];
 }
 
 function historyLines({ meanings, found }: Explanation): string[] {

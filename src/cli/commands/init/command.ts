@@ -34,8 +34,11 @@ async function writeSettings(file: string, names: readonly NetworkName[], progra
     writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    const words = reason === "EEXIST" ? "it is there already, and is left as it is. Name another file, or `-` for stdout" : reason;
-    throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${words}.`, { facts: { file, reason }, cause: error });
+    const message = reason === "EEXIST" ? "it is there already, and is left as it is. Name another file, or `-` for stdout" : reason;
+    throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${message}.`, {
+      facts: { file, reason },
+      cause: error,
+    });
   }
   io.stderr(`movedex: wrote ${printable(file)}; \`movedex doctor --config ${printable(file)}\` says what is in force\n`);
 }

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
-import { inTurn } from "../../jobs/in-turn.ts";
+import { withJobLock } from "../../jobs/job-lock.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
@@ -41,6 +41,6 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     .addHelpText("after", "\nExample:\n  $ movedex night --network aptos-mainnet --backup backups/ --report changes.md")
     .action(async (flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
-      outcome.exitCode = exitCodes[await inTurn(settings, io, run, flags, () => runNight(flags, io, run, settings))].code;
+      outcome.exitCode = exitCodes[await withJobLock(settings, io, run, flags, () => runNight(flags, io, run, settings))].code;
     });
 }

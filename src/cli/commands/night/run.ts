@@ -14,7 +14,7 @@ import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
-import { summaryWords, totalsOf } from "./totals.ts";
+import { summaryText, totalsOf } from "./totals.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
 export async function runNight(flags: NightFlags, io: Io, run: RunCommand, settings: Settings): Promise<ExitName> {
@@ -58,8 +58,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
         ...(flags.weekly ? {} : { totals: totalsOf(outcomes, settled - settledBefore) }),
         steps: outcomes.map(stepJson),
       };
-      const words = summaryWords({ job, exit, durationMs: summary.duration_ms, totals: summary.totals }, outcomes);
-      await io.stdout(flags.json ? jsonLine(summary) : `${words}\n`);
+      const message = summaryText({ job, exit, durationMs: summary.duration_ms, totals: summary.totals }, outcomes);
+      await io.stdout(flags.json ? jsonLine(summary) : `${message}\n`);
       return { exit, summary: { steps: summary.steps } } satisfies Ended;
     });
   } finally {

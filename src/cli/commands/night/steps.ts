@@ -45,7 +45,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
   const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
   const reading = [
-    ...nodeWords(flags),
+    ...nodeArguments(flags),
     ...option("--page-size", pageSize),
     ...option("--max-duration", maxDuration && `${maxDuration / 1000}s`),
   ];
@@ -101,7 +101,7 @@ function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }
 
-function nodeWords({ rpc, network, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
+function nodeArguments({ rpc, network, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
   return [
     ...option("--rpc", rpc),
     ...option("--network", network),

@@ -60,7 +60,7 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
 }
 
 /** One line, which cron sends on: how it ended, what it came to, and how each step ended. */
-export function summaryWords(
+export function summaryText(
   night: { readonly job: string; readonly exit: ExitName; readonly durationMs: number; readonly totals?: NightTotals | undefined },
   outcomes: readonly StepOutcome[],
 ): string {
@@ -68,11 +68,11 @@ export function summaryWords(
     const spent = result["stopped_by"] === "budget" ? " (budget spent)" : "";
     return `${name} ${exit ?? "left out"}${spent}`;
   });
-  const numbers = night.totals === undefined ? [] : numberWords(night.totals);
+  const numbers = night.totals === undefined ? [] : numberText(night.totals);
   return `${[`${night.job}: ${night.exit} in ${formatDuration(night.durationMs)}`, ...numbers].join(", ")}; ${steps.join(", ")}`;
 }
 
-function numberWords(totals: NightTotals): string[] {
+function numberText(totals: NightTotals): string[] {
   const {
     accounts,
     accounts_before,
@@ -93,7 +93,7 @@ function numberWords(totals: NightTotals): string[] {
       ? []
       : [accounts_passed_over ? ofAll(accounts, accounts_passed_over) : `${plural(accounts, "account")}${before}`]),
     ...(accounts_passed_over && oldest_reading_ms !== null ? [`oldest reading ${formatDuration(oldest_reading_ms)}`] : []),
-    ...choiceWords(totals),
+    ...choiceText(totals),
     ...(changed_modules === null ? [] : [`${plural(changed_modules, "module")} changed`]),
     ...(gaps === null ? [] : [plural(gaps, "gap")]),
     `${lost.toLocaleString("en-US")} lost`,
@@ -106,7 +106,7 @@ function numberWords(totals: NightTotals): string[] {
 }
 
 /** Which age the budget gives, what keeps the one wanted, and what choosing is worth. */
-function choiceWords(totals: NightTotals): string[] {
+function choiceText(totals: NightTotals): string[] {
   const {
     usefulness,
     usefulness_of_round_robin: inTurns,

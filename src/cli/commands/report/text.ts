@@ -11,7 +11,7 @@ import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
 import { moduleParts } from "../../../questions/diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
-import { moduleId, usageSentence } from "../../../questions/diff/words.ts";
+import { moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/json.ts";

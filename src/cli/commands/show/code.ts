@@ -27,7 +27,7 @@ export function codeJson(content: StoredContent, functions: readonly FunctionAbi
 }
 
 function fromCode<T>(content: StoredContent, read: () => T): T {
-  if (content.kind === "told") throw new NotHeldError("the instructions cannot be read: the bytecode is newer than this movedex.");
+  if (content.kind === "reported") throw new NotHeldError("the instructions cannot be read: the bytecode is newer than this movedex.");
   try {
     return read();
   } catch (error) {

@@ -139,14 +139,14 @@ async function recordText(path: string, address: Address, version: bigint, width
   const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
   const { rows } = await door.query(sql, { address, version });
   const [record] = await Array.fromAsync(rows);
-  if (record === undefined) return `${address}: ${await noRecordWords(door, address, version)}\n`;
+  if (record === undefined) return `${address}: ${await noRecordText(door, address, version)}\n`;
   const [sequenceNumber, key] = record;
   const keyLine = `  authentication key  ${key}`;
   return `${address}\n  sequence number     ${sequenceNumber}\n${keyLine.length > width ? `  authentication key\n    ${key}` : keyLine}\n`;
 }
 
 /** Why a snapshot that covers an account shows no record of it: there was none, or it was not read. */
-async function noRecordWords(door: QueryDoor, address: Address, version: bigint): Promise<string> {
+async function noRecordText(door: QueryDoor, address: Address, version: bigint): Promise<string> {
   const covered = "SELECT has_record IS NULL FROM covered_at WHERE address = :address AND ledger_version = :version";
   const [isUnread] = await firstRow(door, covered, { address, version });
   if (!isUnread) return `the node had no account record at ledger version ${version}`;

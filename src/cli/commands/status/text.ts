@@ -12,8 +12,8 @@ import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { WorkerState } from "../../../work/workers/workers.ts";
 import { isoTime } from "../../output/times.ts";
-import { agesWords, outlookLines } from "../sync/text.ts";
-import { togetherWords, workerWords } from "./workers-text.ts";
+import { agesText, outlookLines } from "../sync/text.ts";
+import { togetherText, workerText } from "./workers-text.ts";
 
 /** All that `status` tells. */
 export type Status = {
@@ -44,37 +44,37 @@ export const DAY_MS = 86_400_000;
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
 export function statusText(status: Status, width = Number.POSITIVE_INFINITY): string {
   const lines = [
-    ["database", databaseWords(status)],
-    ["held", heldWords(status)],
-    ...(status.holdings.underivedBytecodes === 0 ? [] : [["to come", underivedWords(status.holdings.underivedBytecodes)]]),
-    ...(status.newest === undefined ? [] : [["newest", snapshotWords(status.newest)]]),
-    ["missing", gapWords(status)],
+    ["database", databaseText(status)],
+    ["held", heldText(status)],
+    ...(status.holdings.underivedBytecodes === 0 ? [] : [["to come", underivedText(status.holdings.underivedBytecodes)]]),
+    ...(status.newest === undefined ? [] : [["newest", snapshotText(status.newest)]]),
+    ["missing", gapText(status)],
     ...status.unfinished.map((snapshot) => [
       status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
-      unfinishedWords(snapshot, status.forecasts[0], status.nowMs),
+      unfinishedText(snapshot, status.forecasts[0], status.nowMs),
     ]),
     ...status.unfinished.flatMap((snapshot) => {
-      const words = togetherWords(snapshot, status.workers);
-      return words === undefined ? [] : [["together", words]];
+      const message = togetherText(snapshot, status.workers);
+      return message === undefined ? [] : [["together", message]];
     }),
-    ...status.workers.map((worker) => ["worker", workerWords(worker)]),
-    ...(status.wanted.length === 0 ? [] : [["backfill", backfillWords(status)]]),
-    ["targets", targetWords(status.holdings.targets)],
-    ...(status.ages === undefined || status.ages.targets === 0 ? [] : [["readings", readingWords(status.ages, status.newest)]]),
+    ...status.workers.map((worker) => ["worker", workerText(worker)]),
+    ...(status.wanted.length === 0 ? [] : [["backfill", backfillText(status)]]),
+    ["targets", targetText(status.holdings.targets)],
+    ...(status.ages === undefined || status.ages.targets === 0 ? [] : [["readings", readingText(status.ages, status.newest)]]),
     ...(status.outlook === undefined ? [] : outlookLines(status.outlook).map((line) => ["budget", line])),
-    ["last run", runWords(status)],
+    ["last run", runText(status)],
     ...(status.forecasts.length === 0
       ? [["horizon", "unknown: no node has been asked yet"]]
-      : status.forecasts.map((forecast) => ["horizon", horizonWords(forecast, status.nowMs)])),
+      : status.forecasts.map((forecast) => ["horizon", horizonText(forecast, status.nowMs)])),
   ] as [string, string][];
-  return lines.map(([subject, words]) => `${hangingText(`${subject.padEnd(10)}  `, printable(words, 2000), width)}\n`).join("");
+  return lines.map(([subject, message]) => `${hangingText(`${subject.padEnd(10)}  `, printable(message, 2000), width)}\n`).join("");
 }
 
-function databaseWords({ path, holdings }: Status): string {
+function databaseText({ path, holdings }: Status): string {
   return `${path}, ${holdings.chainId === null ? "no chain yet" : `chain ${holdings.chainId}`}, ${formatBytes(holdings.fileBytes)}`;
 }
 
-function heldWords({ holdings, unfinished: [first] }: Status): string {
+function heldText({ holdings, unfinished: [first] }: Status): string {
   if (holdings.snapshots === 0 && first !== undefined)
     return `no sealed snapshot yet: the first is not finished, and until it is sealed the views are empty; \`movedex sync\` continues it`;
   if (holdings.snapshots === 0) return "no sealed snapshot yet; `movedex sync` makes the first";
@@ -86,23 +86,23 @@ function heldWords({ holdings, unfinished: [first] }: Status): string {
   return `${plural(holdings.snapshots, "sealed snapshot")} ${span}: ${plural(holdings.accounts, "account")}, ${plural(holdings.bytecodes, "bytecode")} (${formatBytes(holdings.bytecodeBytes)} plain${undecoded})`;
 }
 
-function underivedWords(count: number): string {
+function underivedText(count: number): string {
   return `the rows of ${plural(count, "bytecode")}, which is stored: until the next \`movedex sync\` has derived them, the views show nothing of what is inside`;
 }
 
-function snapshotWords(snapshot: SnapshotCounts): string {
+function snapshotText(snapshot: SnapshotCounts): string {
   const sealed = snapshot.sealedAt === null ? "" : `, sealed ${isoTime(snapshot.sealedAt)}`;
   const gaps = snapshot.gaps === 0 ? "" : `, ${plural(snapshot.gaps, "gap")}`;
   const made = aboutTime(snapshot.ledgerTime, snapshot.ledgerTimeErrorMs);
   return `ledger version ${snapshot.ledgerVersion}${made === undefined ? "" : `, made ${made}`}${sealed}: ${plural(snapshot.accounts, "account")}, ${plural(snapshot.modules, "module")}${gaps}; digest ${snapshot.digest}`;
 }
 
-function gapWords({ gaps }: Status): string {
+function gapText({ gaps }: Status): string {
   if (gaps.size === 0) return "nothing: no gaps";
   return `${[...gaps].map(([reason, count]) => `${plural(count, "gap")} (${reason})`).join(", ")}; \`movedex query "SELECT * FROM gaps"\` names them`;
 }
 
-function unfinishedWords(snapshot: SnapshotCounts, forecast: HorizonForecast | undefined, nowMs: number): string {
+function unfinishedText(snapshot: SnapshotCounts, forecast: HorizonForecast | undefined, nowMs: number): string {
   const progress = `ledger version ${snapshot.ledgerVersion}: ${snapshot.accounts} of ${snapshot.planned} accounts read, begun ${isoTime(snapshot.createdAt)}`;
   const left = forecast?.leftMs(snapshot.ledgerVersion, nowMs);
   if (left?.expected === 0) return `${progress}; its pin is pruned, the next \`sync\` seals what was read`;
@@ -110,7 +110,7 @@ function unfinishedWords(snapshot: SnapshotCounts, forecast: HorizonForecast | u
   return `${progress}; the node prunes its version in about ${formatDuration(left.expected)}${atWorst(left)}, the next \`sync\` continues it`;
 }
 
-function backfillWords({ wanted, forecasts: [forecast], nowMs }: Status): string {
+function backfillText({ wanted, forecasts: [forecast], nowMs }: Status): string {
   const oldest = wanted[0] as bigint;
   const left = forecast?.leftMs(oldest, nowMs);
   const count = `${plural(wanted.length, "older version")} asked for and not read`;
@@ -126,22 +126,22 @@ function atWorst({ expected, worst }: Estimate<number>): string {
   return worst < expected * 0.9 ? ` (at worst in ${formatDuration(worst)})` : "";
 }
 
-function targetWords(count: number): string {
+function targetText(count: number): string {
   return count === 0
     ? `none on the list, so the framework accounts ${frameworkAccounts.join(", ")}`
     : `${plural(count, "account")} on the list`;
 }
 
 /** How old each target's newest reading is, and what the last night left out by choice. */
-function readingWords(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
+function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
   const left = newest?.passedOver
     ? [`${plural(newest.passedOver, "account")} not read in the newest snapshot, by choice of its budget`]
     : [];
   const unread = newest?.unreadRecords ? [`${plural(newest.unreadRecords, "account")} read there without the record`] : [];
-  return [...agesWords(ages), ...left, ...unread].join(", ");
+  return [...agesText(ages), ...left, ...unread].join(", ");
 }
 
-function runWords({ lastRun }: Status): string {
+function runText({ lastRun }: Status): string {
   if (lastRun === undefined) return "none yet";
   const begun = `${lastRun.command}, begun ${isoTime(lastRun.started_at)}`;
   return lastRun.finished_at === null
@@ -149,7 +149,7 @@ function runWords({ lastRun }: Status): string {
     : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
 }
 
-function horizonWords({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): string {
+function horizonText({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): string {
   const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
   const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
   const gone = goneBy(nowMs + DAY_MS);

@@ -5,7 +5,7 @@ import type { WorkerState } from "../../../work/workers/workers.ts";
 import { together } from "../../../work/workers/workers-together.ts";
 
 /** A worker in a sentence. */
-export function workerWords(worker: WorkerState): string {
+export function workerText(worker: WorkerState): string {
   const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, intervals, perMinute, isAlive } = worker;
   const who = `${owner} (${command}) at ${node}, for ${formatDuration(forMs)}`;
   const silent = formatDuration(silentMs);
@@ -21,7 +21,7 @@ export function workerWords(worker: WorkerState): string {
 }
 
 /** How far all workers of a snapshot are together; undefined where none reads it. */
-export function togetherWords(snapshot: SnapshotCounts, workers: readonly WorkerState[]): string | undefined {
+export function togetherText(snapshot: SnapshotCounts, workers: readonly WorkerState[]): string | undefined {
   const { count, perSecond, leftMs } = together(snapshot, workers);
   if (count === 0) return undefined;
   const done = snapshot.planned === 0 ? 100 : Math.floor((100 * (snapshot.planned - snapshot.left)) / snapshot.planned);

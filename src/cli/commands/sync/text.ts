@@ -16,7 +16,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   const lines: string[] = [];
   if (summary.status === "unsealed") {
     lines.push(
-      summary.isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopWords(summary)}`,
+      summary.isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopText(summary)}`,
     );
   } else {
     lines.push(
@@ -47,11 +47,11 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
 /** How much of the list a night read that its budget made choose, and how old the rest is. */
 function choiceText(accounts: number, passedOver: number, ages: ReadingAges | undefined): string {
   const read = `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
-  return [read, ...(ages === undefined ? [] : agesWords(ages))].join(", ");
+  return [read, ...(ages === undefined ? [] : agesText(ages))].join(", ");
 }
 
 /** How old what is known of the targets is, in words. */
-export function agesWords({ neverRead, oldestMs, medianMs }: ReadingAges): string[] {
+export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string[] {
   return [
     ...(oldestMs === undefined ? [] : [`oldest reading ${formatDuration(oldestMs)}`]),
     ...(medianMs === undefined ? [] : [`half of them ${formatDuration(medianMs)} or newer`]),
@@ -91,7 +91,7 @@ function abisText({ compared, explained, findings, habits, build }: AbiTally): s
   return `${plural(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
 
-function stopWords({ stoppedBy }: SyncSummary): string {
+function stopText({ stoppedBy }: SyncSummary): string {
   const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
   return `${why}; nothing is lost, and the same command continues where this one ended`;
 }
@@ -104,10 +104,10 @@ export function dryRunText(plan: DryRun): string {
       : `unfinished: ledger version ${ledgerVersion}, would be resumed; ${plural(accountsLeft, "account")} left`,
   );
   lines.push(
-    ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedWords(plan)]),
+    ...(plan.unfinished.some(({ isTonights }) => isTonights) ? ["no other ledger version would be read"] : [plannedText(plan)]),
     ...(plan.choice === undefined ? [] : outlookLines(plan.choice.outlook).map((line) => `  ${line}`)),
-    `  at least ${[plural(plan.requestsAtLeast, "request"), ...timeWords(plan.times)].join(", ")}`,
-    `  ${bytesWords(plan.bytes)}`,
+    `  at least ${[plural(plan.requestsAtLeast, "request"), ...timeText(plan.times)].join(", ")}`,
+    `  ${bytesText(plan.bytes)}`,
     `  ${plural(plan.aboveHorizon, "version")} above the node's horizon`,
     "dry run: nothing was written",
   );
@@ -115,27 +115,27 @@ export function dryRunText(plan: DryRun): string {
 }
 
 /** How long it takes, at each pace. */
-export function timeWords(times: readonly PacedTime[]): string[] {
+export function timeText(times: readonly PacedTime[]): string[] {
   return times.map(({ name, perSecond, durationMs }) => `${formatDuration(durationMs)} at ${name} (${perSecond} requests/s)`);
 }
 
 /** Bytes to expect, in words. */
-export function bytesWords(bytes: ExpectedBytes | undefined): string {
+export function bytesText(bytes: ExpectedBytes | undefined): string {
   if (bytes === undefined) return "bytes and disk: no run to judge by yet; after a run with --max-requests 100 this says them";
   const stored = bytes.stored === 0 ? "no disk but for what changed" : `about ${formatBytes(bytes.stored)} of disk`;
   return `about ${formatBytes(bytes.received)} to receive, ${stored}; judged by the last ${plural(bytes.judgedBy, "account")} read`;
 }
 
-function plannedWords({ ledgerVersion, chainId, isHeld, accounts, choice }: DryRun): string {
+function plannedText({ ledgerVersion, chainId, isHeld, accounts, choice }: DryRun): string {
   const version = `ledger version ${ledgerVersion} of chain ${chainId}`;
-  if (choice !== undefined) return `would read ${version}: ${choiceWords(accounts, choice)}`;
+  if (choice !== undefined) return `would read ${version}: ${plannedChoiceText(accounts, choice)}`;
   if (!isHeld) return `would read ${version}: ${plural(accounts, "account")}`;
   return accounts === 0
     ? `${version} is held already`
     : `${version} is held already, but for ${plural(accounts, "account")}: would read those`;
 }
 
-function choiceWords(accounts: number, { passedOver }: NonNullable<DryRun["choice"]>): string {
+function plannedChoiceText(accounts: number, { passedOver }: NonNullable<DryRun["choice"]>): string {
   return `${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;
 }
 

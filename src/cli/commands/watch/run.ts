@@ -43,7 +43,7 @@ export async function addWatches(io: Io, path: string, subjects: readonly string
       const audience = flags.for ?? (uses === null ? null : "callers");
       const watch: NewWatch = { subject, uses, audience, level: flags.level, since };
       const { id, isNew } = await store.addWatch(watch, io.clock.now());
-      await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceWords(since) : ""}\n`);
+      await io.stdout(`${isNew ? "watch" : "already watched by"} ${id}: ${printable(subject)}${isNew ? sinceText(since) : ""}\n`);
       if (uses !== null) await sayWhatIsReached(io, path, uses, newest);
     }
     // The run that has the lock judges at its end, and two that judge at once would find each change twice.
@@ -85,7 +85,7 @@ function sinceOf(text: string | undefined, newest: bigint | null): bigint | null
   return version;
 }
 
-function sinceWords(since: bigint | null): string {
+function sinceText(since: bigint | null): string {
   return since === null ? ", all changes that are held and to come" : `, changes above ledger version ${since}`;
 }
 

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../base/sha256.ts";
 import { commentStatements } from "../../../schema/comments.ts";
-import { postgresqlWords } from "../../../schema/sql/postgresql-words.ts";
-import { sql, word } from "../../../schema/sql/sql.ts";
+import { postgresqlDialect } from "../../../schema/sql/postgresql-dialect.ts";
+import { inDialect, sql } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
@@ -30,7 +30,7 @@ export async function installPostgresViews(
   engine: Engine,
   { schema, label }: { readonly schema: string; readonly label: string },
 ): Promise<void> {
-  const views = viewStatements(postgresqlWords);
+  const views = viewStatements(postgresqlDialect);
   // All in one question: they are hundreds, and each would be a round trip.
   const comments = commentStatements().join(";\n");
   const digest = sha256Hex([...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"));
@@ -42,10 +42,10 @@ export async function installPostgresViews(
       if (await isDone(tx)) return;
       await dropOwnViews(tx, schema);
       await tx.run(glob);
-      for (const { create } of views) await tx.run(word(() => create));
+      for (const { create } of views) await tx.run(inDialect(() => create));
       await tx.run(sql`DELETE FROM documentation`);
       await tx.bulk(documentationTables.documentation, documentationRows());
-      await tx.run(word(() => comments));
+      await tx.run(inDialect(() => comments));
       await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
     });
   } catch (error) {
@@ -66,7 +66,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: { readonly sche
 export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
   const names = await ownViews(tx, schema, viewNames);
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
-  if (names.length > 0) await tx.run(word(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
+  if (names.length > 0) await tx.run(inDialect(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
 }
 
 /** Views that are there and that this movedex or another one made. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";
-import { named, sql, word } from "../../../schema/sql/sql.ts";
+import { inDialect, named, sql } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { StoreError } from "../../errors.ts";
@@ -67,7 +67,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   if (applied > 0 && applied < known.length) await dropOwnViews(tx, schema);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
-    for (const statement of statements) await tx.run(word(() => statement));
+    for (const statement of statements) await tx.run(inDialect(() => statement));
     await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
   }
   await tx.run(sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`, {

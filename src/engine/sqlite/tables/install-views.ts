@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../../base/sha256.ts";
-import { sqliteWords } from "../../../schema/sql/sqlite-words.ts";
+import { sqliteDialect } from "../../../schema/sql/sqlite-dialect.ts";
 import { documentationRows, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
 
 type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
@@ -10,7 +10,7 @@ let made: Expected | undefined;
 /** Made when they are first asked for: a database that is only read needs none of them. */
 function expected(): Expected {
   if (made !== undefined) return made;
-  const views = viewStatements(sqliteWords);
+  const views = viewStatements(sqliteDialect);
   const texts = [...views.map(({ create }) => create), JSON.stringify(documentationRows())];
   made = { views, digest: sha256Hex(texts.join("\n")) };
   return made;

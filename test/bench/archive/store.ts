@@ -1,4 +1,4 @@
-// What the database costs: `npx node test/bench/store/store.ts [accounts]`. Sizes and query times over 134 real releases, and the
+// What the database costs: `npx node test/bench/archive/store.ts [accounts]`. Sizes and query times over 134 real releases, and the
 // rates of visits and seals. Reads ../shared/data/framework-history; writes to a directory of its own that it removes.
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

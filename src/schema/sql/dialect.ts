@@ -10,7 +10,7 @@ export type Reference = { readonly name: string; readonly table: string; readonl
  * What engines say differently: the whole difference between two engines in statements and views. Arguments and results
  * are texts of SQL.
  */
-export type Words = {
+export type Dialect = {
   readonly engine: "sqlite" | "postgresql";
   readonly each: (json: string, alias: string) => string;
   readonly item: (json: string, index: string) => string;

@@ -9,7 +9,7 @@ import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./repor
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
 
 /** How deep a module's difference goes, in a word or two. */
-export const depthWords: Readonly<Record<Depth, string>> = {
+export const depthNames: Readonly<Record<Depth, string>> = {
   added: "new",
   removed: "gone",
   interface: "interface changed",
@@ -42,7 +42,7 @@ export function moduleId({ module }: ReportedModule): string {
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
-export function audienceWords({ severity, upgrade, worst }: ReportedFinding): string {
+export function audienceText({ severity, upgrade, worst }: ReportedFinding): string {
   const entries = Object.entries(severity) as [string, Severity][];
   if (worst === "silent") return `nothing that others can see changed${upgrade === "refused" ? "; the VM refuses such an upgrade" : ""}`;
   const groups = severities
@@ -72,7 +72,7 @@ function userNames({ users }: ReportedFinding): UserNames | undefined {
 }
 
 /** Who refers to the item, where that was looked for; each name is written by `written`. */
-export function userWords(finding: ReportedFinding, written: (name: string) => string = (name) => name): string | undefined {
+export function userText(finding: ReportedFinding, written: (name: string) => string = (name) => name): string | undefined {
   const found = userNames(finding);
   if (found === undefined || found.names.length === 0) return found?.sentence;
   return `${found.sentence}: ${found.names.map(written).join(", ")}${found.more > 0 ? ` and ${found.more} more` : ""}`;
@@ -90,7 +90,7 @@ export function incomparableSentence({ subject, reason }: Incomparable): string 
 }
 
 /** A finding's item with its kind, empty for the module itself: `function transfer`. */
-export function itemWords({ item }: ReportedFinding): string {
+export function itemText({ item }: ReportedFinding): string {
   return item.name === null ? "" : `${item.kind} ${item.name}`;
 }
 
@@ -103,7 +103,7 @@ export function functionSentence({ function: name, change, hunks }: FunctionDiff
 }
 
 /** A line of code with its sign and its index: `-  12: LdU64 5`. */
-export function codeWords({ change, index, text }: CodeLine): string {
+export function codeText({ change, index, text }: CodeLine): string {
   const sign = { same: " ", removed: "-", added: "+" }[change];
   return `${sign} ${index === null ? "      " : `${String(index).padStart(4)}: `}${text}`;
 }

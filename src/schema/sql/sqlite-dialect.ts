@@ -1,9 +1,9 @@
-import type { Words } from "./engine-words.ts";
+import type { Dialect } from "./dialect.ts";
 
 const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 
 /** What SQLite says in its own way. */
-export const sqliteWords: Words = {
+export const sqliteDialect: Dialect = {
   engine: "sqlite",
   each: (json, alias) => `json_each(${json}) AS ${alias}`,
   item: (json, index) => `CAST(${json} ->> ${index} AS TEXT)`,

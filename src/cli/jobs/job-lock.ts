@@ -12,7 +12,7 @@ import { askedEnds, exitName, gravest } from "./job.ts";
  *
  * @returns the end of the only run, or the gravest of all
  */
-export async function inTurn(
+export async function withJobLock(
   settings: Settings,
   io: Io,
   run: RunCommand,

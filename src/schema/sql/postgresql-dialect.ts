@@ -1,9 +1,9 @@
-import type { CheckedColumn, Words } from "./engine-words.ts";
+import type { CheckedColumn, Dialect } from "./dialect.ts";
 
 const NOT_IN_NAMES = "[^A-Za-z0-9_]";
 
 /** What PostgreSQL says in its own way. */
-export const postgresqlWords: Words = {
+export const postgresqlDialect: Dialect = {
   engine: "postgresql",
   each: (json, alias) =>
     `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,

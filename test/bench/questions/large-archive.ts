@@ -22,7 +22,7 @@ import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestio
  * What questions cost in a large archive: 20,000 accounts, each with four modules that nobody else has, and the framework's, in two
  * snapshots. Every recipe of the cookbook, what an analyst types, and commands as whole processes.
  *
- *     npx node test/bench/ask/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--plans] [--only WORD] [--limit 60] [--packed]
+ *     npx node test/bench/questions/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--plans] [--only WORD] [--limit 60] [--packed]
  *
  * `--in` keeps the archive there for the next time; a later movedex brings it up to date. On PostgreSQL: the server that DATABASE_URL
  * names, in a schema of its own, which is kept; else one that is started for this, with `fsync` off. Its statistics are made first, as it makes them

@@ -51,23 +51,23 @@ export function scopeOf({ nodes, metadata }: BuildCheck): { readonly checked: re
 }
 
 /** A rule of publishing that a module breaks, in words: `recursive-struct  struct S  it contains itself`. */
-export function problemWords({ item, reason }: PublishProblem): string {
+export function problemText({ item, reason }: PublishProblem): string {
   return `${item.name === null ? "" : `${item.kind} ${item.name}: `}${reason}`;
 }
 
 /** `0x1::coin::withdraw`, as a module uses it. */
-export function targetWords({ target, item }: LinkProblem): string {
+export function targetText({ target, item }: LinkProblem): string {
   return `${item.kind} ${formatModuleId(target)}${item.name === null ? "" : `::${item.name}`}`;
 }
 
 /** What does not link, in a sentence. */
 export function linkSentence({ module, target, item, expected, found }: LinkProblem): string {
-  const what = targetWords({ module, target, item, expected, found });
+  const what = targetText({ module, target, item, expected, found });
   return found === null ? `${what} is not there` : `${what} is not as the build expects it: ${expected}; it is: ${found}`;
 }
 
 /** The order of publishing, each step in words; empty where there is one step. */
-export function planWords({ plan }: BuildCheck): string[] {
+export function planText({ plan }: BuildCheck): string[] {
   return plan.map(({ address, modules, isDependency }, i) => {
     const names = modules.length > 5 ? `${modules.slice(0, 5).join(", ")} and ${modules.length - 5} more` : modules.join(", ");
     return `${i + 1}. ${address}: ${names}${isDependency ? ", as the build has it among its dependencies" : ""}`;

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { wordCheck } from "../../../src/archive/verify/search-index.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
-import { wordCheck } from "../../../src/archive/verify/words.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";

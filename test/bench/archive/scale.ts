@@ -21,7 +21,7 @@ import { serverCpuMs } from "../server-cost.ts";
  * What the database costs as the number of accounts grows, without any network: the list of targets, a first night, a quiet one, and
  * one in which a part of the accounts was active; then questions as a service asks them, and what lies in each table.
  *
- *     npx node test/bench/store/scale.ts --accounts 1000000 --with-code 1000 [--postgres] [--active 0.01]
+ *     npx node test/bench/archive/scale.ts --accounts 1000000 --with-code 1000 [--postgres] [--active 0.01]
  *
  * Accounts with code hold `--modules` recorded modules each (default 4), with their own address written over. An active account has
  * another sequence number; one in a hundred of those with code also upgrades one module. On PostgreSQL (18, from npm, started for this,

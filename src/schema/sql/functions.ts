@@ -1,13 +1,13 @@
-import type { Reference } from "./engine-words.ts";
-import { type Expression, expressionIn, named, type Sql, word } from "./sql.ts";
+import type { Reference } from "./dialect.ts";
+import { type Expression, expressionIn, inDialect, named, type Sql } from "./sql.ts";
 
 /** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
 export const least = (a: Expression, b: Expression): Sql =>
-  word((words) => ordered(expressionIn(words, a), "<=", ">", expressionIn(words, b)));
+  inDialect((dialect) => ordered(expressionIn(dialect, a), "<=", ">", expressionIn(dialect, b)));
 
 /** The larger of two values, null when either is null. */
 export const greatest = (a: Expression, b: Expression): Sql =>
-  word((words) => ordered(expressionIn(words, a), ">=", "<", expressionIn(words, b)));
+  inDialect((dialect) => ordered(expressionIn(dialect, a), ">=", "<", expressionIn(dialect, b)));
 
 function ordered(a: string, first: string, second: string, b: string): string {
   return `CASE WHEN ${a} ${first} ${b} THEN ${a} WHEN ${a} ${second} ${b} THEN ${b} END`;
@@ -18,15 +18,15 @@ function ordered(a: string, first: string, second: string, b: string): string {
  * 0, and `value`: the text of a string, the JSON of a list. A null list has no items. Numbers have to be cast: the
  * engines give them as different types.
  */
-export const each = (json: Expression, alias: string): Sql => word((words) => words.each(expressionIn(words, json), alias));
+export const each = (json: Expression, alias: string): Sql => inDialect((dialect) => dialect.each(expressionIn(dialect, json), alias));
 
 /** One item of a JSON list as text, counted from 0; null when there is none. */
 export const item = (json: Expression, index: number | Sql): Sql =>
-  word((words) => words.item(expressionIn(words, json), typeof index === "number" ? String(index) : index.in(words)));
+  inDialect((dialect) => dialect.item(expressionIn(dialect, json), typeof index === "number" ? String(index) : index.in(dialect)));
 
 /** The texts of rows as a JSON list: of each row of `from` (tables with a condition) the value, in an order. */
 export const jsonList = (value: Expression, from: Sql, order: Expression): Sql =>
-  word((words) => words.jsonList(expressionIn(words, value), from.in(words), expressionIn(words, order)));
+  inDialect((dialect) => dialect.jsonList(expressionIn(dialect, value), from.in(dialect), expressionIn(dialect, order)));
 
 /** Bytes as lower-case hex digits. */
 export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
@@ -53,7 +53,7 @@ export const u64Of = (text: Expression): Sql => one("u64Of", text);
 export const bytesOf = (hex: Expression): Sql => one("bytesOf", hex);
 
 /** How many bytes the database takes: a file, or the tables and indexes of the schema. */
-export const databaseBytes: Sql = word((words) => words.databaseBytes);
+export const databaseBytes: Sql = inDialect((dialect) => dialect.databaseBytes);
 
 /** A value as text, compared byte by byte, of a type that tools can see in a view. */
 export const asText = (value: Expression): Sql => one("asText", value);
@@ -62,7 +62,8 @@ export const asText = (value: Expression): Sql => one("asText", value);
 export const flag = (condition: Expression): Sql => one("flag", condition);
 
 /** Digits with zeros before them, so many characters in all. */
-export const zeroPadded = (digits: Expression, count: number): Sql => word((words) => words.zeroPadded(expressionIn(words, digits), count));
+export const zeroPadded = (digits: Expression, count: number): Sql =>
+  inDialect((dialect) => dialect.zeroPadded(expressionIn(dialect, digits), count));
 
 /** Whether a text of Move types mentions a name as a whole (`0x1::coin::Coin` is not in `0x1::coin::CoinStore`). */
 export const mentions = (typeText: Expression, name: Expression): Sql => two("mentions", typeText, name);
@@ -71,48 +72,48 @@ export const mentions = (typeText: Expression, name: Expression): Sql => two("me
  * The present moment as a `time`: by the clock of the database where several machines share one; of a file, whose clock is
  * the machine's own, the parameter `:now`, which therefore has to be given always.
  */
-export const now: Sql = word((words) => words.now);
+export const now: Sql = inDialect((dialect) => dialect.now);
 
 /** A `time` and some milliseconds after it. */
 export const later = (time: Expression, milliseconds: Expression): Sql => two("later", time, milliseconds);
 
 /** At the end of a SELECT: its rows stay as they are until the transaction ends. A file has one writer at a time anyhow. */
-export const forUpdate: Sql = word((words) => words.forUpdate);
+export const forUpdate: Sql = inDialect((dialect) => dialect.forUpdate);
 
 /** Keeps others from changing the rows of a SELECT until the transaction ends; these may be read, and kept so, by many at once. */
-export const forShare: Sql = word((words) => words.forShare);
+export const forShare: Sql = inDialect((dialect) => dialect.forShare);
 
 /** Keeps those who ask for a row with `forUpdate` or `skipLocked` away until the transaction ends, and nobody else: its values may change meanwhile. */
-export const forKeyShare: Sql = word((words) => words.forKeyShare);
+export const forKeyShare: Sql = inDialect((dialect) => dialect.forKeyShare);
 
 /** As `forUpdate`, leaving out rows that another transaction holds. */
-export const skipLocked: Sql = word((words) => words.skipLocked);
+export const skipLocked: Sql = inDialect((dialect) => dialect.skipLocked);
 
 /**
  * A statement that gives no rows and lets PostgreSQL count those of a table, after a transaction has filled or emptied it: left to what it
  * counted before, it reads a large table as a whole for each row of another. SQLite counts when a database is closed.
  */
-export const countRows = (table: string): Sql => word((words) => words.countRows(named(table).in(words)));
+export const countRows = (table: string): Sql => inDialect((dialect) => dialect.countRows(named(table).in(dialect)));
 
 /** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
-export const lockToWrite = (table: string): Sql => word((words) => words.lockToWrite(named(table).in(words)));
+export const lockToWrite = (table: string): Sql => inDialect((dialect) => dialect.lockToWrite(named(table).in(dialect)));
 
 /** Switches the checking of references in a file on or off, outside of a transaction. A server knows its references one by one. */
-export const checkReferences = (isOn: boolean): Sql => word((words) => words.checkReferences(isOn));
+export const checkReferences = (isOn: boolean): Sql => inDialect((dialect) => dialect.checkReferences(isOn));
 
 /** Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. */
-export const addReference = (reference: Reference): Sql => word((words) => words.addReference(reference));
+export const addReference = (reference: Reference): Sql => inDialect((dialect) => dialect.addReference(reference));
 
 /** Makes a server check it no longer. */
-export const dropReference = (reference: Reference): Sql => word((words) => words.dropReference(reference));
+export const dropReference = (reference: Reference): Sql => inDialect((dialect) => dialect.dropReference(reference));
 
 type Unary = "hexOf" | "moment" | "asMoment" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
 type Binary = "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {
-  return word((words) => words[name](expressionIn(words, a)));
+  return inDialect((dialect) => dialect[name](expressionIn(dialect, a)));
 }
 
 function two(name: Binary, a: Expression, b: Expression): Sql {
-  return word((words) => words[name](expressionIn(words, a), expressionIn(words, b)));
+  return inDialect((dialect) => dialect[name](expressionIn(dialect, a), expressionIn(dialect, b)));
 }

@@ -5,9 +5,9 @@ import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import { type Release, readReleases } from "../archive/history.ts";
+import { sealNight } from "../archive/seal-night.ts";
 import { addressOf, modulesOfAccount, namesOfAccount } from "../distinct-accounts.ts";
-import { type Release, readReleases } from "../store/history.ts";
-import { sealNight } from "../store/seal-night.ts";
 
 /** How large the archive is. */
 export type Size = { readonly accounts: number; readonly modules: number };

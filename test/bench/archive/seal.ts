@@ -1,4 +1,4 @@
-// What sealing costs: `npx node test/bench/store/seal.ts [accounts] [postgres://…]`. Nights of as many accounts, one in 200 with modules:
+// What sealing costs: `npx node test/bench/archive/seal.ts [accounts] [postgres://…]`. Nights of as many accounts, one in 200 with modules:
 // the first one, a quiet one, one that saw a tenth otherwise, one between two others and one before all. Without an address it writes
 // a file of its own that it removes; a database that is named has to be an empty one.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ const code = (text: string): ObservedModule => ({
 
 /** The bytecode itself is not what is measured. */
 const content = {
-  ready: () => undefined,
+  packBeforehand: () => undefined,
   internAll: async (tx: Transaction, modules: readonly { readonly module: ObservedModule }[]) => {
     const ids: { id: number; isNew: boolean }[] = [];
     for (const { module } of modules) {

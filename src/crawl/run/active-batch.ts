@@ -5,7 +5,7 @@ import type { Batch } from "../../work/workers/batches.ts";
 const ROUND_PAUSE_MS = 2_000;
 
 /** A batch that is being read: knows when all its accounts are settled, and what becomes of it then. */
-export class BatchInHand {
+export class ActiveBatch {
   readonly batch: Batch;
   readonly #store: Store;
   #unsettled: number;
