@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { invariant } from "../base/invariant.ts";
 import type { Session, Transaction } from "./engine.ts";
 
 /** The engines in whose transactions the running code is. */
@@ -11,7 +12,7 @@ export function runInside<T>(engine: object, work: () => Promise<T>): Promise<T>
 
 /** Refuses a question to the engine from within one of its transactions: in SQLite it would wait for itself for ever. */
 export function assertOutside(engine: object): void {
-  if (inside.getStore()?.includes(engine)) throw new Error("within a transaction the transaction has to be asked, not the engine");
+  invariant(!inside.getStore()?.includes(engine), "within a transaction the transaction has to be asked, not the engine");
 }
 
 /** A guarded transaction, and what its engine does with it. */
@@ -39,7 +40,7 @@ export function guardTransaction(transaction: Transaction, translate: (error: un
     return failure.error;
   };
   const start = () => {
-    if (isOver) throw new Error("this transaction has ended: what it does has to be awaited within its work");
+    invariant(!isOver, "this transaction has ended: what it does has to be awaited within its work");
     check();
   };
   const guard = <A extends unknown[], T>(method: (...args: A) => Promise<T>) => {

@@ -1,4 +1,5 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
+import { present } from "../../base/invariant.ts";
 import type { Cell, Transaction } from "../../engine/engine.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
@@ -46,9 +47,7 @@ export class SharedRows<Item> {
 
   /** The number of a row of the batch. */
   of(key: string): number {
-    const id = this.#ids.get(key);
-    if (id === undefined) throw new RangeError(`${key} was not looked up`);
-    return id;
+    return present(this.#ids.get(key), `${key} was not looked up`);
   }
 
   /** Forgets all, after a transaction that was rolled back. */

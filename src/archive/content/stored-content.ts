@@ -1,6 +1,7 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { present } from "../../base/invariant.ts";
 import type { Session } from "../../engine/engine.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -21,9 +22,8 @@ const find = sql`SELECT node_abi, bytecode_version FROM _bytecodes WHERE id = :i
 /** Reads a module by the number of its bytecode's row, from its bytes where these can be decoded. The rows of its ABI are not needed. */
 export async function readContent(session: Session, id: bigint): Promise<StoredContent> {
   const row = await session.first<[nodeAbi: string | null, bytecodeVersion: number | null]>(find, { id });
-  const bytes = await readCode(session, id);
-  if (row === undefined || bytes === undefined) throw new RangeError(`there is no bytecode ${id}`);
-  const [nodeAbi, bytecodeVersion] = row;
+  const [nodeAbi, bytecodeVersion] = present(row, `there is no bytecode ${id}`);
+  const bytes = present(await readCode(session, id), `there is no bytecode ${id}`);
   try {
     return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import { constants } from "node:zlib";
 import { ZstdCompress, ZstdDecompress } from "minizlib";
+import { present } from "../../base/invariant.ts";
 
 /** Bytes up to which code is packed and unpacked by streams that are kept. */
 export const SMALL_BYTES = 64 * 1024;
@@ -32,9 +33,7 @@ const unpack = keptStream(() => new ZstdDecompress(UNPACKING));
 
 /** At most `SMALL_BYTES` as a zstd frame. */
 export function packSmall(code: Uint8Array): Uint8Array {
-  const frame = pack(code);
-  if (frame === undefined) throw new RangeError(`${code.length} bytes could not be packed`);
-  return frame;
+  return present(pack(code), `${code.length} bytes could not be packed`);
 }
 
 /**

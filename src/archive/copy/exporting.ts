@@ -1,6 +1,7 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { formatHex } from "../../base/hex.ts";
+import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Cell, Integer, Row, Session } from "../../engine/engine.ts";
@@ -110,8 +111,10 @@ async function* archiveRows(
 }
 
 async function* viewRows(session: Session, name: string, versions: readonly bigint[]): AsyncGenerator<readonly SqlValue[]> {
-  const view = viewList.find((candidate) => candidate.name === name);
-  if (view === undefined) throw new RangeError(`there is no view ${name}`);
+  const view = present(
+    viewList.find((candidate) => candidate.name === name),
+    `there is no view ${name}`,
+  );
   const types = Object.values(view.columns).map(({ type }) => type);
   const select = selectAt(name, Object.keys(view.columns));
   for (const version of versions) {

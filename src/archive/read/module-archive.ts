@@ -1,4 +1,5 @@
 import { parseHex } from "../../base/hex.ts";
+import { present } from "../../base/invariant.ts";
 import type { ReadOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
@@ -254,11 +255,7 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
         size,
       })),
     bytecodeOf: async (sha256) => toVersion((await engine.first<[Integer]>(bytecodeOf, { sha256: parseHex(sha256) ?? null }))?.[0] ?? null),
-    bytecode: async ({ bytecode }) => {
-      const bytes = await readCode(engine, bytecode);
-      if (bytes === undefined) throw new RangeError(`there is no bytecode ${bytecode}`);
-      return bytes;
-    },
+    bytecode: async ({ bytecode }) => present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
     content: ({ bytecode }) => readContent(engine, bytecode),
   };
 }

@@ -1,3 +1,4 @@
+import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
@@ -104,11 +105,7 @@ export function prepareServedQuestions(engine: Engine): ServedQuestions {
       (await engine.all<[string, Integer]>(listing, { account, version })).map(([name, id]) => ({ name, bytecode: id })),
     ...prepareServedProbes(engine),
     ...prepareHeldSnapshots(engine),
-    code: async (id) => {
-      const bytes = await readCode(engine, id);
-      if (bytes === undefined) throw new RangeError(`there is no bytecode ${id}`);
-      return bytes;
-    },
+    code: async (id) => present(await readCode(engine, id), `there is no bytecode ${id}`),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
@@ -108,9 +109,7 @@ const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${
 export function prepareStatusQueries(engine: Engine): StatusStore {
   return {
     snapshotCounts: async (version) => {
-      const row = await engine.first(one, { version });
-      if (row === undefined) throw new RangeError(`ledger version ${version} is not pinned`);
-      return counts.read(row);
+      return counts.read(present(await engine.first(one, { version }), `ledger version ${version} is not pinned`));
     },
     listSnapshots: async () => (await engine.all(all)).map(counts.read),
     listGaps: async ({ ledgerVersion, limit }) => (await engine.all(gaps, { version: ledgerVersion ?? null, limit })).map(gap.read),

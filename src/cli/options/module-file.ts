@@ -14,12 +14,12 @@ export function isModuleFile(text: string): boolean {
   return text.endsWith(".mv");
 }
 
-/** The bytes of a file that may be a module. Throws an `Error` whose message says what else it is. */
+/** The bytes of a file that may be a module. @throws ConfigError that says what else it is; Error of the file system */
 export function readModuleBytes(file: string): Uint8Array {
   const status = statSync(file);
-  if (status.isDirectory()) throw new Error("it is a directory; name the files in it");
-  if (!status.isFile()) throw new Error("it is not a regular file");
-  if (status.size > FILE_SIZE_MAX) throw new Error(`it has ${status.size} bytes, and no module has more than ${FILE_SIZE_MAX}`);
+  if (status.isDirectory()) throw new ConfigError("it is a directory; name the files in it");
+  if (!status.isFile()) throw new ConfigError("it is not a regular file");
+  if (status.size > FILE_SIZE_MAX) throw new ConfigError(`it has ${status.size} bytes, and no module has more than ${FILE_SIZE_MAX}`);
   return readFileSync(file);
 }
 

@@ -1,3 +1,4 @@
+import { unreachable } from "../../base/invariant.ts";
 import { StoreError } from "../errors.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Client, Driver, Pool } from "./driver.ts";
@@ -46,7 +47,7 @@ export async function connect(driver: Driver, address: ServerAddress, limits: Co
       if (i === attempts.length - 1 || !mayBeOfTls(error)) throw cannotConnect(error, address);
     }
   }
-  throw new Error("there is always something to try");
+  return unreachable("an address has at least one way of TLS to try");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { SchemaElement } from "hyparquet";
 import { ExchangeError } from "../exchange-error.ts";
+import { ParquetFault } from "../parquet/parquet-fault.ts";
 import { compressors, type ParquetFile, readRowGroups } from "../parquet/row-groups.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
@@ -34,7 +35,7 @@ function allColumns(columns: readonly SchemaElement[]): readonly string[] {
       converted_type === "TIMESTAMP_MICROS" ||
       (logical_type?.type === "TIMESTAMP" && logical_type.unit !== "MILLIS"),
   );
-  if (strange !== undefined) throw new Error(`column \`${strange.name}\` is of a kind that movedex does not write`);
+  if (strange !== undefined) throw new ParquetFault(`column \`${strange.name}\` is of a kind that movedex does not write`);
   return columns.map(({ name }) => name);
 }
 

@@ -1,5 +1,6 @@
 import type { SchemaElement } from "hyparquet";
 import { printable } from "../../base/printable.ts";
+import { ParquetFault } from "../parquet/parquet-fault.ts";
 import { compressors, readRowGroups } from "../parquet/row-groups.ts";
 import { findColumns, type ListColumns, ListFault, type ListRow } from "./columns.ts";
 
@@ -15,7 +16,8 @@ export async function* readParquetList(bytes: Uint8Array, columns: ListColumns):
     );
     const wanted = [value, ...(label === undefined ? [] : [label])].map((at) => all[at] as SchemaElement);
     const strange = wanted.find(({ type }) => type !== "BYTE_ARRAY" && type !== "FIXED_LEN_BYTE_ARRAY");
-    if (strange !== undefined) throw new Error(`column \`${strange.name}\` is no text and no bytes, but ${strange.type ?? "nested"}`);
+    if (strange !== undefined)
+      throw new ParquetFault(`column \`${strange.name}\` is no text and no bytes, but ${strange.type ?? "nested"}`);
     names = wanted.map(({ name }) => name);
     return names;
   };

@@ -1,5 +1,6 @@
 import type { ColumnMetaData, SchemaElement } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
+import { ParquetFault } from "./parquet-fault.ts";
 import { checkRuns } from "./runs.ts";
 import { checkThrift } from "./thrift-check.ts";
 
@@ -17,7 +18,7 @@ export function isCount(value: number | undefined, max: number): boolean {
 /**
  * Checks the pages of one column in one row group and returns their size when unpacked: plain or with a dictionary, of either kind of
  * page, as movedex, BigQuery, DuckDB, Spark and pyarrow write them.
- * @throws Error that says what is wrong
+ * @throws ParquetFault that says what is wrong
  */
 export function checkPages(
   bytes: Uint8Array,
@@ -36,21 +37,21 @@ export function checkPages(
     const header = parquetHeader({ view, offset: at });
     const { uncompressed_page_size: unpacked, compressed_page_size: packed } = header;
     at = headerEnd + packed;
-    if (!(packed >= 0 && at <= bytes.length && unpacked >= 0)) throw new Error("a page outside of its column");
+    if (!(packed >= 0 && at <= bytes.length && unpacked >= 0)) throw new ParquetFault("a page outside of its column");
     size += unpacked;
-    if (size > bytesMax) throw new Error(`a row group with ${bytesMax} bytes left to read, and a column of at least ${size}`);
+    if (size > bytesMax) throw new ParquetFault(`a row group with ${bytesMax} bytes left to read, and a column of at least ${size}`);
     const content = bytes.subarray(headerEnd, at);
     if (header.type === "DICTIONARY_PAGE") {
-      if (!isCount(header.dictionary_page_header?.num_values, rows)) throw new Error("a dictionary of more values than rows");
+      if (!isCount(header.dictionary_page_header?.num_values, rows)) throw new ParquetFault("a dictionary of more values than rows");
       continue;
     }
     const v1 = header.type === "DATA_PAGE" ? header.data_page_header : undefined;
     const v2 = header.type === "DATA_PAGE_V2" ? header.data_page_header_v2 : undefined;
     const page = v1 ?? v2;
-    if (page === undefined) throw new Error(`a page of type ${header.type}`);
+    if (page === undefined) throw new ParquetFault(`a page of type ${header.type}`);
     const { num_values: count, encoding } = page;
     values += count;
-    if (!isCount(count, rows) || values > rows) throw new Error(`a page of ${count} values in a row group of ${rows} rows`);
+    if (!isCount(count, rows) || values > rows) throw new ParquetFault(`a page of ${count} values in a row group of ${rows} rows`);
     if (v2 === undefined) {
       const data = unpack(content, unpacked);
       // How many of the values are null, this kind of page does not say.
@@ -59,23 +60,24 @@ export function checkPages(
     }
     const { definition_levels_byte_length: levels, num_nulls: nulls } = v2;
     if (v2.repetition_levels_byte_length !== 0 || !isCount(levels, Math.min(packed, unpacked)) || !isCount(nulls, count))
-      throw new Error("a page with levels of a wrong length");
+      throw new ParquetFault("a page with levels of a wrong length");
     if (isOptional) checkRuns(content.subarray(0, levels), 0, 1, count);
     if (encoding === "PLAIN") continue;
     const data = content.subarray(levels);
     checkValues(v2.is_compressed === false ? data : unpack(data, unpacked - levels), columnType, encoding, count - nulls, false);
   }
-  if (values !== rows) throw new Error(`a column of ${values} values in a row group of ${rows} rows`);
+  if (values !== rows) throw new ParquetFault(`a column of ${values} values in a row group of ${rows} rows`);
   return size;
 }
 
 function unpackerOf(codec: string, compressors: PageLimits["compressors"]): Unpack {
   if (codec === "UNCOMPRESSED") return (packed) => packed;
   const known = Object.hasOwn(compressors, codec) ? compressors[codec] : undefined;
-  if (known === undefined) throw new Error(`packed as ${codec}; what is read is ${Object.keys(compressors).join(", ")}, or not packed`);
+  if (known === undefined)
+    throw new ParquetFault(`packed as ${codec}; what is read is ${Object.keys(compressors).join(", ")}, or not packed`);
   return (packed, length) => {
     const unpacked = known(packed, length);
-    if (unpacked.length !== length) throw new Error("a page whose length is not what its header says");
+    if (unpacked.length !== length) throw new ParquetFault("a page whose length is not what its header says");
     return unpacked;
   };
 }
@@ -83,7 +85,7 @@ function unpackerOf(codec: string, compressors: PageLimits["compressors"]): Unpa
 /** What stands behind the definition levels of a page of the first kind: their length in four bytes, then their runs. */
 function afterLevels(data: Uint8Array, count: number): Uint8Array {
   const length = data.length < 4 ? Number.POSITIVE_INFINITY : new DataView(data.buffer, data.byteOffset).getUint32(0, true);
-  if (length > data.length - 4) throw new Error("a page with levels of a wrong length");
+  if (length > data.length - 4) throw new ParquetFault("a page with levels of a wrong length");
   if (count > 0) checkRuns(data.subarray(4, 4 + length), 0, 1, count);
   return data.subarray(4 + length);
 }
@@ -94,8 +96,8 @@ function checkValues(data: Uint8Array, type: string | undefined, encoding: strin
   // Of truths the length of the runs comes first, in four bytes; of indexes their width, in one.
   const isTruth = encoding === "RLE" && type === "BOOLEAN";
   if (!isTruth && encoding !== "RLE_DICTIONARY" && encoding !== "PLAIN_DICTIONARY")
-    throw new Error(`values as ${encoding}; write the column plain or with a dictionary`);
+    throw new ParquetFault(`values as ${encoding}; write the column plain or with a dictionary`);
   const width = isTruth ? 1 : (data[0] ?? 33);
-  if (width > 32) throw new Error(`indexes of ${width} bits`);
+  if (width > 32) throw new ParquetFault(`indexes of ${width} bits`);
   if (width > 0) checkRuns(data, isTruth ? 4 : 1, width, count, mayLack);
 }

@@ -1,6 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { type FileMetaData, parquetMetadataAsync, parquetReadObjects, type SchemaElement, snappyUncompress } from "hyparquet";
 import { checkPages, isCount, type Unpack } from "./pages.ts";
+import { ParquetFault } from "./parquet-fault.ts";
 import { checkThrift } from "./thrift-check.ts";
 
 /** Bytes of a footer: some hundred for each column of 10,000 rows. */
@@ -34,7 +35,7 @@ export type ParquetFile = { readonly byteLength: number; readonly slice: (start:
 /**
  * The rows of a flat Parquet file from anywhere, a row group at a time. The library takes lengths as a file gives them, so footer,
  * page headers and runs are checked first: reading costs no more than the rows do.
- * @throws Error that says what is wrong; whatever the library makes of bytes that are no Parquet
+ * @throws ParquetFault that says what is wrong; whatever the library makes of bytes that are no Parquet
  */
 export async function* readRowGroups(file: ParquetFile, limits: ParquetLimits): AsyncGenerator<Record<string, unknown>[]> {
   const metadata = await readMetadata(file, limits);
@@ -56,23 +57,23 @@ const parsers = { timestampFromMilliseconds: (ms: bigint): bigint => ms };
 /** The footer. Its length and `PAR1` are the last eight bytes. */
 async function readMetadata(file: ParquetFile, { rowsMax }: ParquetLimits): Promise<FileMetaData> {
   const { byteLength } = file;
-  if (byteLength < 12) throw new Error("it is too short");
+  if (byteLength < 12) throw new ParquetFault("it is too short");
   const length = new DataView(file.slice(byteLength - 8)).getUint32(0, true);
-  if (length > Math.min(byteLength - 12, FOOTER_BYTES_MAX)) throw new Error(`a footer of ${length} bytes`);
+  if (length > Math.min(byteLength - 12, FOOTER_BYTES_MAX)) throw new ParquetFault(`a footer of ${length} bytes`);
   checkThrift(new Uint8Array(file.slice(byteLength - 8 - length, byteLength - 8)), 0);
   const metadata = await parquetMetadataAsync(file);
   const [, ...columns] = metadata.schema;
   const nested = columns.find(({ num_children }) => num_children !== undefined);
-  if (nested !== undefined) throw new Error(`column \`${nested.name}\` has columns inside`);
+  if (nested !== undefined) throw new ParquetFault(`column \`${nested.name}\` has columns inside`);
   let rows = 0n;
   for (const group of metadata.row_groups) {
     rows += group.num_rows;
     if (group.num_rows < 0n || group.num_rows > rowsMax)
-      throw new Error(`a row group of ${group.num_rows} rows, and at most ${rowsMax} are read at once`);
+      throw new ParquetFault(`a row group of ${group.num_rows} rows, and at most ${rowsMax} are read at once`);
     if (group.columns.length !== columns.length)
-      throw new Error(`a row group of ${group.columns.length} columns instead of ${columns.length}`);
+      throw new ParquetFault(`a row group of ${group.columns.length} columns instead of ${columns.length}`);
   }
-  if (rows !== metadata.num_rows) throw new Error(`${rows} rows in its row groups, and ${metadata.num_rows} in its footer`);
+  if (rows !== metadata.num_rows) throw new ParquetFault(`${rows} rows in its row groups, and ${metadata.num_rows} in its footer`);
   return metadata;
 }
 
@@ -89,14 +90,14 @@ function checkColumn(
   const [chunk, ...others] = columns.filter(({ meta_data }) => meta_data?.path_in_schema.join(".") === name);
   const column = chunk?.meta_data;
   const fits = others.length === 0 && chunk?.file_path === undefined && column?.type === element?.type;
-  if (element === undefined || column === undefined || !fits) throw new Error("a column that does not fit the schema");
+  if (element === undefined || column === undefined || !fits) throw new ParquetFault("a column that does not fit the schema");
   const { type, type_length, repetition_type } = element;
   const isKnown = type === "BYTE_ARRAY" || type === "INT64" || type === "BOOLEAN";
   if (!isKnown && !(type === "FIXED_LEN_BYTE_ARRAY" && isCount(type_length, 1024)))
-    throw new Error(`column \`${name}\` of type ${type ?? "none"}`);
-  if (repetition_type !== "REQUIRED" && repetition_type !== "OPTIONAL") throw new Error(`column \`${name}\` of lists`);
+    throw new ParquetFault(`column \`${name}\` of type ${type ?? "none"}`);
+  if (repetition_type !== "REQUIRED" && repetition_type !== "OPTIONAL") throw new ParquetFault(`column \`${name}\` of lists`);
   const start = Number(column.dictionary_page_offset ?? column.data_page_offset);
   const length = Number(column.total_compressed_size);
-  if (!(start >= 0 && length >= 0 && start + length <= file.byteLength)) throw new Error("a column outside of the file");
+  if (!(start >= 0 && length >= 0 && start + length <= file.byteLength)) throw new ParquetFault("a column outside of the file");
   return checkPages(new Uint8Array(file.slice(start, start + length)), column, element, Number(num_rows), limits);
 }

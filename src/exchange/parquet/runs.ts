@@ -1,10 +1,12 @@
+import { ParquetFault } from "./parquet-fault.ts";
+
 /** Values that the last group of a list may be filled up with. Groups have eight; DuckDB fills up to 256. */
 const PADDING_MAX = 255;
 
 /**
  * Checks a list of runs (RLE and bit-packed): `count` values of `width` bits and not more, perhaps fewer with `mayLack`. The library
  * takes a run's length as it is.
- * @throws Error that says what is wrong
+ * @throws ParquetFault that says what is wrong
  */
 export function checkRuns(bytes: Uint8Array, start: number, width: number, count: number, mayLack = false): void {
   let at = start;
@@ -12,7 +14,7 @@ export function checkRuns(bytes: Uint8Array, start: number, width: number, count
     let header = 0;
     for (let i = 0; ; i++) {
       const byte = bytes[at++];
-      if (byte === undefined || i === 5) throw new Error("runs that end too early");
+      if (byte === undefined || i === 5) throw new ParquetFault("runs that end too early");
       header += (byte & 0x7f) * 2 ** (7 * i);
       if (byte < 0x80) break;
     }
@@ -20,9 +22,9 @@ export function checkRuns(bytes: Uint8Array, start: number, width: number, count
     const length = Math.floor(header / 2);
     const values = isBitPacked ? length * 8 : length;
     if (values === 0 || seen + values > count + (isBitPacked ? PADDING_MAX : 0))
-      throw new Error(`a run of ${values} values where ${count - seen} are left`);
+      throw new ParquetFault(`a run of ${values} values where ${count - seen} are left`);
     at += isBitPacked ? length * width : Math.ceil(width / 8);
-    if (at > bytes.length) throw new Error("runs that end too early");
+    if (at > bytes.length) throw new ParquetFault("runs that end too early");
     seen += values;
   }
 }

@@ -1,3 +1,5 @@
+import { ParquetFault } from "./parquet-fault.ts";
+
 /** Nesting of the structures in a Parquet footer; real ones have fewer than 8 levels. */
 const DEPTH_MAX = 16;
 
@@ -7,12 +9,12 @@ const [BOOL_TRUE, BOOL_FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT]
 /**
  * Checks one structure of Thrift's compact protocol, as Parquet uses it for its footer and page headers, and returns where it
  * ends. The library's reader follows lists and numbers of any length; this bounds them by the bytes there.
- * @throws Error that says what is wrong
+ * @throws ParquetFault that says what is wrong
  */
 export function checkThrift(bytes: Uint8Array, start: number): number {
   let at = start;
   const need = (count: number): void => {
-    if (count > bytes.length - at) throw new Error(`${count} bytes wanted at ${at}, ${bytes.length - at} left`);
+    if (count > bytes.length - at) throw new ParquetFault(`${count} bytes wanted at ${at}, ${bytes.length - at} left`);
     at += count;
   };
   const varint = (lengthMax: number): number => {
@@ -23,10 +25,10 @@ export function checkThrift(bytes: Uint8Array, start: number): number {
       value += (byte & 0x7f) * 2 ** (7 * i);
       if (byte < 0x80) return value;
     }
-    throw new Error(`a number of more than ${lengthMax} bytes at ${at}`);
+    throw new ParquetFault(`a number of more than ${lengthMax} bytes at ${at}`);
   };
   const element = (type: number, depth: number, isInList: boolean): void => {
-    if (depth > DEPTH_MAX) throw new Error(`nested more than ${DEPTH_MAX} deep`);
+    if (depth > DEPTH_MAX) throw new ParquetFault(`nested more than ${DEPTH_MAX} deep`);
     switch (type) {
       case BOOL_TRUE:
       case BOOL_FALSE:
@@ -53,7 +55,7 @@ export function checkThrift(bytes: Uint8Array, start: number): number {
         need(1);
         const header = bytes[at - 1] as number;
         const count = header >> 4 === 15 ? varint(5) : header >> 4;
-        if (count > bytes.length - at) throw new Error(`a list of ${count} where ${bytes.length - at} bytes are left`);
+        if (count > bytes.length - at) throw new ParquetFault(`a list of ${count} where ${bytes.length - at} bytes are left`);
         for (let i = 0; i < count; i++) element(header & 0x0f, depth + 1, true);
         return;
       }
@@ -61,7 +63,7 @@ export function checkThrift(bytes: Uint8Array, start: number): number {
         struct(depth + 1);
         return;
       default:
-        throw new Error(`unknown type ${type} at ${at}`);
+        throw new ParquetFault(`unknown type ${type} at ${at}`);
     }
   };
   const struct = (depth: number): void => {
