@@ -5,7 +5,10 @@ export type ExitCode = { readonly code: number; readonly meaning: string };
 export const exitCodes = {
   done: { code: 0, meaning: "done, or stopped at a budget with nothing lost" },
   failed: { code: 1, meaning: "usage or configuration, or the work could not be done: the message says why; nothing stored was lost" },
-  gaps: { code: 2, meaning: "sealed with gaps; for `decode`: a file could not be decoded" },
+  gaps: {
+    code: 2,
+    meaning: "sealed with gaps, or with modules that cannot be what the node called them; for `decode`: a file could not be decoded",
+  },
   lost: { code: 3, meaning: "something planned was pruned before it could be read" },
   wrongChain: { code: 4, meaning: "wrong chain: the chain id or the history differs from the database's" },
   locked: { code: 5, meaning: "another run holds the lock" },

@@ -76,9 +76,15 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       exit: "gap",
     },
     MOVEDEX_CRAWL_MISNAMED: {
-      meaning: "a module's bytes name another module or account than the one they were listed under; the listing was not kept",
+      meaning:
+        "a module's bytes name another module or account than the one they were listed under; after the third attempt they are kept as given, with a finding",
       todo: "compare with another node: this one may serve corrupt data",
-      exit: "gap",
+      exit: "gaps",
+    },
+    MOVEDEX_CRAWL_OVERSIZED: {
+      meaning: "a module has more bytes than any chain stores (1 MiB); after the third attempt they are kept as given, with a finding",
+      todo: "compare with another node: this one may serve corrupt data",
+      exit: "gaps",
     },
     MOVEDEX_HEAD_CONTRADICTORY: {
       meaning: "the node's answers about its newest ledger version contradict each other; nothing was written",
@@ -256,6 +262,11 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     },
   },
   Serving: {
+    MOVEDEX_OVERSIZED: {
+      meaning: "a module has more bytes than any chain stores: a node gave them, and they are kept, but not served",
+      todo: "compare with another node: the one that was read may serve corrupt data; the client gets 500 `internal_error`",
+      exit: "answer",
+    },
     MOVEDEX_SERVE_CHAIN: {
       meaning: "the node behind `--upstream` is of another chain than the database",
       todo: "name another `--upstream` or another `--db`",

@@ -1,10 +1,11 @@
 import { hash } from "node:crypto";
+import { OversizedError } from "../archive/content/read-code.ts";
 import { isUnavailable } from "../engine/unavailable.ts";
 import type { Answer, Response } from "./http/answer.ts";
 import { ByteCache } from "./http/byte-cache.ts";
 import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow } from "./http/compression.ts";
 import type { BodyFormat } from "./http/content-types.ts";
-import { archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
+import { apiError, archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
@@ -101,6 +102,7 @@ async function answerTo(service: Service, { operation }: ApiRequest, call: Call)
   try {
     return await operation(service, call);
   } catch (error) {
+    if (error instanceof OversizedError) return apiError(500, "internal_error", error.message, call.head);
     if (error instanceof ParameterError) return frameworkError(400, error.message);
     throw error;
   }

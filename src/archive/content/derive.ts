@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ErrorCodeAbi, ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import type { Engine, Transaction } from "../../engine/engine.ts";
-import { isKnownVersion } from "../../move/module/self-id.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import { countRows, lockToWrite } from "../../schema/sql/functions.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { type AbiRows, typesOf } from "./abi-rows.ts";
@@ -22,12 +23,15 @@ import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } fro
 /** What deriving came to. */
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
 
+/** A module that has some bytes at a sealed version. */
+export type StandingAt = ModuleId & { readonly version: bigint };
+
 /** How rows are derived. */
 export type DeriveOptions = {
   /** Ends the work after the batch that is being written; the rest waits. */
   readonly signal?: AbortSignal;
-  /** Asked for a node's own ABI of bytes that cannot be decoded, though they are of a version that can, before the failure is stored. */
-  readonly askNodeAbi?: (code: Uint8Array) => Promise<ModuleAbi | undefined>;
+  /** Asked for a node's own ABI of bytes that cannot be decoded, before the failure is stored; with a module that is so in a sealed snapshot. */
+  readonly askNodeAbi?: (code: Uint8Array, standing: StandingAt | undefined) => Promise<ModuleAbi | undefined>;
 };
 
 /** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
@@ -54,6 +58,8 @@ const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
 const waiting = sql`
   SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id
   WHERE b.derived_by IS NULL ORDER BY b.id LIMIT :limit`;
+const standing = sql`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+  WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
 const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
@@ -161,18 +167,35 @@ export function prepareDerive(engine: Engine): DeriveStore {
 
   const deriveWaiting = async ({ signal, askNodeAbi }: DeriveOptions): Promise<DeriveResult> => {
     let [derived, undecodable] = [0, 0];
-    while (signal?.aborted !== true) {
+    const isOver = (): boolean => signal?.aborted === true;
+    while (!isOver()) {
       const rows = await readWaiting();
       if (rows.length === 0) break;
       const batch: Derived[] = [];
-      for (const row of rows) batch.push(await deriveOne(row, askNodeAbi));
-      await store(batch);
+      for (const row of rows) {
+        const one = await deriveOne(row, askNodeAbi);
+        // What a node was not asked about, since the run is to end, waits for the next.
+        if (isOver() && "error" in one.derivation) break;
+        batch.push(one);
+      }
+      if (batch.length > 0) await store(batch);
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
       // A file answers at once: without a pause nothing else in this process would be heard, a signal to stop least of all.
       await setImmediate();
     }
     return { derived, undecodable };
+  };
+
+  const deriveOne = async ({ id, nodeAbi, packed, base }: Waiting, askNodeAbi: DeriveOptions["askNodeAbi"]): Promise<Derived> => {
+    const code = unpackCode(packed, base);
+    const derivation = deriveRows(code, nodeAbi);
+    if (askNodeAbi === undefined || nodeAbi !== null || "rows" in derivation) return { id, derivation };
+    const found = await engine.first<[Address, string, Integer]>(standing, { id });
+    const abi = await askNodeAbi(code, found && { address: found[0], name: found[1], version: BigInt(found[2]) });
+    if (abi === undefined) return { id, derivation };
+    const reported = JSON.stringify(formatNodeAbi(abi));
+    return { id, derivation: deriveRows(code, reported), reported };
   };
 
   /** Whether more bytecodes wait than have rows, and enough for that to be the longer way. */
@@ -199,17 +222,6 @@ export function prepareDerive(engine: Engine): DeriveStore {
       }
     },
   };
-}
-
-async function deriveOne({ id, nodeAbi, packed, base }: Waiting, askNodeAbi: DeriveOptions["askNodeAbi"]): Promise<Derived> {
-  const code = unpackCode(packed, base);
-  const derivation = deriveRows(code, nodeAbi);
-  // Of a version that cannot be read the node was asked when the bytes came.
-  if (askNodeAbi === undefined || nodeAbi !== null || "rows" in derivation || !isKnownVersion(code)) return { id, derivation };
-  const abi = await askNodeAbi(code);
-  if (abi === undefined) return { id, derivation };
-  const reported = JSON.stringify(formatNodeAbi(abi));
-  return { id, derivation: deriveRows(code, reported), reported };
 }
 
 /** Every module that a batch names. */

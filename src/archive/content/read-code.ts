@@ -1,5 +1,6 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
+import { MovedexError } from "../../errors.ts";
 import { bytesOf, each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { baseName, damagedCode, type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
@@ -36,10 +37,14 @@ const packedBases = sql`SELECT b.sha256, b.size, c.code FROM ${each(":digests::j
   JOIN _bytecode_blobs c ON c.id = b.id`;
 const packedBase = sql`SELECT b.sha256, b.size, c.code FROM _bytecodes b JOIN _bytecode_blobs c ON c.id = b.id WHERE b.sha256 = :sha256`;
 
-/** The plain bytes of stored bytecode; undefined when there is no such row. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export async function readCode(session: Session, id: Integer): Promise<Uint8Array | undefined> {
+/**
+ * The plain bytes of stored bytecode; undefined when there is no such row.
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`; OversizedError for more than `sizeMax` bytes, before anything is unpacked
+ */
+export async function readCode(session: Session, id: Integer, sizeMax = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
   const row = toPacked(await session.first<StoredRow>(packed, { id }));
   if (row === undefined) return undefined;
+  if (row.size > sizeMax) throw new OversizedError(row.sha256, row.size);
   const sha256 = baseName(row.code);
   return unpackCode(row, sha256 === undefined ? undefined : toPacked(await session.first<StoredRow>(packedBase, { sha256 })));
 }
@@ -75,4 +80,16 @@ function toPacked(row: StoredRow | undefined): PackedCode | undefined {
 export function withCode([sha256, size, code]: StoredRow): PackedCode {
   if (code === null) throw damagedCode(sha256);
   return { sha256, size, code };
+}
+
+/** Bytecode that a node gave, larger than what any chain stores: it is kept, and not worth its memory. */
+export class OversizedError extends MovedexError {
+  constructor(sha256: Uint8Array, size: number) {
+    const digest = formatHex(sha256);
+    super(
+      "MOVEDEX_OVERSIZED",
+      `bytecode ${digest} has ${size} bytes, which no chain stores: a node gave it, and it is kept, but not served.`,
+      { facts: { sha256: digest, size } },
+    );
+  }
 }

@@ -8,7 +8,7 @@ import { sourceTables } from "../../schema/tables/sources.ts";
 /** An observation that contradicts what is stored, from `fromVersion` to `toVersion` in the same way. */
 export type Finding = {
   /** What is contradicted; see the table `_disagreements`. */
-  readonly kind: "module" | "account" | "module_probe" | "account_probe" | "node_abi" | "module_name";
+  readonly kind: "module" | "account" | "module_probe" | "account_probe" | "node_abi" | "module_name" | "module_size";
   readonly subject: string;
   readonly fromVersion: bigint;
   readonly toVersion: bigint;

@@ -1,6 +1,7 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
+import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
@@ -41,7 +42,7 @@ export type ServedQuestions = HeldSnapshots &
     readonly bytecode: (account: RowId, version: bigint, name: string) => Promise<RowId | undefined>;
     /** All modules that stood, in no order that matters. */
     readonly listing: (account: RowId, version: bigint) => Promise<readonly ListedModule[]>;
-    /** The plain bytes of stored bytecode. */
+    /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
     readonly code: (bytecode: RowId) => Promise<Uint8Array>;
   };
 
@@ -105,7 +106,7 @@ export function prepareServedQuestions(engine: Engine): ServedQuestions {
       (await engine.all<[string, Integer]>(listing, { account, version })).map(([name, id]) => ({ name, bytecode: id })),
     ...prepareServedProbes(engine),
     ...prepareHeldSnapshots(engine),
-    code: async (id) => present(await readCode(engine, id), `there is no bytecode ${id}`),
+    code: async (id) => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
 }
 

@@ -4,6 +4,7 @@ import { condition, hex, orNull, shapeOf, text, version, whole } from "../../eng
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
 import { madeAt } from "../times/made-at.ts";
@@ -81,6 +82,8 @@ export type ArchiveTotals = {
 export type StatusStore = {
   /** @throws RangeError when the version is not pinned */
   readonly snapshotCounts: (ledgerVersion: bigint) => Promise<SnapshotCounts>;
+  /** How many modules of a sealed snapshot have bytes that cannot be decoded. */
+  readonly undecodedModules: (ledgerVersion: bigint) => Promise<number>;
   /** All snapshots, unsealed and abandoned ones included, newest version first. */
   readonly listSnapshots: () => Promise<SnapshotCounts[]>;
   /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
@@ -97,6 +100,8 @@ const gaps = sql`SELECT ${gap.columns}
   FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE :version::version IS NULL OR m.ledger_version = :version::version
   ORDER BY m.ledger_version DESC, length(a.address), a.address LIMIT :limit`;
 const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
+const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+  WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${holds("s", ":version")}`;
 const isSealed = sql`FROM _pins p WHERE ${sealed("p")}`;
 const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${isSealed}), (SELECT min(p.ledger_version) ${isSealed}), (SELECT max(p.ledger_version) ${isSealed}),
   (SELECT count(DISTINCT address_id) FROM _coverage), (SELECT count(*) FROM _bytecodes),
@@ -111,6 +116,7 @@ export function prepareStatusQueries(engine: Engine): StatusStore {
     snapshotCounts: async (version) => {
       return counts.read(present(await engine.first(one, { version }), `ledger version ${version} is not pinned`));
     },
+    undecodedModules: async (version) => Number((await engine.first<[Integer]>(undecoded, { version }))?.[0] ?? 0),
     listSnapshots: async () => (await engine.all(all)).map(counts.read),
     listGaps: async ({ ledgerVersion, limit }) => (await engine.all(gaps, { version: ledgerVersion ?? null, limit })).map(gap.read),
     gapReasons: async () => new Map(await engine.all<[string, number]>(reasons)),

@@ -25,7 +25,7 @@ export async function planBackfill(
   ratePerSecond: number,
 ): Promise<BackfillPlan> {
   const { node, store, clock, stop } = work;
-  const { head } = await askFirst({ ...work, signal: stop.signal });
+  const { head } = await askFirst({ ...work, signal: stop.signal, isPlan: true });
   const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const points = laid.filter(({ version }) => isWithin(version, request.reach));
   const scope = await listScope(store, request.scope);

@@ -6,7 +6,7 @@ import type { NodeIndex } from "../../node/answers/index-answer.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
-import { assertSameChain } from "./same-chain.ts";
+import { assertSameChain, contradicts } from "./same-chain.ts";
 
 /** What the first questions of a run need. `store` is undefined where there is no database yet. */
 export type FirstQuestions = {
@@ -15,6 +15,8 @@ export type FirstQuestions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Whether nothing is to be written, as for a plan. */
+  readonly isPlan?: boolean;
 };
 
 /** How often the index is read to find two answers that bear each other out. */
@@ -22,7 +24,7 @@ const ANSWERS_MAX = 4;
 
 /**
  * The first answer of a run: the node's index with a credible head, from the ledger that the database is of. Nothing is
- * written before.
+ * written before, but that stored heads are struck out which the node's history shows to be false.
  *
  * A head is credible when it can have followed from the newest one stored, or when two answers say the same. One false
  * head that was stored would make every honest answer after it look like another ledger's.
@@ -33,13 +35,26 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
   const { node, store, log, signal } = questions;
   const answer = await askHead(questions);
   if (store === undefined) return answer;
-  const { isCompared } = await assertSameChain(store, node, answer.head, signal);
+  const { isCompared, outvoted } = await assertSameChain(store, node, answer.head, signal);
+  if (outvoted !== undefined) await strikeOut(questions, store, answer.head, outvoted);
   if (!isCompared) {
     const { oldestVersion, ledgerVersion } = answer.head;
     const message = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there tells one ledger from another. Only the chain id and the time of its newest version were checked`;
     log("warn", message, { oldest_version: oldestVersion, newest_version: ledgerVersion });
   }
   return answer;
+}
+
+/** Strikes out the stored heads that contradict a node whose history is the database's: one lie of a night must not shut it out. */
+async function strikeOut({ node, log, isPlan = false }: FirstQuestions, store: Store, head: LedgerHead, outvoted: bigint): Promise<void> {
+  for (let version: bigint | undefined = outvoted; version !== undefined; ) {
+    const words = `ledger version ${version} was stored as a node's newest, and ${node.url}, whose history is the one that is stored, has version ${head.ledgerVersion} since: that answer was false`;
+    log("warn", isPlan ? words : `${words}, and is struck out`, { false_version: version, head_version: head.ledgerVersion });
+    if (isPlan) return;
+    await store.forgetHead(version);
+    const next = await store.newestHead();
+    version = next !== undefined && contradicts(next, head) ? next.headVersion : undefined;
+  }
 }
 
 async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<Answer<NodeIndex>> {

@@ -2,10 +2,18 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { MovedexError } from "../../errors.ts";
+import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Store } from "../../work/store.ts";
+
+/** What comparing a node's ledger with the database's came to. */
+export type SameChain = {
+  readonly isCompared: boolean;
+  /** The newest version in a stored head that was a node's false answer. */
+  readonly outvoted: bigint | undefined;
+};
 
 /** How many stored observations are read again at the start of a run: two modules and one account are three requests. */
 const SAMPLE_MODULES = 2;
@@ -16,35 +24,26 @@ const SAMPLE_ACCOUNTS = 1;
  * and ledger time rise together, and a few stored observations that the node can still read have not changed. A test
  * network that was reset keeps its URL, and often its chain id, so that only its history tells it from the old one.
  *
+ * A stored head that contradicts this one was a node's false answer where observations that no other ledger has are the same:
+ * it is `outvoted`, and no reason to refuse.
+ *
  * @returns whether any observation was compared, or there is none yet
  * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
-export async function assertSameChain(
-  store: Store,
-  node: LedgerNode,
-  head: LedgerHead,
-  signal: AbortSignal,
-): Promise<{ readonly isCompared: boolean }> {
+export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<SameChain> {
   const stored = await store.chainId();
-  if (stored === null) return { isCompared: true };
+  if (stored === null) return { isCompared: true, outvoted: undefined };
   if (stored !== head.chainId) {
     throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
       stored,
       found: head.chainId,
     });
   }
-  await assertTimeAgrees(store, node, head);
-  const compared = await compareObservations(store, node, head, signal);
-  return { isCompared: compared > 0 || (await store.sealedVersions()).length === 0 };
-}
-
-/** On one ledger no version has an earlier time than the versions before it. An archive that does not know a version's time says 0. */
-async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead): Promise<void> {
+  const { compared, telling } = await compareObservations(store, node, head, signal);
   const seen = await store.newestHead();
-  if (seen === undefined || seen.timestampUsec === 0n || head.timestampUsec === 0n) return;
-  const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
-  const isNewerYetEarlier = head.ledgerVersion > seen.headVersion && head.timestampUsec < seen.timestampUsec;
-  if (!isOlderYetLater && !isNewerYetEarlier) return;
+  const isCompared = compared > 0 || (await store.sealedVersions()).length === 0;
+  if (seen === undefined || !contradicts(seen, head)) return { isCompared, outvoted: undefined };
+  if (telling > 0) return { isCompared, outvoted: seen.headVersion };
   throw new WrongChainError(
     `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${node.url} now has version ${head.ledgerVersion} at ` +
       `${isoTime(head.timestampUsec)}: on one ledger versions and time rise together, so this one was started anew or is another (or the version ` +
@@ -53,9 +52,25 @@ async function assertTimeAgrees(store: Store, node: LedgerNode, head: LedgerHead
   );
 }
 
-/** Reads a few stored observations again; returns how many the node answered for. */
-async function compareObservations(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<number> {
-  let compared = 0;
+/** Whether two heads cannot be of one ledger: on one, no version has an earlier time than those before it. An archive that does not know a version's time says 0. */
+export function contradicts(seen: { readonly headVersion: bigint; readonly timestampUsec: bigint }, head: LedgerHead): boolean {
+  if (seen.timestampUsec === 0n || head.timestampUsec === 0n) return false;
+  const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
+  const isNewerYetEarlier = head.ledgerVersion > seen.headVersion && head.timestampUsec < seen.timestampUsec;
+  return isOlderYetLater || isNewerYetEarlier;
+}
+
+/**
+ * Reads a few stored observations again: how many the node answered for, and how many of these tell this ledger from any
+ * other. Modules of the framework do not, since another ledger may have begun with the same.
+ */
+async function compareObservations(
+  store: Store,
+  node: LedgerNode,
+  head: LedgerHead,
+  signal: AbortSignal,
+): Promise<{ readonly compared: number; readonly telling: number }> {
+  let [compared, telling] = [0, 0];
   const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
   const sample = await store.sampleFingerprint({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
   for (const { version, address, module, sha256: expected } of sample.modules) {
@@ -65,6 +80,7 @@ async function compareObservations(store: Store, node: LedgerNode, head: LedgerH
     );
     if (found === undefined) continue;
     compared += 1;
+    if (!isFramework(address)) telling += 1;
     if (found !== null && equalBytes(found, expected)) continue;
     throw new WrongChainError(
       `module ${address}::${module} at ledger version ${version} was stored with SHA-256 ${formatHex(expected)}, and ${node.url} now ` +
@@ -79,6 +95,7 @@ async function compareObservations(store: Store, node: LedgerNode, head: LedgerH
     );
     if (found === undefined) continue;
     compared += 1;
+    telling += 1;
     if (found === sequenceNumber) continue;
     throw new WrongChainError(
       `account ${address} at ledger version ${version} was stored with sequence number ${sequenceNumber}, and ${node.url} now ` +
@@ -86,7 +103,11 @@ async function compareObservations(store: Store, node: LedgerNode, head: LedgerH
       { address, version },
     );
   }
-  return compared;
+  return { compared, telling };
+}
+
+function isFramework(address: Address): boolean {
+  return address.length <= "0xf".length;
 }
 
 /** The node's answer; null when it says that there is no such thing; undefined when the version was pruned meanwhile, or this one request failed. */

@@ -1,5 +1,5 @@
-import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import type { DeriveOptions } from "../../archive/content/derive.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import type { Log } from "../../base/log.ts";
 import { DecodeError } from "../../move/decode-error.ts";
@@ -17,7 +17,7 @@ export type DerivingWork = { readonly store: Store; readonly node: LedgerNode; r
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
 export async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<void> {
-  const askNodeAbi = (code: Uint8Array) => askNode(node, code, stop.signal);
+  const askNodeAbi = askerOf(node, stop.signal);
   try {
     await store.withLease("derive", (turn) => turn.derive({ signal: stop.signal, askNodeAbi }), stop.signal);
   } catch (error) {
@@ -28,16 +28,24 @@ export async function deriveRows({ store, node, stop, log }: DerivingWork): Prom
   if (left > 0) log("warn", `stopped before the rows of ${left} bytecodes were derived from them; the next run goes on`, { left });
 }
 
-/** The node's own ABI of bytes that cannot be decoded; undefined when it gives none, or no longer has these bytes. */
-async function askNode(node: LedgerNode, code: Uint8Array, signal: AbortSignal): Promise<ModuleAbi | undefined> {
-  const id = readSelfId(code)?.id;
-  const version = node.lastHead()?.ledgerVersion;
-  if (id === undefined || version === undefined || signal.aborted) return undefined;
-  try {
-    const { value } = await node.module(id.address, id.name, { version, encoding: "json" }, signal);
-    return equalBytes(value.bytecode, code) && value.abi !== null ? parseNodeAbi(value.abi) : undefined;
-  } catch (error) {
-    if (error instanceof NodeError || error instanceof DecodeError || signal.aborted) return undefined;
-    throw error;
-  }
+/** How many questions in a row may fail before no more is asked: each is tried for half a minute. */
+const FAILURES_MAX = 2;
+
+/** Asks for the node's own ABI of bytes that cannot be decoded: undefined when it gives none, or no longer has these bytes. */
+function askerOf(node: LedgerNode, signal: AbortSignal): NonNullable<DeriveOptions["askNodeAbi"]> {
+  let failures = 0;
+  return async (code, standing) => {
+    const id = standing ?? readSelfId(code)?.id;
+    const version = standing?.version ?? node.lastHead()?.ledgerVersion;
+    if (id === undefined || version === undefined || signal.aborted || failures >= FAILURES_MAX) return undefined;
+    try {
+      const { value } = await node.module(id.address, id.name, { version, encoding: "json" }, signal);
+      failures = 0;
+      return equalBytes(value.bytecode, code) && value.abi !== null ? parseNodeAbi(value.abi) : undefined;
+    } catch (error) {
+      if (error instanceof NodeError) failures += 1;
+      if (error instanceof NodeError || error instanceof DecodeError || signal.aborted) return undefined;
+      throw error;
+    }
+  };
 }

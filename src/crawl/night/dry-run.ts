@@ -45,7 +45,7 @@ export async function dryRun(
   request: SyncRequest,
   paces: readonly { readonly name: string; readonly perSecond: number }[],
 ): Promise<DryRun> {
-  const { head } = await askFirst(questions);
+  const { head } = await askFirst({ ...questions, isPlan: true });
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
   const before = store === undefined ? { newestSealed: undefined, planned: 0, modules: 0, head: undefined } : await readPriorState(store);

@@ -3,7 +3,7 @@ import type { Address } from "../../move/address.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 
 /** How often an account is read in one run, each time with all the retries of its requests. */
-const ROUNDS = 3;
+export const ROUNDS = 3;
 
 /** This many answers in a row that the pin is pruned mean that no node of the address has it. */
 const PRUNED_IN_A_ROW = 3;

@@ -70,6 +70,7 @@ export class RunCost {
       isResumed,
       ...(held.passedOver === null ? {} : { passedOver: held.passedOver }),
       ...(held.unreadRecords === 0 ? {} : { unreadRecords: held.unreadRecords }),
+      ...(outcome.doubtful ? { doubtful: outcome.doubtful } : {}),
       stoppedBy: stop.reason,
       ...(outcome.isSealedByAnother ? { isSealedByAnother: true } : {}),
     };

@@ -11,12 +11,13 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../work/store.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
-import { recordMisnamed } from "../check/misnamed.ts";
+import { recordDoubts } from "../check/record-doubts.ts";
 import { ActiveBatch } from "../run/active-batch.ts";
 import type { Stop } from "../run/stop.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
+import type { Doubt } from "../visit/doubts.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "../visit/visit-account.ts";
-import { FailureJudge } from "./failure-judge.ts";
+import { FailureJudge, ROUNDS } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
 
@@ -52,6 +53,7 @@ export class SnapshotReader {
   readonly #batch: VisitBatch<VisitResult, ActiveBatch>;
   readonly #failures: FailureJudge<ActiveBatch>;
   #finalMisses = 0;
+  #doubtful = 0;
   /** Visits that are being stored; reading does not wait for them. */
   readonly #storing = new Set<Promise<void>>();
   /** The failure that ends the run, met while a visit was stored. */
@@ -85,6 +87,11 @@ export class SnapshotReader {
   /** Accounts that hold nothing. */
   get empty(): number {
     return this.#counter.empty;
+  }
+
+  /** Modules kept though they cannot be what the node called them. */
+  get doubtful(): number {
+    return this.#doubtful;
   }
 
   /** The failure that showed the pin to be pruned; undefined while it can be read. */
@@ -176,7 +183,8 @@ export class SnapshotReader {
     };
     try {
       await this.#batch.room();
-      const visit = await visitAccount(context, account, this.#version);
+      const { doubts, ...visit } = await visitAccount(context, account, this.#version);
+      await this.#doubt(doubts, active);
       this.#failures.answered();
       // Stored while others are read.
       const storing = this.#store(visit, active).finally(() => this.#storing.delete(storing));
@@ -185,6 +193,15 @@ export class SnapshotReader {
       await this.#failedUnlessStopped(error, account.address, active);
       this.#report();
     }
+  }
+
+  /** Another round asks again, since another node of the address may know better; after the last the bytes are kept as they were given. */
+  async #doubt(doubts: readonly Doubt[], active: ActiveBatch): Promise<void> {
+    const [doubt] = doubts;
+    if (doubt === undefined) return;
+    await recordDoubts(this.#work, doubts, this.#version);
+    if (active.batch.round < ROUNDS) throw CrawlError.doubtful(doubt, this.#version);
+    this.#doubtful += doubts.length;
   }
 
   async #store(visit: Visit, active: ActiveBatch): Promise<void> {
@@ -230,7 +247,6 @@ export class SnapshotReader {
   }
 
   async #failed(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
-    if (error instanceof CrawlError && error.isMisnamed) await recordMisnamed(this.#work, error, address, this.#version);
     const judgement = this.#failures.judge(error, address, active.batch.round, active);
     if (judgement.kind === "budget") this.#work.stop.request("budget");
     else if (judgement.kind === "postponed") await this.#settle(active, "postponed");

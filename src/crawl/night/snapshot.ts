@@ -17,6 +17,8 @@ export type SnapshotOutcome = {
   readonly newBytecodes: number;
   /** Accounts read in this run that hold nothing: no modules, and no record or that of an account never used. */
   readonly empty: number;
+  /** Modules kept in this run though they cannot be what the node called them; none where left out. */
+  readonly doubtful?: number;
 };
 
 /**
@@ -34,7 +36,7 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     for (;;) {
       await store.openBatches(version);
       await reader.read();
-      const { lost, hasLost: isLost, newBytecodes, empty } = reader;
+      const { lost, hasLost: isLost, newBytecodes, empty, doubtful } = reader;
       if (lost !== undefined) {
         if ((await store.othersAt(version)) > 0) throw WorkerError.pruned(version, work.node);
         await store.withLease("plan", (turn) => turn.missRest(version, lost, clock.now()));
@@ -43,10 +45,10 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
       else if (stop.reason === "budget")
         await store.withLease("plan", (turn) => passOverRest(store, turn, version, { failed: reader.postponed, now: clock.now() }));
       if (lost === undefined && stop.reason !== undefined && (await store.progress(version)).planned > 0)
-        return { seal: undefined, isLost, newBytecodes, empty };
+        return { seal: undefined, isLost, newBytecodes, empty, doubtful };
       if (lost === undefined && reader.hopeless !== undefined) throw reader.hopeless;
       const sealed = await store.withLease("plan", (turn) => sealWhole(turn, version, clock.now()));
-      if (sealed !== undefined) return { ...sealed, isLost, newBytecodes, empty };
+      if (sealed !== undefined) return { ...sealed, isLost, newBytecodes, empty, doubtful };
     }
   } finally {
     await store.announceVersion(undefined);

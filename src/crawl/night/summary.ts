@@ -40,6 +40,10 @@ export type SyncSummary = {
   readonly fewerThan?: number;
   /** The node's newest version at the beginning of the run: only with the run's last snapshot. */
   readonly head?: HeadReport;
+  /** Modules kept in this run though they cannot be what the node called them: see the view `findings`. */
+  readonly doubtful?: number;
+  /** Modules of the snapshot whose bytes cannot be decoded: only with the run's last snapshot, where there are any. */
+  readonly undecoded?: number;
   /** Targets that the budget left to other nights, by choice; undefined when everything was to be read. */
   readonly passedOver?: number;
   /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
@@ -73,6 +77,8 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     gaps: summary.gaps,
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
+    ...(summary.doubtful === undefined ? {} : { modules_doubtful: summary.doubtful }),
+    ...(summary.undecoded === undefined ? {} : { modules_undecoded: summary.undecoded }),
     ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
     ...(summary.passedOver === undefined ? {} : { accounts_passed_over: summary.passedOver }),
     ...(summary.unreadRecords === undefined ? {} : { records_unread: summary.unreadRecords }),
@@ -121,7 +127,7 @@ function abisJson({ compared, explained, findings, build }: AbiTally): Record<st
 export function exitOf(all: readonly SyncSummary[]): ExitName {
   const summaries = all.filter(({ retried }) => retried === undefined);
   if (summaries.some((summary) => summary.isLost)) return "lost";
-  if (summaries.some((summary) => summary.status === "sealed_with_gaps")) return "gaps";
+  if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
   const stoppedBy = summaries.at(-1)?.stoppedBy;
   if (stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
   return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";

@@ -95,7 +95,14 @@ export async function sync(surroundings: SyncWork, request: SyncRequest): Promis
     await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
     return summaries;
   };
-  return recordRun(work, "sync", night, () => totalsOf(summaries));
+  return withUndecoded(store, await recordRun(work, "sync", night, () => totalsOf(summaries)));
+}
+
+/** Adds to the run's own summary how many modules of its snapshot cannot be decoded: known once rows are derived. */
+async function withUndecoded(store: Store, summaries: SyncSummary[]): Promise<SyncSummary[]> {
+  const last = summaries.at(-1);
+  const undecoded = last === undefined || last.status === "unsealed" ? 0 : await store.undecodedModules(last.ledgerVersion);
+  return last === undefined || undecoded === 0 ? summaries : [...summaries.slice(0, -1), { ...last, undecoded }];
 }
 
 /** Reads the sample of the run's own snapshot, and adds its cost and the result of all comparisons to the summary. */

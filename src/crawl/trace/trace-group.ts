@@ -6,6 +6,7 @@ import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
+import { CrawlError } from "../visit/crawl-error.ts";
 import { readListing, readModule, readRecord, type VisitContext } from "../visit/visit-account.ts";
 import { isExact, leastProbes, narrow, nextProbe, type Search } from "./bisect.ts";
 import { readableRange } from "./readable-range.ts";
@@ -112,7 +113,8 @@ export class TraceGroup {
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;
     }
-    const listing = await readListing(context, address, version);
+    const { modules: listing, doubts } = await readListing(context, address, version);
+    if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
     await store.commitListingProbe(address, version, listing, names as string[], source, this.#lease);
     const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));
     return ({ module }) => values.get(module as string) ?? null;

@@ -37,7 +37,7 @@ function describeMiss(error: NodeError | CrawlError, address: Address, attempts:
   const isPruned = isNode ? error.kind === "pruned" : error.isPruned;
   return {
     address,
-    reason: isPruned ? "pruned" : isNode ? error.kind : error.isMisnamed ? "misnamed" : "contradiction",
+    reason: isNode ? error.kind : error.reason,
     errorCode: typeof errorCode === "string" ? errorCode : null,
     httpStatus: isNode ? (error.status ?? null) : null,
     message: printable(error.message, 1000),

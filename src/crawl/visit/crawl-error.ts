@@ -1,10 +1,12 @@
 import { printable } from "../../base/printable.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { Doubt } from "./doubts.ts";
 
 /**
  * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account.
- * Codes: `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`.
+ * Codes: `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`, `MOVEDEX_CRAWL_OVERSIZED`.
  */
 export class CrawlError extends MovedexError {
   /** Whether the pinned version is no longer readable. */
@@ -12,9 +14,10 @@ export class CrawlError extends MovedexError {
     return this.code === "MOVEDEX_CRAWL_OVERTAKEN";
   }
 
-  /** Whether a module's bytes are not those of the name they were listed under. */
-  get isMisnamed(): boolean {
-    return this.code === "MOVEDEX_CRAWL_MISNAMED";
+  /** The class of a gap with this error. */
+  get reason(): string {
+    if (this.isPruned) return "pruned";
+    return this.code === "MOVEDEX_CRAWL_MISNAMED" ? "misnamed" : this.code === "MOVEDEX_CRAWL_OVERSIZED" ? "oversized" : "contradiction";
   }
 
   /** The horizon passed the pin while the account was read, so its listing may lack modules. */
@@ -35,13 +38,17 @@ export class CrawlError extends MovedexError {
     );
   }
 
-  /** Bytes that name themselves otherwise than the node does. On a ledger a module is stored under the name in its bytes. */
-  static misnamed(address: Address, version: bigint, name: string, inBytes: string): CrawlError {
+  /** A module that cannot be what the node called it. On a ledger a module is stored under the name in its bytes, and below a size. */
+  static doubtful({ kind, module, expected, found }: Doubt, version: bigint): CrawlError {
+    const listed = printable(formatModuleId(module), 200);
+    const [code, what] =
+      kind === "module_name"
+        ? (["MOVEDEX_CRAWL_MISNAMED", `the bytes of ${printable(found, 200)} as ${listed}`] as const)
+        : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
     return new CrawlError(
-      "MOVEDEX_CRAWL_MISNAMED",
-      `the node gave the bytes of ${printable(inBytes, 200)} as module \`${printable(name, 80)}\` of ${address} at ledger version ${version}: ` +
-        "its storage or its cache is corrupt. The account was not kept; ask another node.",
-      { facts: { address, version, module: name, in_bytes: inBytes } },
+      code,
+      `the node gave ${what} at ledger version ${version}: its storage or its cache is corrupt. Ask another node.`,
+      { facts: { address: module.address, version, module: module.name, found } },
     );
   }
 

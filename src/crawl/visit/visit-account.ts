@@ -2,13 +2,12 @@ import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts
 import { equalBytes } from "../../base/bytes.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
-import { readSelfId } from "../../move/module/self-id.ts";
-import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import { CrawlError } from "./crawl-error.ts";
+import { type Doubt, doubtOf } from "./doubts.ts";
 import { type CompareAbi, normalizeModule } from "./normalize-module.ts";
 
 /** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
@@ -20,6 +19,9 @@ export type VisitContext = {
   readonly compareAbi?: CompareAbi;
 };
 
+/** A full listing, and the modules of it that are in doubt. */
+export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
+
 /**
  * Reads one account at one ledger version: its record, where the plan says so, and its modules page by page until no cursor comes back.
  *
@@ -29,12 +31,16 @@ export type VisitContext = {
  *
  * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
  */
-export async function visitAccount(context: VisitContext, { address, readsRecord }: PlannedRead, version: bigint): Promise<Visit> {
-  const [account, modules] = await Promise.all([
+export async function visitAccount(
+  context: VisitContext,
+  { address, readsRecord }: PlannedRead,
+  version: bigint,
+): Promise<Visit & Pick<Listing, "doubts">> {
+  const [account, { modules, doubts }] = await Promise.all([
     readsRecord ? readRecord(context, address, version) : undefined,
     readListing(context, address, version),
   ]);
-  return { address, account, modules };
+  return { address, account, modules, doubts };
 }
 
 /**
@@ -61,9 +67,9 @@ export async function readRecord(context: VisitContext, address: Address, versio
 export async function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
   try {
     const { value } = await context.node.module(address, name, { version }, context.signal);
-    const module = { ...value, name };
-    assertNamed(address, name, module.bytecode, version);
-    return (await normalizeModule(module, context.isKnown, () => fetchNodeAbi(context, address, module, version))) ?? null;
+    const doubt = doubtOf({ address, name }, value.bytecode);
+    if (doubt !== undefined) throw CrawlError.doubtful(doubt, version);
+    return (await normalizeModule({ ...value, name }, context.isKnown)) ?? null;
   } catch (error) {
     if (error instanceof NodeError && (error.kind === "module_not_found" || error.kind === "account_not_found")) return null;
     throw error;
@@ -71,53 +77,28 @@ export async function readModule(context: VisitContext, address: Address, name: 
 }
 
 /** Reads the full listing of an account's modules, page by page. */
-export async function readListing(context: VisitContext, address: Address, version: bigint): Promise<ObservedModule[]> {
+export async function readListing(context: VisitContext, address: Address, version: bigint): Promise<Listing> {
   const { node, pageSize, signal } = context;
   const modules = new Map<string, ObservedModule>();
+  const doubts: Doubt[] = [];
   let head: LedgerHead | undefined;
   try {
     for await (const page of node.modulePages(address, { version, ...(pageSize === undefined ? {} : { limit: pageSize }) }, signal)) {
       head = page.head;
       for (const module of page.value) {
-        const fetchAbi = (name: string) => fetchNodeAbi(context, address, { ...module, name }, version);
-        const observed = await normalizeModule(module, context.isKnown, fetchAbi, context.compareAbi);
+        const observed = await normalizeModule(module, context.isKnown, context.compareAbi);
         if (observed === undefined) throw CrawlError.nameless(address, version);
-        assertNamed(address, observed.name, module.bytecode, version);
+        const doubt = doubtOf({ address, name: observed.name }, module.bytecode);
+        if (doubt !== undefined) doubts.push(doubt);
         if (modules.has(observed.name)) throw CrawlError.repeated(address, version, observed.name);
         modules.set(observed.name, observed);
       }
     }
   } catch (error) {
-    if (error instanceof NodeError && error.kind === "account_not_found" && modules.size === 0) return [];
+    if (error instanceof NodeError && error.kind === "account_not_found" && modules.size === 0) return { modules: [], doubts };
     throw error;
   }
   // Each page is checked against the horizon when it begins: what was pruned while pages were read may be missing from them.
   if (head !== undefined && head.oldestVersion > version) throw CrawlError.overtaken(address, version, head.oldestVersion);
-  return [...modules.values()];
-}
-
-/**
- * The node's own ABI of bytecode that movedex cannot decode. Undefined when the node does not give it, or gives that of
- * other bytes: the bytecode is kept without.
- */
-async function fetchNodeAbi(
-  { node, signal }: VisitContext,
-  address: Address,
-  { name, bytecode }: NodeModule & { readonly name: string },
-  version: bigint,
-): Promise<unknown> {
-  try {
-    const { value } = await node.module(address, name, { version, encoding: "json" }, signal);
-    return equalBytes(value.bytecode, bytecode) ? value.abi : undefined;
-  } catch (error) {
-    if (error instanceof NodeError && error.ends === "request") return undefined;
-    throw error;
-  }
-}
-
-/** @throws CrawlError when the bytes give themselves another name or account; bytes that give themselves none pass */
-function assertNamed(address: Address, name: string, bytecode: Uint8Array, version: bigint): void {
-  const self = readSelfId(bytecode)?.id;
-  if (self === undefined || (self.name === name && self.address === address)) return;
-  throw CrawlError.misnamed(address, version, name, `${self.address}::${self.name}`);
+  return { modules: [...modules.values()], doubts };
 }

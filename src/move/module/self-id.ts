@@ -2,7 +2,7 @@ import { ADDRESS_BYTES, formatAddress } from "../address.ts";
 import { isIdentifier } from "../identifier.ts";
 import type { ModuleId } from "../types/types.ts";
 import { Cursor } from "./cursor.ts";
-import { BYTECODE_VERSION_MAX, TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
+import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 import { readVersion, table } from "./tables.ts";
 
 /**
@@ -25,12 +25,6 @@ export function readBytecodeVersion(bytes: Uint8Array): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Whether bytes say that they are of a version that can be read. Never throws. */
-export function isKnownVersion(bytes: Uint8Array): boolean {
-  const version = readBytecodeVersion(bytes);
-  return version !== undefined && version >= 1 && version <= BYTECODE_VERSION_MAX;
 }
 
 function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undefined {

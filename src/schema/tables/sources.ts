@@ -46,7 +46,7 @@ export const sourceTables = {
       kind: {
         kind: "text",
         meaning:
-          "what is contradicted: module, account, module_probe, account_probe, node_abi, or module_name (a node gave bytes under another name than they have)",
+          "what is contradicted: module, account, module_probe, account_probe, node_abi, module_name (a node gave bytes under another name than they have), or module_size (it gave more than any chain stores)",
       },
       subject: { kind: "text", meaning: "the account or module (0x1::coin), or for node_abi the bytecode's SHA-256" },
       from_version: { kind: "version", meaning: "first ledger version at which the two differ" },

@@ -33,7 +33,7 @@ export const sourceViews: readonly ViewData[] = [
       ledger_version: integer("first ledger version at which the two differ"),
       to_version: integer("last ledger version up to which they differ in the same way"),
       kind: text(
-        "what is contradicted: module, account, module_probe, account_probe, node_abi, or module_name (a node gave bytes under another name than they have)",
+        "what is contradicted: module, account, module_probe, account_probe, node_abi, module_name (a node gave bytes under another name than they have), or module_size (it gave more than any chain stores)",
       ),
       subject: text("the account or module (0x1::coin), or for node_abi the bytecode's SHA-256"),
       stored: text("the value that is stored, absent for none"),

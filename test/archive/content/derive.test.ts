@@ -197,7 +197,7 @@ eachEngine("derive", (open) => {
     await expectWhole(at.engine, codes);
   });
 
-  test("keeps why bytes cannot be decoded, or what a node told of them; asks for that only where the version is known", async () => {
+  test("keeps why bytes cannot be decoded, or what a node told of them; a run that ends meanwhile leaves the question to the next", async () => {
     await using at = await open();
     await makeTables(at.engine);
     const newer = new ModuleCode(writeModule(spec("newer", ["a"]))).asVersion(11).bytes;
@@ -208,10 +208,18 @@ eachEngine("derive", (open) => {
     const { derive } = prepareDerive(at.engine);
     const askNodeAbi = async (code: Uint8Array) => {
       asked.push(code);
-      return abi;
+      if (asked.length === 2) stop.abort();
+      return Buffer.from(code).equals(broken) ? abi : undefined;
     };
-    expect(await derive({ askNodeAbi })).toEqual({ derived: 3, undecodable: 2 });
-    expect(asked).toEqual([new Uint8Array(broken)]);
+    const stop = new AbortController();
+    // The second question was cut off: the first alone is stored.
+    const cutOff = async (code: Uint8Array) => {
+      await askNodeAbi(code);
+      return undefined;
+    };
+    expect(await derive({ askNodeAbi: cutOff, signal: stop.signal })).toEqual({ derived: 1, undecodable: 1 });
+    expect(await derive({ askNodeAbi })).toEqual({ derived: 2, undecodable: 1 });
+    expect(asked).toEqual([newer, broken, broken, Buffer.from("no module")].map((bytes) => new Uint8Array(bytes)));
     expect(await at.engine.all(marks)).toEqual([
       [1, DERIVED_BY, null, "MOVEDEX_DECODE_UNSUPPORTED_VERSION"],
       [2, REPORTED_BY_NODE, 1, null],

@@ -6,23 +6,11 @@ import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
-import { listings, useNights } from "../../support/nights.ts";
+import { useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 const index = ({ target }: { readonly target: string }): boolean => target === "/v1";
-
-/** A ledger with one account of these modules, read as a whole. */
-function ledgerOf(
-  publish: (writer: { publish: (address: string, name: string, code: ModuleCode | Uint8Array) => void }) => void,
-): SimLedger {
-  const ledger = new SimLedger();
-  ledger.genesis(publish);
-  ledger.advanceTo(1000n);
-  return ledger;
-}
-
-const code = (address: string, name: string): ModuleCode => new ModuleCode(writeModule({ address, name }));
 
 describe("a node that is not to be trusted", () => {
   const heads = [
@@ -68,11 +56,46 @@ describe("a node that is not to be trusted", () => {
     expect(night.code, night.stderr).toBe(0);
   });
 
-  test("a false version that was stored shuts the honest node out until `doctor --forget-sample` strikes it out", async () => {
+  test("a false version of a whole first night is struck out by the honest node, whose history is the one that is stored", async () => {
     // Every answer of the first night says the same: nothing shows it to be false.
     await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
     expect((await at.sync(liar, "night.db", at.scene.first)).code).toBe(0);
     at.scene.ledger.advance(100n);
+    await using honest = await startSimNode({ ledger: at.scene.ledger });
+    const before = readFileSync(at.place.file("night.db"));
+    const planned = await at.sync(honest, "night.db", undefined, ["--dry-run"]);
+    expect(planned.code, planned.stderr).toBe(0);
+    expect(readFileSync(at.place.file("night.db")).equals(before)).toBe(true);
+    const night = await at.sync(honest, "night.db", undefined);
+    expect(night.code, night.stderr).toBe(0);
+    expect(night.stderr).toContain("ledger version 100000000000000 was stored as a node's newest");
+    expect(at.rows("night.db", "SELECT count(*) FROM _head_samples WHERE head_version = 100000000000000")).toEqual([[0]]);
+    const next = await at.sync(honest, "night.db", at.scene.second);
+    expect([next.code, next.stderr]).toEqual([0, expect.not.stringContaining("was false")]);
+  });
+
+  test("the same is not done for a ledger that was started anew, whose framework alone is the one that is stored", async () => {
+    const ledgerWith = (head: bigint): SimLedger => {
+      const ledger = new SimLedger();
+      ledger.genesis((writer) => writer.publish("0x1", "coin", new ModuleCode(writeModule({ address: "0x1", name: "coin" }))));
+      ledger.advanceTo(head);
+      return ledger;
+    };
+    await using old = await startSimNode({ ledger: ledgerWith(900_000n) });
+    expect((await at.sync(old, "night.db", 1000n, ["--account", "0x1"])).code).toBe(0);
+    const anew = ledgerWith(2000n);
+    const later = faults.falseHead(({ timestampUsec }) => ({ timestampUsec: timestampUsec + 10n ** 15n }));
+    await using node = await startSimNode({ ledger: anew, faults: faults.planFaults([{ fault: later }]) });
+    const refused = await at.sync(node, "night.db", undefined, ["--account", "0x1"]);
+    expect(refused.code, refused.stderr).toBe(4);
+    expect(refused.stderr).toContain("`movedex doctor --forget-sample 900000` strikes it out");
+  });
+
+  test("a false version shuts the honest node out until `doctor --forget-sample` strikes it out, where nothing stored can be compared", async () => {
+    await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
+    expect((await at.sync(liar, "night.db", at.scene.first)).code).toBe(0);
+    at.scene.ledger.advance(100n);
+    at.scene.ledger.pruneTo(at.scene.second);
     await using honest = await startSimNode({ ledger: at.scene.ledger });
     const refused = await at.sync(honest, "night.db", undefined);
     expect(refused.code).toBe(4);
@@ -125,69 +148,6 @@ describe("a node that is not to be trusted", () => {
     expect(result.code).toBe(1);
     expect(result.stderr).toContain("the headers give 9000000000 as the oldest version and 1000000 as the newest");
     expect(existsSync(at.place.file("night.db"))).toBe(false);
-  });
-
-  test.each(["abi", "database"] as const)(
-    "bytes that cannot be decoded are kept when the node fails to give their ABI (%s)",
-    async (kind) => {
-      const ledger = ledgerOf((writer) => {
-        writer.publish("0xcafe", "known", code("0xcafe", "known"));
-        writer.publish("0xcafe", "newer", code("0xcafe", "newer").asVersion(11));
-      });
-      const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
-      const plan = faults.planFaults([{ fault: faults.storageFailure(kind), match }]);
-      await using node = await startSimNode({ ledger, faults: plan });
-      const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
-      expect(result.code, result.stderr).toBe(0);
-      expect(result.json()).toMatchObject({ status: "sealed", modules: 2, new_bytecodes: 2, gaps: 0 });
-      expect(at.rows("night.db", "SELECT bytecode_version, abi_id IS NULL, error_code FROM _bytecodes ORDER BY 1")).toEqual([
-        [7, 0, null],
-        [11, 1, "MOVEDEX_DECODE_UNSUPPORTED_VERSION"],
-      ]);
-      expect(plan.unmet()).toEqual([]);
-    },
-  );
-
-  test("an ABI that belongs to other bytes than those listed is not taken", async () => {
-    const ledger = ledgerOf((writer) => writer.publish("0xcafe", "newer", code("0xcafe", "newer").asVersion(11)));
-    const other = ledgerOf((writer) => writer.publish("0xcafe", "newer", code("0xcafe", "newer")));
-    const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
-    await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.otherStorage(other), match }]) });
-    expect((await at.sync(node, "night.db", undefined, ["--account", "0xcafe"])).code).toBe(0);
-    expect(at.rows("night.db", "SELECT abi_id IS NULL FROM _bytecodes")).toEqual([[1]]);
-  });
-
-  test.each([
-    ["of another module", "0xcafe", "bcs"],
-    ["of another account", "0x66", "coin"],
-  ])("bytes %s than listed: a finding, the account a gap, exit 2; another account is not touched", async (_, address, name) => {
-    const ledger = ledgerOf((writer) => {
-      writer.publish("0xcafe", "coin", code(address, name));
-      writer.publish("0xbeef", "coin", code("0xbeef", "coin"));
-    });
-    await using node = await startSimNode({ ledger });
-    const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe", "--account", "0xbeef"]);
-    expect(result.code).toBe(2);
-    expect(result.json()).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1 });
-    expect(result.stderr).toContain(`gave the bytes of ${address}::${name} as 0xcafe::coin`);
-    expect(at.rows("night.db", "SELECT address, module FROM modules_latest")).toEqual([["0xbeef", "coin"]]);
-    expect(at.rows("night.db", "SELECT address, reason FROM gaps")).toEqual([["0xcafe", "misnamed"]]);
-    expect(at.rows("night.db", "SELECT kind, subject, stored, found, origin FROM findings")).toEqual([
-      ["module_name", "0xcafe::coin", "0xcafe::coin", `${address}::${name}`, node.url],
-    ]);
-  });
-
-  test("wrong bytes from one of two nodes are a finding, and the account is sealed with the right ones", async () => {
-    const ledger = ledgerOf((writer) => writer.publish("0xcafe", "coin", code("0xcafe", "coin")));
-    const stale = ledgerOf((writer) => writer.publish("0xcafe", "coin", code("0xcafe", "bcs")));
-    await using node = await startSimNode({
-      ledger,
-      faults: faults.planFaults([{ fault: faults.otherStorage(stale), match: listings, at: 1 }]),
-    });
-    const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
-    expect(result.code, result.stderr).toBe(0);
-    expect(at.rows("night.db", "SELECT subject, found FROM findings")).toEqual([["0xcafe::coin", "0xcafe::bcs"]]);
-    expect(at.rows("night.db", "SELECT address, module FROM modules_latest")).toEqual([["0xcafe", "coin"]]);
   });
 
   test.each(["wide", "deep"] as const)("a few kB of gzip with %s JSON cost an account, not the night", async (kind) => {

@@ -18,6 +18,9 @@ export type NightTotals = {
   readonly greatest_age_wanted_ms: number | null;
   readonly requests_for_greatest_age: number | null;
   readonly changed_modules: number | null;
+  /** Modules that cannot be decoded, and those that cannot be what the node called them. */
+  readonly modules_undecoded: number | null;
+  readonly modules_doubtful: number | null;
   readonly gaps: number | null;
   /** Gaps that no night will try again, and older versions that were pruned before they were read: those of this night. */
   readonly lost: number;
@@ -49,6 +52,8 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
     greatest_age_wanted_ms: from("sync", "greatest_age_wanted_ms"),
     requests_for_greatest_age: from("sync", "requests_for_greatest_age"),
     changed_modules: from("sync", "changed_modules"),
+    modules_undecoded: from("sync", "modules_undecoded"),
+    modules_doubtful: from("sync", "modules_doubtful"),
     gaps: from("sync", "gaps"),
     lost: Math.max(0, settled) + (from("backfill", "lost_now") ?? 0),
     inexact_changes: from("trace", "inexact"),
@@ -79,6 +84,8 @@ function numberText(totals: NightTotals): string[] {
     accounts_passed_over,
     oldest_reading_ms,
     changed_modules,
+    modules_undecoded,
+    modules_doubtful,
     gaps,
     lost,
     inexact_changes,
@@ -95,6 +102,8 @@ function numberText(totals: NightTotals): string[] {
     ...(accounts_passed_over && oldest_reading_ms !== null ? [`oldest reading ${formatDuration(oldest_reading_ms)}`] : []),
     ...choiceText(totals),
     ...(changed_modules === null ? [] : [`${plural(changed_modules, "module")} changed`]),
+    ...(modules_undecoded === null ? [] : [`${plural(modules_undecoded, "module")} not decodable`]),
+    ...(modules_doubtful === null ? [] : [`${plural(modules_doubtful, "module")} doubtful`]),
     ...(gaps === null ? [] : [plural(gaps, "gap")]),
     `${lost.toLocaleString("en-US")} lost`,
     ...(inexact_changes === null ? [] : [`${plural(inexact_changes, "change")} inexact`]),

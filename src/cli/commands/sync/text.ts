@@ -40,6 +40,10 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   if (summary.head !== undefined) lines.push(`  ${headText(summary.head)}`);
   if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
   if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
+  if (summary.undecoded !== undefined)
+    lines.push(`  ${plural(summary.undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`);
+  if (summary.doubtful !== undefined)
+    lines.push(`  ${plural(summary.doubtful, "module")} kept that cannot be what the node called them: see the view findings`);
   if (summary.gaps > 0) lines.push(`  ${plural(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
 }

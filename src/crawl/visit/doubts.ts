@@ -1,0 +1,23 @@
+import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
+import { formatModuleId, isSameModule } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+
+/** A module that cannot be what the node called it. Nothing else of its account is in doubt. */
+export type Doubt = {
+  /** `module_name`: its bytes name another module or account. `module_size`: it is larger than what any chain stores. */
+  readonly kind: "module_name" | "module_size";
+  readonly module: ModuleId;
+  readonly expected: string;
+  readonly found: string;
+};
+
+/** What speaks against a module's bytes; undefined for nothing. Bytes that give themselves no name may have any. */
+export function doubtOf(module: ModuleId, bytecode: Uint8Array): Doubt | undefined {
+  if (bytecode.length > MODULE_SIZE_MAX) {
+    return { kind: "module_size", module, expected: `at most ${MODULE_SIZE_MAX} bytes`, found: `${bytecode.length} bytes` };
+  }
+  const self = readSelfId(bytecode)?.id;
+  if (self === undefined || isSameModule(self, module)) return undefined;
+  return { kind: "module_name", module, expected: formatModuleId(module), found: formatModuleId(self) };
+}
