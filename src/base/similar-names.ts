@@ -26,6 +26,14 @@ export function nearestNames(wanted: string, names: Iterable<string>): string[] 
     .map(({ name }) => name);
 }
 
+/** ` Did you mean coin or code?`, or nothing. */
+export function didYouMean(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const last = names.at(-1) as string;
+  const quoted = (list: readonly string[]): string => list.map((name) => `\`${name}\``).join(", ");
+  return ` Did you mean ${names.length === 1 ? quoted(names) : `${quoted(names.slice(0, -1))} or \`${last}\``}?`;
+}
+
 /** How many letters have to be changed, left out, added or swapped with their neighbour to make `b` of `a`. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -10,9 +10,13 @@ const FIRST_STEPS = [
   ["movedex show coin", "print one of the modules"],
 ] as const;
 
+/** Descriptions are wrapped down to this many characters: beside the longest options on a terminal of 60 columns. */
+const NARROWEST_WRAP = 20;
+
 /** Lists subcommands by name alone, and prints values as they are typed: `default: table`, not `default: "table"`. */
 export function layOutHelp(command: Command): Command {
   return command.configureHelp({
+    minWidthToWrap: NARROWEST_WRAP,
     subcommandTerm: (child) => child.name(),
     optionDescription: (option) => describeValue(option, option.required || option.optional),
     argumentDescription: (argument) => describeValue(argument, true),
@@ -23,8 +27,11 @@ export function layOutHelp(command: Command): Command {
 export function programFooter(width: number): string {
   const codes = Object.values(exitCodes).map(({ code, meaning }) => hangingText(`  ${String(code).padStart(3)}  `, meaning, width));
   const commandWidth = Math.max(...FIRST_STEPS.map(([command]) => command.length));
-  const steps = FIRST_STEPS.map(([command, why]) => hangingText(`  $ ${command.padEnd(commandWidth)}  `, why, width));
-  return ["", "Exit codes:", ...codes, "", "Start here; `movedex help <command>` has an example of every command:", ...steps].join("\n");
+  const isWide = width >= commandWidth + 2 * NARROWEST_WRAP;
+  const steps = FIRST_STEPS.map(([command, why]) =>
+    isWide ? hangingText(`  $ ${command.padEnd(commandWidth)}  `, why, width) : `  $ ${command}\n    ${why}`,
+  );
+  return ["", "Exit codes:", ...codes, "", "Start here (`movedex help <command>` has examples):", ...steps].join("\n");
 }
 
 function describeValue(value: Option | Argument, isTyped: boolean): string {

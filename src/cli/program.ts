@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files/package-file.ts";
+import { printable } from "../base/printable.ts";
+import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { backfillCommand } from "./commands/backfill/command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
 import { checkCommand } from "./commands/check/command.ts";
@@ -57,7 +59,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
     })
     .helpOption("-h, --help", "print help; behind a command, its own")
     .commandsGroup(ABOUT)
-    .helpCommand("help [command]", "print the help of a command")
+    .helpCommand(false)
     .addHelpText("after", () => programFooter(io.columns));
   const groups: Readonly<Record<string, readonly Command[]>> = {
     "Archive a ledger:": [
@@ -92,7 +94,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       restoreCommand(io),
     ],
     "Share the archive:": [openCommand(io), serveCommand(io), exportCommand(io, outcome), importCommand(io)],
-    [ABOUT]: [demoCommand(io, run), completionsCommand(io, program), versionCommand(io, version)],
+    [ABOUT]: [demoCommand(io, run), completionsCommand(io, program), versionCommand(io, version), helpCommand(program)],
   };
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading));
@@ -111,6 +113,33 @@ function versionCommand(io: Io, version: string): Command {
     .summary("print the version")
     .addHelpText("after", "\nExample:\n  $ movedex version")
     .action(() => io.stdout(`${version}\n`));
+}
+
+/** The help of a command; commander's own answers a misspelt name with the help of the program. */
+function helpCommand(program: Command): Command {
+  return new Command("help")
+    .summary("print the help of a command")
+    .description("Print the help of movedex or of a command.")
+    .argument("[command...]", "such as sync, or targets add")
+    .addHelpText("after", "\nExample:\n  $ movedex help targets add")
+    .action((names: readonly string[]) => {
+      let command = program;
+      for (const name of names) {
+        const children = command.commands.filter((child) => child.description() !== "");
+        const found = children.find((child) => child.name() === name);
+        if (found === undefined) {
+          const near = didYouMean(
+            nearestNames(
+              name,
+              children.map((child) => child.name()),
+            ),
+          );
+          command.error(`error: unknown command \`${printable(name, 60)}\`.${near}`, { code: "commander.unknownCommand" });
+        }
+        command = found as Command;
+      }
+      command.help();
+    });
 }
 
 /** Errors come back to `main` instead of ending the process, and everything is written where `Io` says. */

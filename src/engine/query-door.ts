@@ -26,8 +26,8 @@ export type QueryDoor = {
    *   `MOVEDEX_STORE_ROLE` where a server's role could do more than read
    */
   readonly query: (sql: string, parameters?: SqlParameters) => Promise<QueryResult>;
-  /** Whether the first snapshot was begun and none is sealed: then the views are empty, whatever was read. */
-  readonly isFirstUnfinished: () => Promise<boolean>;
+  /** Why the views of the ledger are empty; undefined once a snapshot is sealed. */
+  readonly emptiness: () => Promise<Emptiness | undefined>;
   /** How many stored bytecodes wait for their rows: views of what is inside do not show them yet. */
   readonly underived: () => Promise<number>;
   readonly close: () => Promise<void>;
@@ -36,6 +36,9 @@ export type QueryDoor = {
 /** The question behind `underived`. */
 export const UNDERIVED = "SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL";
 
-/** The question behind `isFirstUnfinished`, in the words of both engines. */
-export const FIRST_UNFINISHED =
-  "SELECT EXISTS (SELECT 1 FROM _pins WHERE status = 'unsealed') AND NOT EXISTS (SELECT 1 FROM _pins WHERE status LIKE 'sealed%')";
+/** The first snapshot was begun and is not sealed yet, or none was begun. */
+export type Emptiness = "unfinished" | "nothing";
+
+/** The question behind `emptiness`, in the words of both engines. */
+export const EMPTINESS =
+  "SELECT CASE WHEN EXISTS (SELECT 1 FROM _pins WHERE status LIKE 'sealed%') THEN NULL WHEN EXISTS (SELECT 1 FROM _pins WHERE status = 'unsealed') THEN 'unfinished' ELSE 'nothing' END";

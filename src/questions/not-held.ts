@@ -6,11 +6,3 @@ export class NotHeldError extends MovedexError {
     super("MOVEDEX_NOT_HELD", message, { facts });
   }
 }
-
-/** ` Did you mean coin or code?`, or nothing. */
-export function didYouMean(names: readonly string[]): string {
-  if (names.length === 0) return "";
-  const last = names.at(-1) as string;
-  const quoted = (list: readonly string[]): string => list.map((name) => `\`${name}\``).join(", ");
-  return ` Did you mean ${names.length === 1 ? quoted(names) : `${quoted(names.slice(0, -1))} or \`${last}\``}?`;
-}

@@ -1,10 +1,10 @@
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
-import { nearestNames } from "../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import type { ModuleId } from "../move/types/types.ts";
 import type { Recipe } from "../schema/cookbook/recipe.ts";
-import { didYouMean, NotHeldError } from "./not-held.ts";
+import { NotHeldError } from "./not-held.ts";
 import { chooseSnapshot } from "./snapshot-choice.ts";
 
 type Values = Readonly<Record<string, string>>;

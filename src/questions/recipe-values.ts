@@ -1,10 +1,9 @@
 import { printable } from "../base/printable.ts";
-import { nearestNames } from "../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { ConfigError } from "../errors.ts";
 import { parseAddress } from "../move/address.ts";
 import { recipeCommand, recipes } from "../schema/cookbook/cookbook.ts";
 import type { Recipe, RecipeParameter } from "../schema/cookbook/recipe.ts";
-import { didYouMean } from "./not-held.ts";
 import { namesSnapshot } from "./snapshot-choice.ts";
 
 /** A recipe by its name. @throws ConfigError with names that are near */

@@ -1,9 +1,9 @@
 import type { ModuleArchive, StoredModule } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
-import { nearestNames } from "../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import type { Address } from "../move/address.ts";
 import type { ModuleId } from "../move/types/types.ts";
-import { didYouMean, NotHeldError } from "./not-held.ts";
+import { NotHeldError } from "./not-held.ts";
 import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknownReason } from "./snapshot-choice.ts";
 import type { Subject } from "./subject.ts";
 

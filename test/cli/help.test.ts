@@ -10,10 +10,10 @@ const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), { 
 const commands = program.commands.filter((command) => command.name() !== "query-worker");
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
-/** The help of a command on a terminal of 80 columns. */
-function helpOf(command: Command): string {
+/** The help of a command on a terminal of so many columns. */
+function helpOf(command: Command, columns = 80): string {
   let text = "";
-  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => 80 });
+  command.configureOutput({ writeOut: (part) => (text += part), getOutHelpWidth: () => columns });
   command.outputHelp();
   return text;
 }
@@ -46,11 +46,36 @@ describe("every command's help", () => {
     expect(help).not.toMatch(/(?:default|choices): [{"[]|\[object/);
   });
 
+  test.each([60, 80])("fits %i columns, but for the command lines of examples", (columns) => {
+    const narrow = buildProgram(withStatusLine({ ...processIo(), columns }), { exitCode: 0 }, async () => 0);
+    const all = narrow.commands.flatMap((command) => [command, ...command.commands]).filter((command) => command.name() !== "query-worker");
+    const isLong = (line: string) => line.length > columns && (columns === 80 || !/^ {2}\$ movedex /.test(line));
+    for (const command of [narrow, ...all]) expect(helpOf(command, columns).split("\n").filter(isLong), command.name()).toEqual([]);
+  });
+
   test("defaults are what a person would type", async () => {
     const sync = (await runCli(["sync", "--help"])).stdout.replaceAll(/\s+/g, " ");
     expect(sync).toContain("(default: latest)");
     expect(sync).toContain("(choices: auto, bcs, json; default: auto)");
     expect((await runCli(["verify", "--help"])).stdout.replaceAll(/\s+/g, " ")).toContain("(default: 1/1, everything)");
+  });
+});
+
+describe("help", () => {
+  test("prints what --help prints", async () => {
+    for (const names of [[], ["sync"], ["targets"], ["targets", "add"]])
+      expect((await runCli(["help", ...names])).stdout).toBe((await runCli([...names, "--help"])).stdout);
+  });
+
+  test.each([
+    ["help synk", "unknown command `synk`. Did you mean `sync`"],
+    ["help targets ad", "unknown command `ad`. Did you mean `add`"],
+    ["help zzzzzzz", "unknown command `zzzzzzz`."],
+    ["help query-worker", "unknown command `query-worker`."],
+  ])("%s", async (line, message) => {
+    const { code, stdout, stderr } = await runCli(line.split(" "));
+    expect({ isDone: code === 0, stdout }).toEqual({ isDone: false, stdout: "" });
+    expect(stderr).toContain(message);
   });
 });
 

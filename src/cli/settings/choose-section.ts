@@ -1,7 +1,6 @@
 import { printable } from "../../base/printable.ts";
-import { nearestNames } from "../../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { type NetworkName, networks } from "../../node/networks.ts";
-import { didYouMean } from "../../questions/not-held.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
 /** Which part of a file applies: one section (none where the file has none), or each after the other. */

@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
-import { nearestNames } from "../../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
-import { didYouMean } from "../../questions/not-held.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
 
 /** What may stand behind a key. */

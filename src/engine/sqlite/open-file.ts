@@ -1,4 +1,6 @@
+import { statSync } from "node:fs";
 import Database from "better-sqlite3";
+import { printable } from "../../base/printable.ts";
 import { StoreError } from "../errors.ts";
 import { copyToRead, isDirectoryWritable } from "./read-only-copy.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
@@ -6,6 +8,10 @@ import { guarded } from "./sqlite-errors.ts";
 
 /** Opens an SQLite file of any kind; every failure comes out as a `StoreError`. */
 export function openFile(path: string, what: string, options: Database.Options): Database.Database {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    const text = `could not open the ${what} \`${printable(path)}\`: it is a directory. Name a file with --db.`;
+    throw new StoreError("MOVEDEX_STORE_CANNOT_OPEN", text, { facts: { path } });
+  }
   try {
     return guarded(path, `open the ${what}`, () => {
       const database = options.readonly === true ? openToRead(path, options) : new Database(path, options);

@@ -3,7 +3,8 @@ import type { Database, Statement } from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { StoreError } from "../errors.ts";
 import {
-  FIRST_UNFINISHED,
+  EMPTINESS,
+  type Emptiness,
   type QueryDoor,
   type QueryOptions,
   type QueryResult,
@@ -40,8 +41,14 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
   for (const refuse of [(_name: unknown) => refused(), (_name: unknown, _address: unknown) => refused()])
     database.function("fts3_tokenizer", refuse);
   return {
-    query: async (sql, parameters = []) => begin(database, path, { sql, parameters, isOwn }),
-    isFirstUnfinished: async () => asQuery(path, () => database.prepare<[], number>(FIRST_UNFINISHED).pluck().get() === 1),
+    query: async (sql, parameters = []) => {
+      try {
+        return begin(database, path, { sql, parameters, isOwn });
+      } catch (error) {
+        throw (await import("../unknown-name.ts")).withNameHint(error, sql);
+      }
+    },
+    emptiness: async () => asQuery(path, () => database.prepare<[], Emptiness | null>(EMPTINESS).pluck().get() ?? undefined),
     underived: async () => asQuery(path, () => Number(database.prepare<[], number>(UNDERIVED).pluck().get())),
     close: async () => {
       database.close();

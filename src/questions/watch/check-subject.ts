@@ -1,8 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { printable } from "../../base/printable.ts";
-import { nearestNames } from "../../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { didYouMean, NotHeldError } from "../not-held.ts";
+import { NotHeldError } from "../not-held.ts";
 import { parseSubject } from "../subject.ts";
 
 /**

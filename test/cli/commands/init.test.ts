@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { networks } from "../../../src/node/networks.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -10,6 +10,8 @@ const env = {
   APTOS_MAINNET_WEBHOOK_URL: "https://hooks.example.org/x",
   APTOS_MAINNET_WEBHOOK_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0",
 };
+
+const shipped = readdirSync(new URL("../../../jobs/examples", import.meta.url));
 
 describe("init", () => {
   test("writes a file for every network that a night takes as it stands, and never over another file", async () => {
@@ -24,7 +26,29 @@ describe("init", () => {
     writeFileSync(file, "# mine\n");
     const again = await runCli(["init", file]);
     expect([again.code, readFileSync(file, "utf8")]).toEqual([1, "# mine\n"]);
-    expect(again.stderr).toContain("it is there already, and is left as it is");
+    expect(again.stderr).toContain("it exists, and was left as it is");
+  });
+
+  test("writes the files of a schedule for a network, all of them or none", async () => {
+    using own = temporaryDirectory();
+    const systemd = ["init", own.file("units"), "--systemd", "--cron", "--network", "movement-mainnet"];
+    const { code, stdout, stderr } = await runCli(systemd);
+    expect(code, stderr).toBe(0);
+    const names = readdirSync(own.file("units")).toSorted();
+    expect(names).toEqual(["crontab", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
+    expect(stdout.trimEnd().split("\n").toSorted()).toEqual(names.map((name) => `wrote ${own.file(`units/${name}`)}`));
+    expect(stderr).toContain("/etc/systemd/system");
+    expect(readFileSync(own.file("units/movedex.service"), "utf8")).toMatch(/^ExecStart=.* --network movement-mainnet /m);
+    for (const name of names) expect(readFileSync(own.file(`units/${name}`), "utf8")).not.toContain("aptos-mainnet");
+    rmSync(own.file("units/crontab"));
+    const again = await runCli(systemd);
+    expect(again.code).not.toBe(0);
+    expect(again.stderr).toContain("movedex.service`: it exists. Name another directory");
+    expect(readdirSync(own.file("units"))).not.toContain("crontab");
+    expect((await runCli(["init", own.path, "--cron", "--network", "aptos-mainnet", "movement-mainnet"])).stderr).toContain(
+      "for one network",
+    );
+    expect((await runCli(["init", "-", "--kubernetes"])).stdout).toContain("kind: CronJob");
   });
 
   test("each line that is a comment is right once its # is taken away, and says what its option says", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -59,6 +59,27 @@ describe("what goes wrong on the command line", () => {
     const result = await runCli(["sync", "--db", own.file("x.db"), "--json"]);
     expect(result.code).toBe(1);
     expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("give --rpc URL") });
+  });
+
+  test("a directory in place of a database is called one, whatever the command", async () => {
+    using own = temporaryDirectory();
+    const path = own.file("folder");
+    mkdirSync(path);
+    for (const argv of [["status"], ["verify"], ["query", "SELECT 1"], ["targets", "list"], ["show", "coin"]]) {
+      const { code, stderr } = await runCli([...argv, "--db", path]);
+      expect(code, argv[0]).toBe(1);
+      expect(stderr, argv[0]).toContain(`could not open the database \`${path}\`: it is a directory. Name a file with --db.`);
+    }
+    expect(readdirSync(path)).toEqual([]);
+  });
+
+  test("a folder of anything is no archive to import", async () => {
+    using own = temporaryDirectory();
+    mkdirSync(own.file("folder"));
+    writeFileSync(own.file("folder/notes.txt"), "x");
+    const { code, stderr } = await runCli(["import", own.file("folder"), "--db", own.file("x.db")]);
+    expect(code).toBe(1);
+    expect(stderr).toContain("folder` is not an archive. Name a movedex database, an export directory, a folder with .mv files");
   });
 
   test("an option's error ends with an object too when --json is given", async () => {

@@ -48,7 +48,7 @@ describe("what goes wrong with the database", () => {
     const kinds: readonly (readonly [string, string, RegExp])[] = [
       [own.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file with --db/],
       [own.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
-      [own.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /the path is a file/],
+      [own.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /it is a directory/],
       [own.file("none/night.db"), "MOVEDEX_STORE_CANNOT_OPEN", /its directory does not exist\. Make it/],
       ["postgres://127.0.0.1:1/db", "MOVEDEX_STORE_CANNOT_OPEN", /no server answers there\. Check host and port/],
       ["mysql://127.0.0.1/db", "MOVEDEX_CONFIG", /an address of the kind `mysql:\/\/`, which movedex does not know/],

@@ -133,10 +133,42 @@ describe("query", () => {
   });
 
   test("names what is wrong with the SQL, and a database that is not there", async () => {
-    expect((await query("SELECT a FROM nowhere")).stderr).toContain("movedex: the query failed: no such table: nowhere");
+    const nowhere = "movedex: the query failed: no such table: nowhere. `movedex schema` lists the views.\n";
+    expect((await query("SELECT a FROM nowhere")).stderr).toBe(nowhere);
     const none = await query("SELECT 1", "--db", place.file("none.db"));
     expect(none.code).toBe(1);
     expect(none.stderr).toContain("there is no database");
+  });
+});
+
+describe("a slip in the names of a statement", () => {
+  test.each([
+    ["SELECT name FROM function_latest", "no such table: function_latest. Did you mean `functions_latest`"],
+    ["SELECT modul FROM functions_latest", "no such column: modul. Did you mean `module`"],
+    ["SELECT f.signatur FROM functions_latest f", "no such column: f.signatur. Did you mean `signature`?"],
+    [
+      "SELECT is_entry FROM modules_latest",
+      "no such column: is_entry. These views have a column `is_entry`: functions_at, functions_latest",
+    ],
+    ["SELECT zzz FROM snapshots", "no such column: zzz. The columns of snapshots: chain_id, ledger_version, "],
+    ["SELECT zzz", "no such column: zzz\n"],
+  ])("%s", async (sql, message) => {
+    const { code, stdout, stderr } = await query(sql);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(`movedex: the query failed: ${message}`);
+  });
+});
+
+describe("a database without a snapshot", () => {
+  test("an answer without anything says so, and one with rows does not", async () => {
+    using own = temporaryDirectory();
+    const path = own.file("new.db");
+    expect((await runCli(["targets", "add", "0x1", "--db", path])).code).toBe(0);
+    const ask = (sql: string) => runCli(["query", sql, "--format", "csv", "--db", path]);
+    const note = "movedex: the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.\n";
+    expect(await ask("SELECT name FROM functions_latest")).toMatchObject({ code: 0, stdout: "name\r\n", stderr: note });
+    expect(await ask("SELECT count(*) AS n FROM functions_latest")).toMatchObject({ code: 0, stdout: "n\r\n0\r\n", stderr: note });
+    expect(await ask("SELECT address FROM target_accounts")).toMatchObject({ code: 0, stdout: "address\r\n0x1\r\n", stderr: "" });
   });
 });
 

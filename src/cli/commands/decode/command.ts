@@ -7,13 +7,12 @@ import { jsonLine } from "../../output/json-line.ts";
 export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command {
   return new Command("decode")
     .summary("bytecode files to ABI JSON, without a node")
-    .description("Print the ABI of bytecode files as JSON, one line for each file, in the form of a node of 2026.")
+    .description(
+      "Print the ABI of bytecode files as JSON, one line for each file, in the form of a node of 2026. A file that cannot be decoded gets a line with `error`, and the exit code is 2.",
+    )
     .argument("<file...>", "files with the bytecode of one module each (.mv)")
     .option("--full", "add `module`: everything that the bytecode says, with private functions, error codes and dependencies")
-    .addHelpText(
-      "after",
-      "\nA file that cannot be decoded gets a line with `error`, and the exit code is 2.\n\nExample:\n  $ movedex decode coin.mv",
-    )
+    .addHelpText("after", "\nExample:\n  $ movedex decode coin.mv")
     .action(async (files: readonly string[], flags: { readonly full?: boolean }) => {
       const { decodeFile } = await import("./run.ts");
       for (const file of files) {

@@ -1,9 +1,9 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
-import { nearestNames } from "../../../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
-import { didYouMean, NotHeldError } from "../../../questions/not-held.ts";
+import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import { openStore } from "../../../work/store.ts";

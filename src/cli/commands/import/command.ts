@@ -8,7 +8,9 @@ export function importCommand(io: Io): Command {
   return new Command("import")
     .summary("merge another archive into this one")
     .description(
-      "Merge another archive into the database: a movedex database (a file, or one on a PostgreSQL server), an export directory (parquet or jsonl), or a folder of bytecode files. The whole archive is checked before anything is written.",
+      "Merge another archive into the database: a movedex database, an export directory (Parquet or JSONL), or a folder of bytecode files. The whole archive is checked before anything is written. " +
+        'Where it contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the contradiction. ' +
+        "Bytecode files do not tell their ledger version, so no snapshot shows them. `show`, `search` and the views bytecodes_held, functions_held and structs_held do.",
     )
     .argument("<path>", "a database file or postgres://user@host/database, an export directory, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database, created when it is missing (default: DATABASE_URL, else movedex.db)")
@@ -18,10 +20,7 @@ export function importCommand(io: Io): Command {
       collectVersion,
     )
     .option("--json", "print one JSON object at the end")
-    .addHelpText(
-      "after",
-      '\nWhere the archive contradicts the database, the stored data stays, and\n`movedex query "SELECT * FROM findings"` lists the contradiction. Bytecode files\ndo not tell at which version they stood: they are kept by their SHA-256, and no\nsnapshot shows them; `show` and `search` do, and the views bytecodes_held,\nfunctions_held and structs_held.\n\nExample:\n  $ movedex import friends-export --db mine.db',
-    )
+    .addHelpText("after", "\nExample:\n  $ movedex import friends-export --db mine.db")
     .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean; readonly except?: readonly bigint[] }) => {
       const { runImport } = await import("./run.ts");
       await runImport(io, path, databasePath(flags.db, io.env), { asJson: flags.json === true, except: flags.except ?? [] });

@@ -9,6 +9,7 @@ import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { isAddress, isSamePlace } from "../../../engine/place.ts";
 import { ConfigError } from "../../../errors.ts";
+import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { readExportDirectory } from "../../../exchange/export-directory.ts";
 import { openExport } from "../../../exchange/incoming/read-export.ts";
 import { type DerivedContent, deriveContent } from "../../../exchange/modules/derive-content.ts";
@@ -73,18 +74,16 @@ type OpenSource = {
 };
 
 async function openExportSource(path: string): Promise<OpenSource> {
-  const { chainId, digest, rows } = await openExport(path);
+  const { chainId, digest, rows } = await openExport(path).catch((error: unknown) => {
+    // Its advice is for whoever writes an export.
+    throw error instanceof ExchangeError && error.code === "MOVEDEX_EXPORT_DIRECTORY" ? notAnArchive(path) : error;
+  });
   return { source: { chainId, kind: "export", digest }, rows, close: async () => undefined };
 }
 
 async function openDatabaseSource(path: string, except: readonly bigint[]): Promise<OpenSource> {
   if (!(await databaseAt(path).isDatabase())) {
-    const shown = printable(path);
-    throw new ConfigError(
-      `\`${shown}\` is no archive: wanted a movedex database, an export directory, a folder with .mv files, or one .mv file. ` +
-        `A list of accounts is read by \`movedex targets import ${shown}\`, a backup in .zst by \`movedex restore\`.`,
-      { facts: { path } },
-    );
+    throw notAnArchive(path);
   }
   const door = await openExportDoor(path);
   const { chainId } = door;
@@ -107,6 +106,15 @@ async function openDatabaseSource(path: string, except: readonly bigint[]): Prom
     },
     close: door.close,
   };
+}
+
+function notAnArchive(path: string): ConfigError {
+  const shown = printable(path);
+  return new ConfigError(
+    `\`${shown}\` is not an archive. Name a movedex database, an export directory, a folder with .mv files, or one .mv file. ` +
+      "For a list of accounts use `movedex targets import`, for a backup in .zst `movedex restore`.",
+    { facts: { path } },
+  );
 }
 
 async function importModuleFiles(io: Io, path: string, files: readonly string[], database: string, json: boolean): Promise<void> {

@@ -5,23 +5,47 @@ import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
 
+/** The command line of `init`, parsed. */
+type InitFlags = {
+  readonly network: readonly NetworkName[];
+  readonly cron?: boolean;
+  readonly systemd?: boolean;
+  readonly kubernetes?: boolean;
+};
+
 /** `movedex init`: a settings file to begin with. `program` is asked for the options of `night` when the file is wanted. */
 export function initCommand(io: Io, program: Command): Command {
   return new Command("init")
-    .summary("write a commented settings file for --config")
+    .summary("write a settings file, or files for cron, systemd or Kubernetes")
     .description(
-      "Write a settings file, in which each option of a night has a line with its meaning. Then one cron line, `movedex night --config FILE`, runs the nights of all its networks one after the other.",
+      "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --cron, --systemd or --kubernetes, write the files of a schedule instead.",
     )
-    .argument("[file]", "the file to write; - is stdout", "movedex.toml")
+    .argument("[file]", "the file to write (default: movedex.toml), for a schedule the directory (default: .); - is stdout")
     .addOption(
       new Option("--network <name...>", "the networks that get a section")
         .choices(Object.keys(networks))
         .default(["aptos-mainnet"], "aptos-mainnet"),
     )
-    .addHelpText("after", "\nExample:\n  $ movedex init --network aptos-mainnet movement-mainnet")
-    .action((file: string, flags: { readonly network: readonly NetworkName[] }) =>
-      writeSettings(file, [...new Set(flags.network)], program, io),
-    );
+    .optionsGroup("Schedules:")
+    .option("--cron", "write a crontab")
+    .option("--systemd", "write units and timers: the night, the weekly check, alerts, `serve`")
+    .option("--kubernetes", "write a CronJob, and a Job with several workers")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ movedex init --network aptos-mainnet movement-mainnet\n  $ movedex init --cron --network aptos-mainnet",
+    )
+    .action(async (file: string | undefined, flags: InitFlags) => {
+      const networks = [...new Set(flags.network)];
+      const schedules = (["cron", "systemd", "kubernetes"] as const).filter((name) => flags[name] === true);
+      if (schedules.length === 0) return await writeSettings(file ?? "movedex.toml", networks, program, io);
+      const [network, another] = networks;
+      if (network === undefined || another !== undefined)
+        throw new ConfigError(
+          "a schedule is for one network. Name one with --network, or run several with `movedex night --config FILE`; `movedex init` writes that file.",
+        );
+      const { writeSchedules } = await import("./schedules.ts");
+      await writeSchedules(io, schedules, file ?? ".", network);
+    });
 }
 
 /** @throws ConfigError when the file is there already, or cannot be written */
@@ -34,7 +58,7 @@ async function writeSettings(file: string, names: readonly NetworkName[], progra
     writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    const message = reason === "EEXIST" ? "it is there already, and is left as it is. Name another file, or `-` for stdout" : reason;
+    const message = reason === "EEXIST" ? "it exists, and was left as it is. Name another file, or `-` for stdout" : reason;
     throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${message}.`, {
       facts: { file, reason },
       cause: error,

@@ -12,21 +12,29 @@ import { addressHint } from "./address-hint.ts";
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
   await using door = closing(await databaseAt(query.path).openToQuery({ timeoutMs }));
-  const { count, isCut } = await printAnswer(io, query, door);
+  const { count, isCut, isNothing } = await printAnswer(io, query, door);
   if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
   const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;
   if (hint !== undefined) io.stderr(`movedex: no row was found; ${hint}\n`);
-  if (await door.isFirstUnfinished())
-    io.stderr("movedex: the first snapshot is not finished, and until it is sealed the views are empty; `movedex sync` continues it.\n");
+  const emptiness = await door.emptiness();
+  if (emptiness === "unfinished" || (emptiness === "nothing" && isNothing)) io.stderr(`movedex: ${emptinessNotes[emptiness]}\n`);
   io.stderr(rowsToCome(await door.underived()) ?? "");
 }
 
-/** Asks what is open and prints the rows; gives how many, and whether there are more. */
+const emptinessNotes = {
+  unfinished: "the first snapshot is not finished; the views stay empty until it is sealed. `movedex sync` continues it.",
+  nothing: "the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.",
+} as const;
+
+/** What was printed: how many rows, whether there are more, and whether there was nothing but zeros, as of `count(*)`. */
+type Printed = { readonly count: number; readonly isCut: boolean; readonly isNothing: boolean };
+
+/** Asks what is open and prints the rows. */
 export async function printAnswer(
   io: Pick<Io, "stdout" | "stderr">,
   { sql, params: given, maxRows, format, width }: Omit<Query, "path">,
   door: QueryDoor,
-): Promise<{ readonly count: number; readonly isCut: boolean }> {
+): Promise<Printed> {
   const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));
   const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params);
   return await printRows(io, maxRows, printerOf(format, columns, width), rows);
@@ -38,24 +46,26 @@ async function printRows(
   maxRows: number,
   writer: RowPrinter,
   rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
-): Promise<{ readonly count: number; readonly isCut: boolean }> {
+): Promise<Printed> {
   const pieces = printPieces(io);
   await pieces.add(writer.begin());
   let count = 0;
   let isCut = false;
+  let isNothing = true;
   for await (const row of rows) {
     if (maxRows > 0 && count === maxRows) {
       isCut = true;
       break;
     }
     count += 1;
+    isNothing &&= row.every((cell) => cell === null || cell === 0n);
     const taken = pieces.add(writer.row(row));
     if (taken !== undefined) await taken;
   }
   await pieces.add(writer.end());
   await pieces.end();
   if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
-  return { count, isCut };
+  return { count, isCut, isNothing };
 }
 
 function printerOf(format: QueryFormat, columns: readonly string[], width: number | null): RowPrinter {

@@ -1,8 +1,7 @@
 import { markdownTable } from "../../../base/markdown.ts";
 import { printable } from "../../../base/printable.ts";
-import { nearestNames } from "../../../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
-import { didYouMean } from "../../../questions/not-held.ts";
 import { datasetteMetadata } from "../../../schema/datasette.ts";
 import { dbtSources } from "../../../schema/dbt.ts";
 import { chooseRelations, type RelationDocument, relations, relationsMarkdown, relationsText } from "../../../schema/documentation.ts";

@@ -2,10 +2,10 @@ import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../
 import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { nearestNames } from "../../../base/similar-names.ts";
+import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { didYouMean, NotHeldError } from "../../../questions/not-held.ts";
+import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
 import { type CallGraph, formatFunction } from "../../../questions/uses/call-graph.ts";

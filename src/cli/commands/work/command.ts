@@ -20,10 +20,7 @@ export function workCommand(io: Io, outcome: Outcome): Command {
     .option("--lease <time>", "how long other workers wait for this one when it has died (default: 30s)", parseDurationOption)
     .option("--json", "end with one JSON object on stdout");
   return command
-    .addHelpText(
-      "after",
-      "\nExample:\n  $ movedex work --rpc http://127.0.0.1:8080/v1 --db postgres://movedex@db.example/archive --rate 20",
-    )
+    .addHelpText("after", "\nExample:\n  $ movedex work --network movement-mainnet --db postgres://db.example/archive")
     .action(async (flags: WorkFlags) => {
       const { runWork } = await import("./run.ts");
       outcome.exitCode = exitCodes[await runWork(flags, io)].code;

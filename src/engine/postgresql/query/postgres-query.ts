@@ -3,7 +3,8 @@ import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { StoreError } from "../../errors.ts";
 import {
-  FIRST_UNFINISHED,
+  EMPTINESS,
+  type Emptiness,
   type QueryDoor,
   type QueryOptions,
   type QueryResult,
@@ -91,7 +92,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     try {
       return await begun(toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`));
     } catch (error) {
-      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR) throw error;
+      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR) throw (await import("../../unknown-name.ts")).withNameHint(error, sql);
       // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
       return await begun(toQuestion(sql, parameters, (place) => place)).catch(() => {
         throw error;
@@ -108,7 +109,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
 
   return {
     query,
-    isFirstUnfinished: async () => (await answer(FIRST_UNFINISHED)) === 1n,
+    emptiness: async () => ((await answer(EMPTINESS)) as Emptiness | null) ?? undefined,
     underived: async () => Number(await answer(UNDERIVED)),
     close: async () => {
       for (const bounds of asked) bounds.stop();
