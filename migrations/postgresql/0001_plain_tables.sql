@@ -404,7 +404,8 @@ CREATE INDEX "type_structs_by_module_id" ON "_type_structs" USING btree ("module
 --> statement-breakpoint
 CREATE INDEX "functions_by_module_id" ON "_functions" USING btree ("module_id");
 --> statement-breakpoint
-CREATE INDEX "functions_by_name" ON "_functions" USING btree ("name");
+CREATE INDEX "modules_by_name_address_id" ON "_modules" USING btree ("name","address_id");--> statement-breakpoint
+CREATE INDEX "functions_by_name_module_id" ON "_functions" USING btree ("name","module_id");
 --> statement-breakpoint
 CREATE INDEX "function_params_by_type_id" ON "_function_params" USING btree ("type_id");
 --> statement-breakpoint
@@ -418,7 +419,7 @@ CREATE INDEX "function_calls_by_called_id" ON "_function_calls" USING btree ("ca
 --> statement-breakpoint
 CREATE INDEX "structs_by_module_id" ON "_structs" USING btree ("module_id");
 --> statement-breakpoint
-CREATE INDEX "structs_by_name" ON "_structs" USING btree ("name");
+CREATE INDEX "structs_by_name_module_id" ON "_structs" USING btree ("name","module_id");
 --> statement-breakpoint
 CREATE INDEX "struct_fields_by_type_id" ON "_struct_fields" USING btree ("type_id");
 --> statement-breakpoint

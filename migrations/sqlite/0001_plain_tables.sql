@@ -133,7 +133,8 @@ CREATE TABLE `_functions` (
 --> statement-breakpoint
 CREATE INDEX `functions_by_module_id` ON `_functions` (`module_id`);
 --> statement-breakpoint
-CREATE INDEX `functions_by_name` ON `_functions` (`name`);
+CREATE INDEX `modules_by_name_address_id` ON `_modules` (`name`,`address_id`);--> statement-breakpoint
+CREATE INDEX `functions_by_name_module_id` ON `_functions` (`name`,`module_id`);
 --> statement-breakpoint
 CREATE TABLE `_function_type_params` (
 	`function_id` integer NOT NULL,
@@ -231,7 +232,7 @@ CREATE TABLE `_structs` (
 --> statement-breakpoint
 CREATE INDEX `structs_by_module_id` ON `_structs` (`module_id`);
 --> statement-breakpoint
-CREATE INDEX `structs_by_name` ON `_structs` (`name`);
+CREATE INDEX `structs_by_name_module_id` ON `_structs` (`name`,`module_id`);
 --> statement-breakpoint
 CREATE TABLE `_struct_type_params` (
 	`struct_id` integer NOT NULL,

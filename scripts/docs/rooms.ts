@@ -45,6 +45,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/archive/merge": "taking in another archive",
   "src/archive/nodes": "what nodes said: builds, sources, probes, the chain's fingerprint, contradictions",
   "src/archive/read": "what commands and the service ask",
+  "src/archive/search": "finding by words: the index, where names stand, the order of what is found",
   "src/archive/snapshots": "pins, visits, spans, seals, gaps",
   "src/archive/times": "when the ledger made what is held",
   "src/archive/verify": "checking all that is stored",

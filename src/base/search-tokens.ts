@@ -17,3 +17,8 @@ export function wordsOf(text: string): string[] {
   const constant = CONSTANT.exec(text)?.[1];
   return [...new Set([...words, ...(constant === undefined ? [] : [constant])].map(toLowerCase))];
 }
+
+/** The runs of letters and digits in a text, in lower case. */
+export function runsOf(text: string): string[] {
+  return (text.match(WORD) ?? []).map(toLowerCase);
+}

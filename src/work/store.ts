@@ -11,8 +11,8 @@ import { type CoverageReads, prepareCoverageReads } from "../archive/read/covera
 import { type DiscoveryStore, prepareDiscovery } from "../archive/read/discovery.ts";
 import { type PageReads, preparePageReads } from "../archive/read/page-reads.ts";
 import { type ModuleSampleStore, prepareModuleSample } from "../archive/read/sample-modules.ts";
-import { prepareSearch, type SearchStore } from "../archive/read/search.ts";
 import { prepareStatusQueries, type StatusStore } from "../archive/read/status-queries.ts";
+import { prepareSearch, type SearchStore } from "../archive/search/search.ts";
 import { type ExtendStore, prepareExtend } from "../archive/snapshots/extend.ts";
 import { type MissStore, prepareMisses } from "../archive/snapshots/misses.ts";
 import { type OpenGapStore, prepareOpenGaps } from "../archive/snapshots/open-gaps.ts";

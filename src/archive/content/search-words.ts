@@ -1,4 +1,4 @@
-import { wordsOf } from "../../base/search-tokens.ts";
+import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import type { Transaction } from "../../engine/engine.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { searchTables } from "../../schema/tables/search.ts";
@@ -28,18 +28,12 @@ const clear = sql`DELETE FROM _search_words`;
 
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
-  readonly #seen = { function: new Set<string>(), struct: new Set<string>() };
+  readonly #seen = { module: new Set<string>(), function: new Set<string>(), struct: new Set<string>() };
 
   /** Adds the words of new modules by number, and of new functions, structs and error codes. */
   async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
     const rows: WordRow[] = [];
-    // Accounts name their modules alike.
-    const ofNames = new Map<string, ReadonlySet<string>>();
-    for (const [id, name] of modules) {
-      const words = ofNames.get(name) ?? indexedWords([name]);
-      ofNames.set(name, words);
-      pushWords(rows, "module", id, words);
-    }
+    for (const [id, name] of modules) this.#pushFirst(rows, "module", id, [name]);
     for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, [row.abi.name]);
     for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
     for (const [id, texts] of named.errors) pushWords(rows, "error", id, indexedWords(texts));
@@ -59,7 +53,7 @@ export class SearchWords {
     for (const seen of Object.values(this.#seen)) seen.clear();
   }
 
-  #pushFirst(rows: WordRow[], kind: "function" | "struct", id: number, texts: readonly string[]): void {
+  #pushFirst(rows: WordRow[], kind: "module" | "function" | "struct", id: number, texts: readonly string[]): void {
     const seen = this.#seen[kind];
     const key = texts.join("\n");
     if (seen.has(key)) return;
@@ -75,9 +69,14 @@ export function structTexts({ abi }: StructRow): readonly string[] {
   return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];
 }
 
-/** The words of texts, each once, as the index has them. */
+/** A whole name as the index has it, beside its words: no word has its first character. It is found by how it begins, too. */
+export function wholeName(runs: readonly string[]): string {
+  return `=${runs.join(" ")}`.slice(0, WORD_LENGTH_MAX);
+}
+
+/** The words of texts, each once, as the index has them; the first text is a name, which is in it as a whole, too. */
 export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
-  const words = new Set<string>();
+  const words = new Set([wholeName(runsOf(texts[0] ?? ""))]);
   for (const text of texts) {
     for (const word of wordsOf(text)) {
       words.add(word.slice(0, WORD_LENGTH_MAX));

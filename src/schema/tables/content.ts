@@ -20,7 +20,7 @@ export const contentTables = {
       name: { kind: "text", meaning: "the module's name" },
     },
     key: ["id"],
-    indexes: [{ columns: ["address_id", "name"], unique: true }],
+    indexes: [{ columns: ["address_id", "name"], unique: true }, { columns: ["name", "address_id"] }],
     isBulk: true,
   },
   bytecodes: {

@@ -31,7 +31,7 @@ export const functionTables = {
       signature: { kind: "text", meaning: "the declaration on one line" },
     },
     key: ["id"],
-    indexes: [byModule, { columns: ["name"] }],
+    indexes: [byModule, { columns: ["name", "module_id"] }],
     isDerived: true,
   },
   function_type_params: {

@@ -30,7 +30,7 @@ export const structTables = {
       ...abilities,
     },
     key: ["id"],
-    indexes: [byModule, { columns: ["name"] }],
+    indexes: [byModule, { columns: ["name", "module_id"] }],
     isDerived: true,
   },
   struct_type_params: {

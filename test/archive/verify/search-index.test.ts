@@ -55,7 +55,7 @@ describe("verify of the index of words", () => {
       { table: "_search_words", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
     ]);
     const emptied = await damageAfter((database) => database.exec("DELETE FROM _search_words"));
-    expect(emptied).toContainEqual({ table: "_search_words", row: `module ${id}`, problem: "is not in the index: `coin`" });
+    expect(emptied).toContainEqual({ table: "_search_words", row: `module ${id}`, problem: "is not in the index: `=coin coin`" });
     expect(new Set(emptied.map(({ row }) => row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
   });
 

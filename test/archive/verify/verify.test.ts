@@ -184,7 +184,10 @@ describe("verify", () => {
   });
 
   test("names the row and what is wrong with it", async () => {
-    expect(await damageAfter("UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions)")).toEqual([
+    const renamed = await damageAfter("UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions)");
+    const ofWords = renamed.filter(({ table }) => table === "_search_words").map(({ problem }) => problem.replace(/: `[^`]*`$/, ""));
+    expect(new Set(ofWords)).toEqual(new Set(["has a word in the index that is not its own", "lacks a word in the index"]));
+    expect(renamed.filter(({ table }) => table !== "_search_words")).toEqual([
       {
         table: "_functions",
         row: expect.stringMatching(/^abi \d+$/),
@@ -195,8 +198,6 @@ describe("verify", () => {
         row: expect.stringMatching(/^abi \d+$/),
         problem: expect.stringMatching(/^`\[.*` follows from the bytes, and is not stored$/),
       },
-      expect.objectContaining({ table: "_search_words", problem: expect.stringMatching(/^has a word/) }),
-      expect.objectContaining({ table: "_search_words", problem: expect.stringMatching(/^lacks a word/) }),
     ]);
     expect((await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
       table: "_bytecodes",

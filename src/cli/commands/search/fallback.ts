@@ -1,4 +1,4 @@
-import type { SearchResult } from "../../../archive/read/search.ts";
+import type { SearchResult } from "../../../archive/search/search.ts";
 import { wordsOf } from "../../../base/search-tokens.ts";
 import { nearestNames } from "../../../base/similar-names.ts";
 

@@ -1,5 +1,6 @@
 import type { SearchKind } from "../../../archive/content/search-words.ts";
-import { parseWords, type SearchHit } from "../../../archive/read/search.ts";
+import type { SearchHit } from "../../../archive/search/hit.ts";
+import { parseWords } from "../../../archive/search/typed.ts";
 import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";

@@ -6,7 +6,7 @@ import { badgeModules } from "../../../sim/sample/badges.ts";
 import { exchangeModules } from "../../../sim/sample/exchange.ts";
 import { frameworkModules } from "../../../sim/sample/framework.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
-import { prepareSearch, type SearchOptions } from "../../../src/archive/read/search.ts";
+import { prepareSearch, type SearchOptions } from "../../../src/archive/search/search.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { parseAddress } from "../../../src/move/address.ts";
@@ -54,6 +54,15 @@ describe("search", async () => {
     expect((await found("coin")).slice(0, 2)).toEqual(["module coin::coin", "struct coin::Coin"]);
     expect(await found("transfer")).toEqual(["function coin::transfer", "function object::transfer", "struct object::ObjectCore"]);
     expect(await found("coin transfer")).toEqual(["function coin::transfer"]);
+  });
+
+  test("puts the ledger's own accounts before others, whatever kind it is, and what begins as was typed before what holds it", async () => {
+    const { hits } = await at.store.search("c", everything);
+    const begins = hits.map(({ name }) => name.toLowerCase().startsWith("c"));
+    expect(begins).toEqual(begins.toSorted((a, b) => Number(b) - Number(a)));
+    const own = hits.filter((_, i) => begins[i]).map(({ address }) => /^0x[0-9a-f]$/.test(address));
+    expect(new Set(own).size).toBe(2);
+    expect(own).toEqual(own.toSorted((a, b) => Number(b) - Number(a)));
   });
 
   test("finds parts of names in camel case, beginnings of words, fields, variants and constants without their E", async () => {
@@ -116,6 +125,11 @@ describe("search", async () => {
     const few = prepareSearch(engine, 3);
     const cut = await few.search("e", everything);
     expect([cut.isCut, cut.hits.length < (await found("e")).length]).toEqual([true, true]);
+    // A name as it is typed is found all the same, and so is one in a module that is named with it.
+    for (const typed of ["transfer", "coin transfer", "coin::transfer", "object core"]) {
+      const [first] = (await few.search(typed, everything)).hits;
+      expect([typed, first]).toEqual([typed, (await at.store.search(typed, everything)).hits[0]]);
+    }
     const addresses = [account(exchangeModules.newModule.address)];
     const whole = await few.search("e", { ...everything, addresses });
     expect(whole).toEqual(await at.store.search("e", { ...everything, addresses }));

@@ -1,0 +1,102 @@
+import type { Engine } from "../../engine/engine.ts";
+import { type SearchKind, wholeName } from "../content/search-words.ts";
+import { type IndexList, listOf, namesOf, wholesOf } from "./index-lists.ts";
+import { findPlaces, type Place, type Sought } from "./places.ts";
+
+/** Names that begin as was typed, at most. */
+const BEGINNINGS = 200;
+/** Names whose places are looked for at once: few at first, since the first are the best. */
+const [FIRST_NAMES, MOST_NAMES] = [8, 256];
+/** Longer questions are no module with a name. */
+const SPLIT_MAX = 6;
+/** Ways in which a name and its module's share the words, and names of each, at most. */
+const [SHARES_MAX, SHARED_NAMES] = [4, 48];
+
+/** What the index has about the words that were typed. */
+export type Lists = {
+  readonly words: readonly string[];
+  /** Of the words, each. */
+  readonly byWord: readonly IndexList[];
+  /** Names that begin with all that was typed, as it was typed; the name itself first. */
+  readonly beginnings: IndexList;
+  readonly wholes: (run: readonly string[]) => IndexList;
+};
+
+/** Asks the index about words; `most` rows of a kind for each. */
+export async function readLists(engine: Engine, words: readonly string[], most: number): Promise<Lists> {
+  const runs = words.length > SPLIT_MAX ? [] : words.flatMap((_, i) => (i === 0 ? [] : [words.slice(0, i), words.slice(i)]));
+  const [beginnings, wholes, ...byWord] = await Promise.all([
+    listOf(engine, wholeName(words), Math.min(most, BEGINNINGS)),
+    wholesOf(engine, runs),
+    ...words.map((word) => listOf(engine, word, most)),
+  ]);
+  return { words, byWord, beginnings, wholes };
+}
+
+/** Places of a kind in the order in which they are likely to be wanted. `isCut` where there are more of a name than `limit`. */
+export async function* candidates(
+  engine: Engine,
+  kind: SearchKind,
+  lists: Lists,
+  limit: number,
+): AsyncGenerator<{ readonly places: readonly Place[]; readonly isCut: boolean }> {
+  yield* ofNames(engine, kind, lists.beginnings.ids[kind], limit);
+  if (kind !== "module") yield* ofSplits(engine, kind, lists, limit);
+  yield* ofNames(engine, kind, withAll(kind, lists.byWord), limit);
+  if (kind !== "module") yield* ofShares(engine, kind, lists, limit);
+}
+
+async function* ofNames(engine: Engine, kind: SearchKind, ids: readonly string[], limit: number) {
+  for (let [at, size] = [0, FIRST_NAMES]; at < ids.length; at += size, size = Math.min(2 * size, MOST_NAMES)) {
+    const { names, places } = await namesOf(engine, kind, ids.slice(at, at + size));
+    // Of structs that share a name the index says which have the field; of all else the name says it.
+    if (kind === "struct") yield { places, isCut: false };
+    yield await findPlaces(engine, kind, { items: names }, limit);
+  }
+}
+
+/** The name of a module, then one in it: `coin transfer`, `coin::transfer_from`. */
+async function* ofSplits(engine: Engine, kind: SearchKind, { words, wholes }: Lists, limit: number) {
+  for (let at = 1; at < words.length && words.length <= SPLIT_MAX; at++) {
+    const sought = await soughtIn(engine, kind, wholes(words.slice(at)).ids[kind], wholes(words.slice(0, at)).ids.module);
+    if (sought !== undefined) yield await findPlaces(engine, kind, sought, limit);
+  }
+}
+
+/** Names that have some of the words, in modules whose names have the others. */
+async function* ofShares(engine: Engine, kind: SearchKind, { byWord }: Lists, limit: number) {
+  if (byWord.length < 2) return;
+  const [named, modules] = [shares(kind, byWord), shares("module", byWord)];
+  const all = 2 ** byWord.length - 1;
+  for (const [mask, ids] of named.slice(0, SHARES_MAX)) {
+    const others = modules.flatMap(([other, modules]) => ((mask | other) === all ? modules : []));
+    const sought = await soughtIn(engine, kind, ids.slice(0, SHARED_NAMES), others.slice(0, SHARED_NAMES));
+    if (sought === undefined) continue;
+    const { places, isCut } = await findPlaces(engine, kind, sought, limit);
+    yield { places, isCut: isCut || Math.max(ids.length, others.length) > SHARED_NAMES };
+  }
+}
+
+async function soughtIn(engine: Engine, kind: SearchKind, ids: readonly string[], modules: readonly string[]): Promise<Sought | undefined> {
+  if (ids.length === 0 || modules.length === 0) return undefined;
+  const [items, within] = [await namesOf(engine, kind, ids), await namesOf(engine, "module", modules)];
+  return { items: items.names, inModules: within.names };
+}
+
+/** Rows that have all words, as far as the lists go: a list that was cut leaves none out, unless all were. */
+function withAll(kind: SearchKind, byWord: readonly IndexList[]): readonly string[] {
+  const whole = byWord.filter(({ cut }) => !cut.has(kind));
+  const [shortest = [], ...others] = (whole.length === 0 ? byWord : whole)
+    .map(({ ids }) => ids[kind])
+    .toSorted((a, b) => a.length - b.length);
+  const sets = others.map((ids) => new Set(ids));
+  return [...new Set(shortest)].filter((id) => sets.every((set) => set.has(id)));
+}
+
+/** Rows by the words that they have, as bits; those with most words first. */
+function shares(kind: SearchKind, byWord: readonly IndexList[]): readonly (readonly [mask: number, ids: readonly string[]])[] {
+  const masks = new Map<string, number>();
+  for (const [i, { ids }] of byWord.entries()) for (const id of ids[kind]) masks.set(id, (masks.get(id) ?? 0) | (2 ** i));
+  const bits = (mask: number): number => mask.toString(2).replaceAll("0", "").length;
+  return [...Map.groupBy(masks.keys(), (id) => masks.get(id) as number)].sort(([a], [b]) => bits(b) - bits(a));
+}

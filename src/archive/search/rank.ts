@@ -1,0 +1,54 @@
+import { runsOf, wordsOf } from "../../base/search-tokens.ts";
+import { searchKinds } from "../content/search-words.ts";
+import type { SearchHit } from "./hit.ts";
+
+/** What a hit is ranked by. */
+export type Ranked = Pick<SearchHit, "kind" | "module" | "name" | "text">;
+
+/** Addresses that the ledger keeps for itself, 0x0 to 0xf: what stands there is what most people mean. Source: AIP-40, special addresses. */
+export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `0x${n.toString(16)}`);
+
+/** `rankOf`, once for all accounts that have the same. */
+export function ranker(words: readonly string[]): (hit: Ranked) => number | undefined {
+  const known = new Map<string, number | undefined>();
+  return (hit) => {
+    const key = `${hit.kind} ${hit.module} ${hit.name} ${hit.text}`;
+    if (!known.has(key)) known.set(key, rankOf(hit, words));
+    return known.get(key);
+  };
+}
+
+/**
+ * From 0, the name is what was typed, over 1, the module's name is before it, 2, the name begins with it, and 3, the name has the words,
+ * to 5, the module's name has to help; undefined for no match.
+ */
+function rankOf({ kind, module, name, text }: Ranked, words: readonly string[]): number | undefined {
+  const ofName = wordsOf(name);
+  // A declaration is shown, not searched: its types belong to other modules.
+  const own = kind === "function" ? ofName : [...ofName, ...wordsOf(text)];
+  const has = (list: readonly string[]) => words.every((word) => list.some((other) => other.startsWith(word)));
+  const typed = words.join(" ");
+  const runs = runsOf(name).join(" ");
+  if (runs === typed) return 0;
+  if (`${runsOf(module).join(" ")} ${runs}` === typed) return 1;
+  if (runs.startsWith(typed)) return 2;
+  if (has(ofName)) return 3;
+  if (has(own)) return 4;
+  // The index knows what shares a name or a list with what was typed; the thing itself has to have a word of it as well.
+  const isNamed = words.some((word) => own.some((other) => other.startsWith(word)));
+  return isNamed && has([...own, ...wordsOf(module)]) ? 5 : undefined;
+}
+
+/** The order of hits with the same rank. */
+export function compareHits(a: SearchHit, b: SearchHit): number {
+  return (
+    Number(!SPECIAL.includes(a.address)) - Number(!SPECIAL.includes(b.address)) ||
+    searchKinds.indexOf(a.kind) - searchKinds.indexOf(b.kind) ||
+    a.address.length - b.address.length ||
+    compareText(`${a.address} ${a.module} ${a.name}`, `${b.address} ${b.module} ${b.name}`)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

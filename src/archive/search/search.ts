@@ -1,0 +1,123 @@
+import type { Engine } from "../../engine/engine.ts";
+import type { Address } from "../../move/address.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { type SearchKind, searchKinds } from "../content/search-words.ts";
+import { candidates, type Lists, readLists } from "./candidates.ts";
+import type { SearchHit } from "./hit.ts";
+import { readHits } from "./hits.ts";
+import { type Place, placesInAccounts } from "./places.ts";
+import { compareHits, ranker } from "./rank.ts";
+import { parseWords } from "./typed.ts";
+
+/** What is searched for, and where. */
+export type SearchOptions = {
+  /** Kinds to look for. All when it is empty. */
+  readonly kinds: readonly SearchKind[];
+  /** The accounts to look in. All when there are none. */
+  readonly addresses?: readonly Address[];
+  /** Whether to find also what no longer stands. */
+  readonly withGone: boolean;
+  /** How many to give at most. */
+  readonly limit: number;
+};
+
+/** What a search came to, the best first. `isCut`: so much has the words that not all of it was looked at, and better hits may be missing. */
+export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
+
+/** Finding by words. */
+export type SearchStore = {
+  /**
+   * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
+   * text will do: it is cut into words, and nothing in it is a command.
+   */
+  readonly search: (words: string, options: SearchOptions) => Promise<SearchResult>;
+};
+
+/** Rows of the index that are looked at, of a kind and for each word, where no account narrows them. */
+const CANDIDATES = 1000;
+/** Places of some names that are looked at, at least. */
+const PLACES = 100;
+/** Places that are looked at where most of them turn out to be none, such as what no longer stands. */
+const LOOKED_AT = 2000;
+/** Places whose hits are read at once. */
+const AT_ONCE = 80;
+
+const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
+
+type Found = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
+/** What makes a hit one that is wanted, and where the words stand in the index. */
+type Wanted = SearchOptions & { readonly rank: ReturnType<typeof ranker>; readonly withFiles: boolean };
+
+/** Prepares searching. `most` is how many rows of the index are looked at, where no account narrows them. */
+export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
+  return {
+    search: async (text, options) => {
+      const { words, address } = parseWords(text);
+      if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
+      const rank = ranker(words);
+      const wanted: Wanted = { ...options, rank, withFiles: (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1 };
+      const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
+      const lists = accounts === undefined ? await readLists(engine, words, most) : undefined;
+      const found: Found[] = [];
+      for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
+        if (lists === undefined) found.push(await ofAccounts(engine, kind, accounts as readonly Address[], wanted));
+        else found.push(await ofIndex(engine, kind, lists, wanted));
+      }
+      const ranked = found
+        .flatMap(({ hits }) => hits)
+        .map((hit) => ({ hit, rank: rank(hit) as number }))
+        .sort((a, b) => a.rank - b.rank || compareHits(a.hit, b.hit));
+      return {
+        hits: ranked.slice(0, options.limit).map(({ hit }) => hit),
+        hasMore: ranked.length > options.limit || found.some(({ hasMore }) => hasMore),
+        isCut: found.some(({ isCut }) => isCut),
+      };
+    },
+  };
+}
+
+/** What an account has is few: all of it is looked at. */
+async function ofAccounts(engine: Engine, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<Found> {
+  const all = await placesInAccounts(engine, kind, addresses);
+  // A function has no text that is searched, so its name says all.
+  const possible =
+    kind === "function" ? all.filter(([, name, module]) => wanted.rank({ kind, module, name, text: "" }) !== undefined) : all;
+  const places = possible.map(([module, item]): Place => [module, item]);
+  return { hits: only(await readHits(engine, kind, places, wanted.withFiles), wanted), hasMore: false, isCut: false };
+}
+
+/** The best first, until there are enough. */
+async function ofIndex(engine: Engine, kind: SearchKind, lists: Lists, wanted: Wanted): Promise<Found> {
+  const seen = new Set<string>();
+  const hits: SearchHit[] = [];
+  let [isCut, looked] = [lists.byWord.some(({ cut }) => cut.has(kind)), 0];
+  for await (const { places, isCut: hasOthers } of candidates(engine, kind, lists, Math.max(PLACES, 2 * wanted.limit + 1))) {
+    isCut ||= hasOthers;
+    const fresh = places.filter(([module, item]) => seen.size < seen.add(`${module} ${item}`).size);
+    for (let at = 0; at < fresh.length; at += AT_ONCE) {
+      if (hits.length > wanted.limit) return { hits, hasMore: true, isCut };
+      if (looked > Math.max(LOOKED_AT, 10 * wanted.limit)) return { hits, hasMore: false, isCut: true };
+      const some = fresh.slice(at, at + AT_ONCE);
+      looked += some.length;
+      hits.push(...only(await readHits(engine, kind, some, wanted.withFiles), wanted));
+    }
+  }
+  return { hits, hasMore: false, isCut };
+}
+
+/** Of all definitions the wanted ones, one for each thing by name: its latest, since its first. */
+function only(found: readonly SearchHit[], { withGone, rank }: Wanted): SearchHit[] {
+  const byName = new Map<string, SearchHit>();
+  for (const hit of found) {
+    const key = [hit.kind, hit.address, hit.module, hit.name, hit.code ?? ""].join(" ");
+    const other = byName.get(key);
+    byName.set(key, other === undefined ? hit : merge(other, hit));
+  }
+  return [...byName.values()].filter((hit) => (withGone || hit.lastVersion === null) && rank(hit) !== undefined);
+}
+
+function merge(a: SearchHit, b: SearchHit): SearchHit {
+  if (a.firstVersion === null || b.firstVersion === null) return a.firstVersion === null ? b : a;
+  const isLater = a.lastVersion !== null && (b.lastVersion === null || b.lastVersion > a.lastVersion);
+  return { ...(isLater ? b : a), firstVersion: a.firstVersion < b.firstVersion ? a.firstVersion : b.firstVersion };
+}
