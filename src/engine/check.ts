@@ -1,5 +1,6 @@
 import { inDialect, type Sql, sql } from "../schema/sql/sql.ts";
 import type { Integer, Session } from "./engine.ts";
+import { countOf } from "./shape.ts";
 
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
 export type Damage = { readonly table: string; readonly row: string; readonly problem: string };
@@ -33,8 +34,8 @@ export function inSlice(column: Sql, { part, of }: Slice): Sql {
 }
 
 /** How many rows a FROM clause has. */
-export async function countOf(session: Session, from: Sql): Promise<number> {
-  return Number((await session.first<[Integer]>(sql`SELECT count(*) FROM ${from}`))?.[0] ?? 0);
+export async function countRowsOf(session: Session, from: Sql): Promise<number> {
+  return countOf(session, sql`SELECT count(*) FROM ${from}`);
 }
 
 /** Less than every number that a key can be; those of damaged rows may be negative. */

@@ -1,7 +1,7 @@
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
 import { inDialect, joined, type Sql } from "../schema/sql/sql.ts";
-import type { Cell, Row } from "./engine.ts";
+import type { Cell, Row, Session, Values } from "./engine.ts";
 import { StoreError } from "./errors.ts";
 
 /** One cell of a row: the SQL that gives it, and how it is read. */
@@ -13,6 +13,10 @@ export type Shape<T> = {
   readonly columns: Sql;
   /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a cell that is not what its field says */
   readonly read: (row: Row) => T;
+  /** All rows of a statement, read. @throws StoreError */
+  readonly all: (from: Pick<Session, "all">, statement: Sql, values?: Values) => Promise<T[]>;
+  /** The first row of a statement, read; undefined where there is none. @throws StoreError */
+  readonly first: (from: Pick<Session, "first">, statement: Sql, values?: Values) => Promise<T | undefined>;
 };
 
 /** What the fields of a shape are read to. */
@@ -24,17 +28,39 @@ type Select = Sql | string;
 /** Puts the fields of a SELECT together. */
 export function shapeOf<F extends Readonly<Record<string, Field<unknown>>>>(fields: F): Shape<ReadBy<F>> {
   const list = Object.entries(fields);
+  const read = (row: Row): ReadBy<F> => {
+    const value: Record<string, unknown> = {};
+    for (const [i, [name, field]] of list.entries()) value[name] = field.read(row[i] as Cell);
+    return value as ReadBy<F>;
+  };
   return {
     columns: joined(
       list.map(([, { select }]) => select),
       ", ",
     ),
-    read: (row) => {
-      const value: Record<string, unknown> = {};
-      for (const [i, [name, { read }]] of list.entries()) value[name] = read(row[i] as Cell);
-      return value as ReadBy<F>;
+    read,
+    all: async (from, statement, values = {}) => (await from.all(statement, values)).map(read),
+    first: async (from, statement, values = {}) => {
+      const row = await from.first(statement, values);
+      return row && read(row);
     },
   };
+}
+
+/** The number in the first cell of a statement's rows; 0 where there is no row, or nothing in it. */
+export async function countOf(from: Pick<Session, "first">, statement: Sql, values: Values = {}): Promise<number> {
+  const [cell = null] = (await from.first(statement, values)) ?? [];
+  return cell === null ? 0 : count.read(cell);
+}
+
+/** The ledger versions that a statement gives, one in each row. */
+export async function versionsOf(from: Pick<Session, "all">, statement: Sql, values: Values = {}): Promise<bigint[]> {
+  return (await from.all(statement, values)).map(([cell]) => anyVersion.read(cell as Cell));
+}
+
+/** The texts that a statement gives, one in each row. */
+export async function textsOf<T extends string = string>(from: Pick<Session, "all">, statement: Sql, values: Values = {}): Promise<T[]> {
+  return (await from.all(statement, values)).map(([cell]) => anyText.read(cell as Cell) as T);
 }
 
 /** Text; `T` where it is one of some words. */
@@ -62,6 +88,11 @@ export function hex(select: Select): Field<string> {
   return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? formatHex(cell) : undefined));
 }
 
+/** Bytes as they are. */
+export function bytes(select: Select): Field<Uint8Array> {
+  return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? cell : undefined));
+}
+
 /** JSON that the program itself has stored. */
 export function stored<T>(select: Select): Field<T> {
   const { read, ...rest } = text(select);
@@ -71,6 +102,11 @@ export function stored<T>(select: Select): Field<T> {
 /** A field that may be null. */
 export function orNull<T>({ select, read }: Field<T>): Field<T | null> {
   return { select, read: (cell) => (cell === null ? null : read(cell)) };
+}
+
+/** A field that is undefined where the cell is null. */
+export function orUndefined<T>({ select, read }: Field<T>): Field<T | undefined> {
+  return { select, read: (cell) => (cell === null ? undefined : read(cell)) };
 }
 
 function field<T>(select: Select, wanted: string, read: (cell: Cell) => T | undefined): Field<T> {
@@ -89,3 +125,5 @@ function field<T>(select: Select, wanted: string, read: (cell: Cell) => T | unde
 function isDigits(cell: Cell): cell is string | number | bigint {
   return typeof cell === "string" ? /^-?\d+$/.test(cell) : typeof cell === "bigint" || Number.isSafeInteger(cell);
 }
+
+const [count, anyVersion, anyText] = [whole("n"), version("v"), text("t")];

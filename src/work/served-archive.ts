@@ -1,7 +1,7 @@
 import { prepareServedQuestions, type ServedQuestions } from "../archive/read/serving.ts";
 import type { DatabaseWatch } from "../engine/database.ts";
 import { databaseAt } from "../engine/database-at.ts";
-import { workersAndWork } from "./workers/workers.ts";
+import { listUnfinished, listWorkers, type UnfinishedSnapshot, type WorkerState } from "./workers/workers.ts";
 
 /** A database that is open to be answered from; nothing in it is changed. */
 export type ServedArchive = ServedQuestions &
@@ -9,7 +9,9 @@ export type ServedArchive = ServedQuestions &
     /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
     readonly headMs: number;
     /** Who works on it, and what is not finished; undefined for a file, on which nobody shares the work. */
-    readonly work: (() => ReturnType<typeof workersAndWork>) | undefined;
+    readonly work:
+      | (() => Promise<{ readonly workers: readonly WorkerState[]; readonly unfinished: readonly UnfinishedSnapshot[] }>)
+      | undefined;
     readonly close: () => Promise<void>;
   };
 
@@ -40,7 +42,9 @@ export async function openServedArchive(path: string): Promise<ServedArchive> {
     changes,
     headMs: changes === undefined ? HEAD_MS : 0,
     isReplaced,
-    work: database.isShareable ? () => workersAndWork(engine) : undefined,
+    work: database.isShareable
+      ? async () => ({ workers: await listWorkers(engine, 0), unfinished: await listUnfinished(engine) })
+      : undefined,
     close,
   };
 }

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ErrorCodeAbi, ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import { countRows, lockToWrite } from "../../schema/sql/functions.ts";
@@ -205,7 +206,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
   };
 
   return {
-    underived: async () => Number((await engine.first<[number]>(underived))?.[0] ?? 0),
+    underived: () => countOf(engine, underived),
     derive: async (options = {}) => {
       if (options.signal?.aborted) return { derived: 0, undecodable: 0 };
       await beginAgain();

@@ -77,7 +77,7 @@ export async function openExportDoor(path: string): Promise<ExportDoor> {
     return {
       path,
       chainId: (await session.first<[number | null]>(chain))?.[0] ?? null,
-      snapshots: (await session.all(snapshots)).map(snapshot.read),
+      snapshots: await snapshot.all(session, snapshots),
       archiveRows: (table, versions, given) => archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
       viewRows: (view, versions) => viewRows(session, view, versions),
       modules: (version) => modules(session, version),

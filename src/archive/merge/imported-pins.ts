@@ -2,6 +2,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Cell, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { versionsOf } from "../../engine/shape.ts";
 import { archiveTables } from "../../schema/archive.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
@@ -119,7 +120,7 @@ export async function beginPins(tx: Transaction): Promise<{
   return {
     snapshots: (await readPins(tx, stagedPins)).map((row) => ({ version: BigInt(row["ledger_version"] as Integer), row })),
     sequences: new Map([...parts].map(([part, rows]) => [part, rows.map(([, version]) => BigInt(version))])),
-    held: (await tx.all<[Integer]>(sealedPins)).map(([version]) => BigInt(version)),
+    held: await versionsOf(tx, sealedPins),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Engine, Integer, Session } from "../../engine/engine.ts";
+import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
@@ -95,7 +96,7 @@ export function prepareChainFingerprint(engine: Engine): ChainFingerprintStore {
 
 /** What is found at up to `PROBES` row numbers spread evenly from 1 to the largest. */
 async function probe<T>(session: Session, largest: Sql, look: (id: number) => Promise<T | undefined>): Promise<T[]> {
-  const last = (await session.first<[number | null]>(largest))?.[0] ?? 0;
+  const last = await countOf(session, largest);
   const step = Math.floor(last / PROBES) + 1;
   const found: T[] = [];
   for (let id = last; id > 0; id -= step) {

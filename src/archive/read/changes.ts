@@ -88,7 +88,7 @@ export function prepareChanges(engine: Engine): ChangeStore {
     };
   return {
     moduleChanges: ask(modules, moduleChange),
-    listModuleChanges: async ({ after, upTo }) => (await engine.all(modules, { after, upTo })).map(moduleChange.read),
+    listModuleChanges: ({ after, upTo }) => moduleChange.all(engine, modules, { after, upTo }),
     keyRotations: ask(keys, keyRotation),
     newAccounts: ask(accounts, newAccount),
   };

@@ -3,6 +3,7 @@ import { present } from "../../base/invariant.ts";
 import type { ReadOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { each, hexOf, item } from "../../schema/sql/functions.ts";
@@ -189,7 +190,7 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
   return {
     chainId: async () => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
     nodeBuild: async () => (await engine.first<[string]>(nodeBuild))?.[0],
-    sealedVersions: async () => (await engine.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version)),
+    sealedVersions: () => versionsOf(engine, sealedVersions),
     newestCovering: async (address, below) => toVersion((await ends(address, below))[1]),
     oldestCovering: async (address) => toVersion((await ends(address))[0]),
     covers: async (address, version) => (await engine.first(covers, { address, version })) !== undefined,
@@ -209,7 +210,7 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close">
     },
     modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
     modulesUnlike: (version, other) => modulesOf(unlike, { version, other }),
-    countAlike: async (version, other) => Number((await engine.first<[Integer]>(countAlike, { version, other }))?.[0] ?? 0),
+    countAlike: (version, other) => countOf(engine, countAlike, { version, other }),
     findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
     standingAmong: async (wanted, version) =>
       (await engine.all<IdRow>(among, { ids: JSON.stringify(wanted.map((id) => [id.address, id.name])), version })).map(

@@ -100,7 +100,7 @@ export function preparePageReads(engine: Engine): PageReads {
         if (rows.length >= limit || row === undefined) return rows.map(moduleChange.read);
       }
     },
-    rotationsOf: async (address) => (await engine.all(rotations, { address })).map(keyRotation.read),
+    rotationsOf: (address) => keyRotation.all(engine, rotations, { address }),
     recordsOf: async (address, limit) =>
       (await engine.all<[Integer, string, string]>(records, { address, limit })).map(([version, sequenceNumber, authenticationKey]) => ({
         version: BigInt(version),

@@ -1,4 +1,5 @@
 import type { Engine } from "../../engine/engine.ts";
+import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
@@ -31,7 +32,7 @@ export function prepareModuleSample(engine: Engine): ModuleSampleStore {
     sampleModules: ({ version, count, random }) =>
       engine.transaction(
         async (tx) => {
-          const last = (await tx.first<[number | null]>(largest))?.[0] ?? 0;
+          const last = await countOf(tx, largest);
           const from = (start: number) => tx.first<[id: number, Address, name: string, Uint8Array]>(next, { version, start });
           const drawn = new Map<number, SampledModule>();
           for (let draw = 0; draw < count * DRAWS_PER_MODULE && drawn.size < count; draw++) {

@@ -1,11 +1,12 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { condition, orNull, orUndefined, shapeOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
+import { flag } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
-import { named, sql } from "../../schema/sql/sql.ts";
-import type { CoverageTable } from "../../schema/views/covered.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readCode } from "../content/read-code.ts";
 import { type HeldSnapshots, prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
@@ -46,34 +47,33 @@ export type ServedQuestions = HeldSnapshots &
     readonly code: (bytecode: RowId) => Promise<Uint8Array>;
   };
 
-type StandingRow = readonly [account: Integer, isSealed: 0 | 1, isCovered: 0 | 1];
-type BesideRow = readonly [
-  previous: Integer | null,
-  next: Integer | null,
-  before: Integer | null,
-  beforeTo: Integer | null,
-  after: Integer | null,
-];
-
-const of = <T>(questionIn: (table: CoverageTable) => T): Readonly<Record<AccountPart, T>> => ({
-  record: questionIn("_record_coverage"),
-  modules: questionIn("_coverage"),
+/** What depends on the part of an account, by the table of that part's coverage. */
+const forEachPart = <T>(make: (coverage: Sql) => T): Readonly<Record<AccountPart, T>> => ({
+  record: make(sql`_record_coverage`),
+  modules: make(sql`_coverage`),
 });
-// One statement, since each is a transaction of its own on a server.
-const standing = of(
-  (
-    table,
-  ) => sql`SELECT a.id, CASE WHEN EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")}) THEN 1 ELSE 0 END,
-    CASE WHEN EXISTS (SELECT 1 FROM ${named(table)} c WHERE c.address_id = a.id AND ${holds("c", ":version")}) THEN 1 ELSE 0 END
-  FROM _addresses a WHERE a.address = :address`,
-);
-const beside = of(
-  (table) => sql`SELECT (SELECT max(p.ledger_version) FROM _pins p WHERE p.ledger_version < :version AND ${sealed("p")}),
-    (SELECT min(p.ledger_version) FROM _pins p WHERE p.ledger_version > :version AND ${sealed("p")}), b.from_version, b.to_version,
-    (SELECT c.from_version FROM ${named(table)} c WHERE c.address_id = :account AND (c.to_version IS NULL OR c.to_version > :version) ORDER BY c.from_version LIMIT 1)
-  FROM (SELECT 1 AS one) o LEFT JOIN (SELECT c.from_version, c.to_version FROM ${named(table)} c WHERE c.address_id = :account AND c.from_version < :version
-    ORDER BY c.from_version DESC LIMIT 1) b ON TRUE`,
-);
+// Each is one statement, since each is a transaction of its own on a server.
+const standing = forEachPart((coverage) => {
+  const isSealed = sql`EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND ${sealed("p")})`;
+  const isCovered = sql`EXISTS (SELECT 1 FROM ${coverage} c WHERE c.address_id = a.id AND ${holds("c", ":version")})`;
+  const row = shapeOf({ account: whole("a.id"), isSealed: condition(flag(isSealed)), isCovered: condition(flag(isCovered)) });
+  return { row, select: sql`SELECT ${row.columns} FROM _addresses a WHERE a.address = :address` };
+});
+const neighbours = forEachPart((coverage) => {
+  const row = shapeOf({
+    previous: orUndefined(version(sql`(SELECT max(p.ledger_version) FROM _pins p WHERE p.ledger_version < :version AND ${sealed("p")})`)),
+    next: orUndefined(version(sql`(SELECT min(p.ledger_version) FROM _pins p WHERE p.ledger_version > :version AND ${sealed("p")})`)),
+    before: orNull(version("b.from_version")),
+    to: orNull(version("b.to_version")),
+    from: orNull(
+      version(sql`(SELECT c.from_version FROM ${coverage} c WHERE c.address_id = :account AND (c.to_version IS NULL OR c.to_version > :version)
+    ORDER BY c.from_version LIMIT 1)`),
+    ),
+  });
+  const select = sql`SELECT ${row.columns} FROM (SELECT 1 AS one) o LEFT JOIN (SELECT c.from_version, c.to_version FROM ${coverage} c
+    WHERE c.address_id = :account AND c.from_version < :version ORDER BY c.from_version DESC LIMIT 1) b ON TRUE`;
+  return { row, select };
+});
 const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
 const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s
   WHERE s.address_id = :account AND ${holds("s", ":version")}`;
@@ -84,17 +84,11 @@ const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_
 export function prepareServedQuestions(engine: Engine): ServedQuestions {
   return {
     head: prepareHead(engine),
-    standing: async (address, version, part) => {
-      const row = await engine.first<StandingRow>(standing[part], { address, version });
-      return row === undefined ? undefined : { account: row[0], isSealed: row[1] === 1, isCovered: row[2] === 1 };
-    },
+    standing: (address, version, part) => standing[part].row.first(engine, standing[part].select, { address, version }),
     neighbours: async (account, version, part) => {
-      const [previous, next, before, beforeTo, after] = (await engine.first<BesideRow>(beside[part], { account, version })) as BesideRow;
-      return neighboursCovered(
-        { version, previous: toVersion(previous), next: toVersion(next) },
-        before === null ? undefined : { to: toVersion(beforeTo) ?? null },
-        after === null ? undefined : { from: BigInt(after) },
-      );
+      const { row, select } = neighbours[part];
+      const { previous, next, before, to, from } = present(await row.first(engine, select, { account, version }), "there is always a row");
+      return neighboursCovered({ version, previous, next }, before === null ? undefined : { to }, from === null ? undefined : { from });
     },
     gapReason: async (account, version) => (await engine.first<[string]>(gap, { account, version }))?.[0],
     record: async (account, version) => {
@@ -108,8 +102,4 @@ export function prepareServedQuestions(engine: Engine): ServedQuestions {
     ...prepareHeldSnapshots(engine),
     code: async (id) => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
-}
-
-function toVersion(cell: Integer | null): bigint | undefined {
-  return cell === null ? undefined : BigInt(cell);
 }

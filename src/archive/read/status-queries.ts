@@ -1,6 +1,6 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { condition, countOf, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
@@ -116,9 +116,9 @@ export function prepareStatusQueries(engine: Engine): StatusStore {
     snapshotCounts: async (version) => {
       return counts.read(present(await engine.first(one, { version }), `ledger version ${version} is not pinned`));
     },
-    undecodedModules: async (version) => Number((await engine.first<[Integer]>(undecoded, { version }))?.[0] ?? 0),
-    listSnapshots: async () => (await engine.all(all)).map(counts.read),
-    listGaps: async ({ ledgerVersion, limit }) => (await engine.all(gaps, { version: ledgerVersion ?? null, limit })).map(gap.read),
+    undecodedModules: (version) => countOf(engine, undecoded, { version }),
+    listSnapshots: () => counts.all(engine, all),
+    listGaps: ({ ledgerVersion, limit }) => gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
     gapReasons: async () => new Map(await engine.all<[string, number]>(reasons)),
     holdings: async () => {
       const row = (await engine.first<(Integer | null)[]>(holdings)) ?? [];

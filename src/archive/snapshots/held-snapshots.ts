@@ -41,11 +41,8 @@ const gaps = sql`SELECT ${gap.columns} FROM _misses m JOIN _addresses a ON a.id 
 /** Prepares the questions about what is held. */
 export function prepareHeldSnapshots(engine: Engine): HeldSnapshots {
   return {
-    listSnapshots: async (wanted) => (await engine.all(page, wanted)).map(snapshot.read),
-    findSnapshot: async (version) => {
-      const row = await engine.first(one, { version });
-      return row && snapshot.read(row);
-    },
-    listGaps: async (version, limit) => (await engine.all(gaps, { version, limit })).map(gap.read),
+    listSnapshots: (wanted) => snapshot.all(engine, page, wanted),
+    findSnapshot: (version) => snapshot.first(engine, one, { version }),
+    listGaps: (version, limit) => gap.all(engine, gaps, { version, limit }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { textsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
@@ -45,6 +46,6 @@ export function prepareOpenGaps(engine: Engine): OpenGapStore {
         parked,
         final,
       })),
-    openGaps: async (version, tries) => (await engine.all<[Address]>(open, { version, tries })).map(([address]) => address),
+    openGaps: (version, tries) => textsOf<Address>(engine, open, { version, tries }),
   };
 }

@@ -1,5 +1,6 @@
-import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
+import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows } from "../../schema/sql/functions.ts";
@@ -69,15 +70,6 @@ export type PinStore = {
   readonly sealedVersions: () => Promise<readonly bigint[]>;
 };
 
-type PinRow = readonly [
-  version: Integer,
-  status: PinStatus,
-  createdAt: number,
-  headVersion: Integer,
-  planned: number,
-  passedOver: number | null,
-];
-
 const chain = sql`SELECT chain_id FROM _archive`;
 const setChain = sql`UPDATE _archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
@@ -91,11 +83,20 @@ const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id,
   SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("_visits");
 const setPlanned = sql`UPDATE _pins SET planned = :planned WHERE ledger_version = :version`;
-const columns = sql`SELECT p.ledger_version, p.status, p.created_at, p.head_version, p.planned, p.passed_over FROM _pins p`;
+const pin = shapeOf({
+  ledgerVersion: version("p.ledger_version"),
+  status: text<PinStatus>("p.status"),
+  createdAt: whole("p.created_at"),
+  headVersion: version("p.head_version"),
+  planned: whole("p.planned"),
+  passedOver: orUndefined(whole("p.passed_over")),
+});
+const columns = sql`SELECT ${pin.columns} FROM _pins p`;
 const find = sql`${columns} WHERE p.ledger_version = :version`;
 const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
-const counts = sql`SELECT state, count(*) FROM _visits WHERE ledger_version = :version GROUP BY state`;
+const visitsIn = shapeOf({ state: text<keyof PlanProgress>("state"), count: whole("count(*)") });
+const counts = sql`SELECT ${visitsIn.columns} FROM _visits WHERE ledger_version = :version GROUP BY state`;
 const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM _visits w
     WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM _addresses b WHERE b.address = :after::text)), -1)
@@ -142,15 +143,14 @@ export function preparePins(engine: Engine): PinStore {
       return engine.transaction((tx) => createPin(tx, version, request, held));
     },
     findPin: (version) => findPin(engine, version),
-    unfinishedPins: async () => (await engine.all<PinRow>(unfinished)).map(toPin),
+    unfinishedPins: () => pin.all(engine, unfinished),
     progress: async (version) => {
       const progress = { planned: 0, visited: 0, missed: 0 };
-      for (const [state, n] of await engine.all<[keyof PlanProgress, number]>(counts, { version })) progress[state] = n;
+      for (const { state, count } of await visitsIn.all(engine, counts, { version })) progress[state] = count;
       return progress;
     },
-    plannedTargets: async (version, after, limit) =>
-      (await engine.all<[Address]>(plannedPage, { version, after: after ?? null, limit })).map(([address]) => address),
-    sealedVersions: async () => (await engine.all<[Integer]>(sealedPins)).map(([version]) => BigInt(version)),
+    plannedTargets: (version, after, limit) => textsOf<Address>(engine, plannedPage, { version, after: after ?? null, limit }),
+    sealedVersions: () => versionsOf(engine, sealedPins),
   };
 }
 
@@ -166,20 +166,8 @@ async function bindChain(tx: Transaction, wanted: number): Promise<void> {
   } else if (bound !== wanted) throw wrongChain(bound, wanted);
 }
 
-async function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
-  const row = await session.first<PinRow>(find, { version });
-  return row === undefined ? undefined : toPin(row);
-}
-
-function toPin([version, status, createdAt, headVersion, planned, passedOver]: PinRow): Pin {
-  return {
-    ledgerVersion: BigInt(version),
-    status,
-    createdAt,
-    headVersion: BigInt(headVersion),
-    planned,
-    passedOver: passedOver ?? undefined,
-  };
+function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
+  return pin.first(session, find, { version });
 }
 
 function wrongChain(bound: number, found: number): StoreError {

@@ -1,4 +1,5 @@
 import type { Transaction } from "../../engine/engine.ts";
+import { countOf } from "../../engine/shape.ts";
 import { withChecksum } from "../../schema/sql/checksum.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
 import { holds } from "../../schema/sql/predicates.ts";
@@ -68,7 +69,7 @@ export const spanSealing: SpanSealing = {
       await tx.keep(table, edits);
       for (const statement of statements) await tx.run(statement, { version });
     }
-    return (await tx.first<[number]>(changed))?.[0] ?? 0;
+    return countOf(tx, changed);
   },
 };
 

@@ -1,7 +1,9 @@
 import { formatHex } from "../../base/hex.ts";
+import { present } from "../../base/invariant.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { bytes, hex, orNull, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
@@ -42,39 +44,31 @@ export type SealStore = {
   readonly sealOf: (ledgerVersion: bigint) => Promise<SealResult | undefined>;
 };
 
-type StateRow = readonly [
-  status: string | null,
-  changed: number,
-  planned: number,
-  visited: number,
-  missed: number,
-  gaps: number,
-  readRecords: number,
-];
-type SealRow = readonly [
-  status: SealResult["status"] | "unsealed",
-  digest: Uint8Array | null,
-  accounts: number,
-  modules: number,
-  changedModules: number,
-  gaps: number,
-];
-type TotalsRow = readonly [accounts: number, modules: number, digest: Uint8Array, recordsDigest: Uint8Array, records: number];
-
-const visits = (state: "planned" | "visited" | "missed") =>
-  ({
-    planned: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
-    visited: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited')`,
-    missed: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'missed')`,
-  })[state];
-const state = sql`SELECT (SELECT p.status FROM _pins p WHERE p.ledger_version = :version),
-  (SELECT coalesce(p.changed_modules, 0) FROM _pins p WHERE p.ledger_version = :version),
-  ${visits("planned")}, ${visits("visited")}, ${visits("missed")}, (SELECT count(*) FROM _misses m WHERE m.ledger_version = :version),
-  (SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.reads_record)`;
-const beside = sql`SELECT max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END),
-  min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END) FROM _pins p WHERE ${sealed("p")}`;
+const ofSnapshot = sql`ledger_version = :version`;
+const before = shapeOf({
+  status: orNull(text(sql`(SELECT p.status FROM _pins p WHERE p.${ofSnapshot})`)),
+  changed: whole(sql`coalesce((SELECT p.changed_modules FROM _pins p WHERE p.${ofSnapshot}), 0)`),
+  planned: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'planned')`),
+  visited: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited')`),
+  missed: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'missed')`),
+  gaps: whole(sql`(SELECT count(*) FROM _misses m WHERE m.${ofSnapshot})`),
+  readRecords: whole(sql`(SELECT count(*) FROM _visits v WHERE v.${ofSnapshot} AND v.state = 'visited' AND v.reads_record)`),
+});
+const state = sql`SELECT ${before.columns}`;
+const neighbours = shapeOf({
+  previous: orUndefined(version("max(CASE WHEN p.ledger_version < :version THEN p.ledger_version END)")),
+  next: orUndefined(version("min(CASE WHEN p.ledger_version > :version THEN p.ledger_version END)")),
+});
+const beside = sql`SELECT ${neighbours.columns} FROM _pins p WHERE ${sealed("p")}`;
 // What the snapshot before came to, when this one saw the very same of the very same accounts.
-const unchanged = sql`SELECT p.accounts, p.modules, p.digest, p.records_digest, p.records FROM _pins p
+const totals = shapeOf({
+  accounts: whole("p.accounts"),
+  modules: whole("p.modules"),
+  digest: bytes("p.digest"),
+  recordsDigest: bytes("p.records_digest"),
+  records: whole("p.records"),
+});
+const unchanged = sql`SELECT ${totals.columns} FROM _pins p
   WHERE p.ledger_version = :previous AND p.accounts = :visited AND p.records = :readRecords
   AND NOT EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = :version AND v.state = 'visited' AND v.same_as_version IS DISTINCT FROM :previous::version)`;
 const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, accounts = :accounts, modules = :modules, changed_modules = :changed,
@@ -84,8 +78,15 @@ const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
 const giveUp = sql`UPDATE _pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
-const sealedAs = sql`SELECT status, digest, coalesce(accounts, 0), coalesce(modules, 0), coalesce(changed_modules, 0), coalesce(gaps, 0)
-  FROM _pins WHERE ledger_version = :version`;
+const result = shapeOf({
+  status: text<SealResult["status"] | "unsealed">("status"),
+  digest: orNull(hex("digest")),
+  accounts: whole("coalesce(accounts, 0)"),
+  modules: whole("coalesce(modules, 0)"),
+  changedModules: whole("coalesce(changed_modules, 0)"),
+  gaps: whole("coalesce(gaps, 0)"),
+});
+const sealedAs = sql`SELECT ${result.columns} FROM _pins WHERE ledger_version = :version`;
 const visitCount = countRows("_visits");
 const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account_spans"].map(countRows);
 const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
@@ -96,16 +97,16 @@ export function prepareSeal(engine: Engine): SealStore {
   return {
     seal: (version, { now }) => engine.transaction((tx) => seal(tx, version, now)),
     sealOf: async (version) => {
-      const row = await engine.first<SealRow>(sealedAs, { version });
-      if (row === undefined || row[0] === "unsealed") return undefined;
-      const [status, digest, accounts, modules, changedModules, gaps] = row;
-      return { status, digest: formatHex(digest ?? nothing.digest), accounts, modules, changedModules, gaps };
+      const row = await result.first(engine, sealedAs, { version });
+      if (row === undefined || row.status === "unsealed") return undefined;
+      return { ...row, status: row.status, digest: row.digest ?? formatHex(nothing.digest) };
     },
   };
 }
 
 async function seal(tx: Transaction, version: bigint, now: number): Promise<SealResult> {
-  const [status, changedBefore, planned, visited, missed, gaps, readRecords] = (await tx.first<StateRow>(state, { version })) as StateRow;
+  const row = present(await before.first(tx, state, { version }), "counting always gives a row");
+  const { status, planned, visited, missed, gaps, readRecords } = row;
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   if (!isExtended) requireUnsealed(version, status);
   if (planned > 0) throw leftToVisit(version, planned);
@@ -115,7 +116,7 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
       ? nothing
       : ((isExtended ? undefined : await copied(tx, place, { visited, readRecords })) ?? (await sealVisits(tx, place, isExtended)));
   const { accounts, records, modules, digest, recordsDigest } = found;
-  const changedModules = found.changedModules + changedBefore;
+  const changedModules = found.changedModules + row.changed;
   const isEmpty = accounts === 0 && gaps > 0;
   const end = isEmpty ? "abandoned" : gaps > 0 ? "sealed_with_gaps" : "sealed";
   if (isEmpty) await tx.run(giveUp, { version, gaps });
@@ -147,10 +148,8 @@ async function copied(
   counts: { readonly visited: number; readonly readRecords: number },
 ): Promise<Found | undefined> {
   if (next !== undefined || previous === undefined) return undefined;
-  const row = await tx.first<TotalsRow>(unchanged, { version, previous, ...counts });
-  if (row === undefined) return undefined;
-  const [accounts, modules, digest, recordsDigest, records] = row;
-  return { accounts, records, modules, digest, recordsDigest, changedModules: 0 };
+  const row = await totals.first(tx, unchanged, { version, previous, ...counts });
+  return row && { ...row, changedModules: 0 };
 }
 
 async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): Promise<Found> {
@@ -165,12 +164,8 @@ async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): P
 }
 
 async function placeOf(tx: Transaction, version: bigint): Promise<Place> {
-  const [previous, next] = (await tx.first<[Integer | null, Integer | null]>(beside, { version })) ?? [null, null];
-  return {
-    version,
-    previous: previous === null ? undefined : BigInt(previous),
-    next: next === null ? undefined : BigInt(next),
-  };
+  const found = (await neighbours.first(tx, beside, { version })) ?? { previous: undefined, next: undefined };
+  return { version, ...found };
 }
 
 function requireUnsealed(version: bigint, status: string | null): void {

@@ -38,7 +38,7 @@ export function prepareLedgerTimes(engine: Engine): LedgerTimeStore {
       const listed = (version: (change: ChangeBounds) => bigint): string =>
         JSON.stringify(changes.map((change) => version(change).toString()));
       const values = { after: listed(({ after }) => after), upto: listed(({ atOrBefore }) => atOrBefore) };
-      return (await engine.all(times, values)).map(madeAt.read);
+      return madeAt.all(engine, times, values);
     },
   };
 }

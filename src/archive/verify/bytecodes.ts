@@ -2,7 +2,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
+import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
@@ -51,7 +51,7 @@ export function bytecodeCheck(session: Session, slice: Slice): Check {
     FROM _bytecodes b ${codeJoin} WHERE b.id > :after AND ${isLooked} ORDER BY b.id LIMIT 100`;
   return {
     name: "bytecodes",
-    total: () => countOf(session, sql`_bytecodes b WHERE ${isLooked}`),
+    total: () => countRowsOf(session, sql`_bytecodes b WHERE ${isLooked}`),
     steps: async function* () {
       for await (const list of listsOf((after) => session.all<Cells>(page, { after, ...codeValues })))
         yield* await damagesOf(session, list.map(toRow));

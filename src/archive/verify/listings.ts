@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
-import { type Check, countOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
+import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { STORABLE_NAME } from "../content/visit-model.ts";
@@ -23,7 +23,7 @@ export function listingCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`l.id`, slice);
   return {
     name: "listings",
-    total: () => countOf(session, sql`_listings l WHERE ${isLooked}`),
+    total: () => countRowsOf(session, sql`_listings l WHERE ${isLooked}`),
     steps: async function* () {
       let listing: Listing | undefined;
       let listed: Listed[] = [];

@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { type Check, countOf, inSlice, type Slice } from "../../engine/check.ts";
+import { type Check, countRowsOf, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { parseAddress } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -9,7 +9,7 @@ export function addressCheck(session: Session, slice: Slice): Check {
   const rows = sql`_addresses a WHERE ${inSlice(sql`a.id`, slice)}`;
   return {
     name: "addresses",
-    total: () => countOf(session, rows),
+    total: () => countRowsOf(session, rows),
     steps: async function* () {
       for await (const list of session.stream<[Integer, string]>(sql`SELECT a.id, a.address FROM ${rows} ORDER BY a.id`)) {
         for (const [id, address] of list) {

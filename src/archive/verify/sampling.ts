@@ -1,4 +1,5 @@
-import type { Integer, Session } from "../../engine/engine.ts";
+import type { Session } from "../../engine/engine.ts";
+import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
@@ -42,8 +43,8 @@ const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addres
 export function prepareSampling(session: Session): Sampling {
   return {
     drawAccounts: async ({ from, to, count, random }) => {
-      const versions = (await session.all<[Integer]>(sealedBetween, { from, to })).map(([version]) => BigInt(version));
-      const last = Number((await session.first<[Integer | null]>(largest))?.[0] ?? 0);
+      const versions = await versionsOf(session, sealedBetween, { from, to });
+      const last = await countOf(session, largest);
       const drawn = new Map<string, SampledAccount>();
       if (versions.length === 0) return [];
       for (let draw = 0; draw < count * DRAWS_PER_ACCOUNT && drawn.size < count; draw++) {

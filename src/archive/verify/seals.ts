@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
-import { type Check, countOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
+import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -30,7 +30,7 @@ export function sealCheck(session: Session, slice: Slice): Check {
   const pins = sql`_pins p WHERE ${inSlice(sql`p.ledger_version`, slice)}`;
   return {
     name: "snapshots",
-    total: () => countOf(session, pins),
+    total: () => countRowsOf(session, pins),
     steps: async function* () {
       const rows = await session.all<PinRow>(
         sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,

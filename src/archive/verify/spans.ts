@@ -1,8 +1,9 @@
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
-import { type Check, countOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
+import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import { versionsOf } from "../../engine/shape.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
@@ -46,9 +47,9 @@ export function spanCheck(session: Session, slice: Slice): Check {
     ORDER BY x.address_id LIMIT 500`;
   return {
     name: "accounts",
-    total: () => countOf(session, inTables(isLooked)),
+    total: () => countRowsOf(session, inTables(isLooked)),
     steps: async function* () {
-      const versions = (await session.all<[Integer]>(sealedVersions)).map(([version]) => BigInt(version));
+      const versions = await versionsOf(session, sealedVersions);
       for await (const list of listsOf((after) => session.all<[Integer, string | null]>(page, { after }))) {
         const stretches = await readStretches(
           session,

@@ -8,6 +8,7 @@ import type { Check, Damage, Slice, VerifyDoor } from "../check.ts";
 import type { Cell, Session } from "../engine.ts";
 import { StoreError } from "../errors.ts";
 import { beginReading } from "../reading.ts";
+import { textsOf } from "../shape.ts";
 import { openServer } from "./open-server.ts";
 
 const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
@@ -52,7 +53,7 @@ function serverCheck(session: Session, { part, of }: Slice): Check {
     name: "tables",
     total: async () => tables.length + 1,
     steps: async function* () {
-      const found = new Set((await session.all<[string]>(relations)).map(([name]) => name));
+      const found = new Set(await textsOf(session, relations));
       yield part === 0 ? await strangers(session, found) : [];
       for (const table of tables) {
         if (!found.has(table.name)) yield [{ table: table.name, row: "", problem: "the table is missing" }];
@@ -81,7 +82,7 @@ async function misshapen(session: Session, table: TableData): Promise<Damage[]> 
   const wanted = Object.entries(table.columns).map(
     ([name, { kind }]) => `${name} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
   );
-  const found = (await session.all<[string]>(columnsOf, { name: table.name })).map(([column]) => column);
+  const found = await textsOf(session, columnsOf, { name: table.name });
   if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return [];
   return [{ table: table.name, row: "", problem: `its columns are ${printable(found.join(", "), 500)}` }];
 }

@@ -2,8 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database } from "../database.ts";
-import type { Integer } from "../engine.ts";
 import { StoreError } from "../errors.ts";
+import { countOf } from "../shape.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
 
@@ -21,7 +21,7 @@ export function sqliteDatabase(path: string): Database {
         options.mode === "write"
           ? (await import("./open-sqlite.ts")).openSqlite(path, options)
           : (await import("./open-without-lock.ts")).openWithoutLock(path, options);
-      const changes = async () => (await engine.first<[Integer]>(dataVersion))?.[0] ?? 0;
+      const changes = () => countOf(engine, dataVersion);
       const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
       const written = fileAt(path);
       const closeWritten = async () => {

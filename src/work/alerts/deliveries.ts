@@ -4,7 +4,7 @@ import type { VersionRange } from "../../archive/read/changes.ts";
 import { changedAt, type MadeAt } from "../../archive/times/made-at.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Cell, Engine } from "../../engine/engine.ts";
-import { condition, orNull, type ReadBy, shapeOf, stored, text, whole } from "../../engine/shape.ts";
+import { condition, countOf, orNull, type ReadBy, shapeOf, stored, text, textsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
@@ -139,8 +139,8 @@ function placeOf(channel: string): string {
 export function prepareDeliveries(engine: Engine): AlertStore {
   return {
     listAlerts: async (stretch, limit) => (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),
-    countAlerts: async (stretch) => (await engine.first<[number]>(count, stretch))?.[0] ?? 0,
-    inexactAlerts: async () => (await engine.all(inexact)).map(bounds.read),
+    countAlerts: (stretch) => countOf(engine, count, stretch),
+    inexactAlerts: () => bounds.all(engine, inexact),
     addDeliveries: (channels, now) =>
       engine.transaction(async (tx) => {
         // Asked of all before anything is written: places that are named together are told together.
@@ -150,7 +150,7 @@ export function prepareDeliveries(engine: Engine): AlertStore {
           const isNew = (await tx.first(isKnown, { channel })) === undefined;
           for (const [alert, isTold, ...what] of await tx.all<[number, 0 | 1, ...Cell[]]>(untold, { channel })) {
             // A webhook whose path changed is the same place: it takes over what waits for the old path, which nobody names any more.
-            const waitsAt = isNew ? (await tx.all<[string]>(waitingAt, { alert })).map(([at]) => at) : [];
+            const waitsAt = isNew ? await textsOf(tx, waitingAt, { alert }) : [];
             const old = waitsAt.filter((at) => !channels.includes(at) && placeOf(at) === placeOf(channel));
             for (const at of old) replaced.push({ alert, channel: at });
             const isLeftOut = isNew && isTold === 1 && old.length === 0;
@@ -165,8 +165,8 @@ export function prepareDeliveries(engine: Engine): AlertStore {
         const { channel: place, deliveryId, attempts, ...rest } = delivery.read(row);
         return { alert: toAlert(rest), channel: place, deliveryId, attempts };
       }),
-    countWaiting: async (channel) => (await engine.first<[number]>(waiting, { channel }))?.[0] ?? 0,
-    countUntold: async () => (await engine.first<[number]>(nowhere))?.[0] ?? 0,
+    countWaiting: (channel) => countOf(engine, waiting, { channel }),
+    countUntold: () => countOf(engine, nowhere),
     beginDelivery: async (key, attempts) => (await engine.run(begin, { ...key, attempts })) > 0,
     endDelivery: async (key, now) => {
       await engine.run(end, { ...key, now });

@@ -142,8 +142,7 @@ const checkJudgement = writeChecksum(judgements);
 
 /** Prepares watches on an engine. */
 export function prepareWatches(engine: Engine): WatchStore {
-  const listWatches: WatchStore["listWatches"] = async ({ withRemoved = false } = {}) =>
-    (await engine.all(list, { withRemoved })).map(watch.read);
+  const listWatches: WatchStore["listWatches"] = async ({ withRemoved = false } = {}) => await watch.all(engine, list, { withRemoved });
   return {
     listWatches,
     alertsByWatch: async () => new Map(await engine.all<[number, number]>(alertCounts)),
@@ -170,8 +169,8 @@ export function prepareWatches(engine: Engine): WatchStore {
         if (removed > 0) await tx.run(checkWatch, { id });
         return removed > 0;
       }),
-    watchedChanges: async (address, since) => (await engine.all(changes, { address, since: since ?? -1n })).map(changed.read),
-    judgementsOf: async (id) => (await engine.all(judgedBefore, { watch: id })).map(judgement.read),
+    watchedChanges: (address, since) => changed.all(engine, changes, { address, since: since ?? -1n }),
+    judgementsOf: (id) => judgement.all(engine, judgedBefore, { watch: id }),
     addJudgements: async (watch, { judged, tightened }, now) => {
       if (judged.length + tightened.length === 0) return;
       await engine.transaction(async (tx) => {

@@ -1,7 +1,8 @@
-import type { Engine, Integer, Session } from "../../engine/engine.ts";
+import type { Engine, Session } from "../../engine/engine.ts";
+import { orUndefined, shapeOf, whole } from "../../engine/shape.ts";
 import { forUpdate, greatest, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { type RateClaim, shareOf } from "./rate-shares.ts";
+import { shareOf } from "./rate-shares.ts";
 
 /** What the processes that ask a node know together. */
 export type NodePause = {
@@ -33,12 +34,18 @@ export type CommonPaceStore = {
 export const GRANT_MS = 2_500;
 
 const begin = sql`INSERT INTO _node_pauses (node) VALUES (:node) ON CONFLICT (node) DO NOTHING`;
-const pause = sql`SELECT p.paused_until, p.complained_at, ${now} FROM _node_pauses p WHERE p.node = :node`;
+const pauseRow = shapeOf({
+  until: orUndefined(whole("p.paused_until")),
+  complainedAt: orUndefined(whole("p.complained_at")),
+  now: whole(now),
+});
+const pause = sql`SELECT ${pauseRow.columns} FROM _node_pauses p WHERE p.node = :node`;
 // Who renews a part holds this row meanwhile, so that two never take the same rest.
 const holdPause = sql`${pause} ${forUpdate}`;
 const extend = sql`UPDATE _node_pauses SET paused_until = ${greatest(sql`coalesce(paused_until, ${now})`, later(now, ":pause"))},
   complained_at = CASE WHEN :complaint THEN ${now} ELSE complained_at END WHERE node = :node`;
-const others = sql`SELECT limit_milli, wants_milli, granted_milli FROM _rate_grants WHERE node = :node AND owner <> :owner AND until > ${now}`;
+const claim = shapeOf({ limitMilli: whole("limit_milli"), wantsMilli: whole("wants_milli"), grantedMilli: whole("granted_milli") });
+const others = sql`SELECT ${claim.columns} FROM _rate_grants WHERE node = :node AND owner <> :owner AND until > ${now}`;
 const clearLapsed = sql`DELETE FROM _rate_grants WHERE node = :node AND owner <> :owner AND until <= ${now}`;
 const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_milli, granted_milli, until)
   VALUES (:node, :owner, :limit, :wants, :granted, ${later(now, ":ttl")})
@@ -47,17 +54,15 @@ const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_mill
 const giveUp = sql`DELETE FROM _rate_grants WHERE node = :node AND owner = :owner`;
 const giveUpAll = sql`DELETE FROM _rate_grants WHERE owner = :owner`;
 
-type PauseRow = readonly [until: number | null, complainedAt: number | null, now: number];
-
 /** Prepares the pace that one of several processes keeps with the others. */
 export function prepareCommonPace(engine: Engine, owner: string, clock: () => number): CommonPaceStore {
   return {
-    pauseOf: async (node) => toPause(await engine.first<PauseRow>(pause, { node, now: clock() })),
+    pauseOf: async (node) => toPause(await pauseRow.first(engine, pause, { node, now: clock() })),
     announcePause: (node, { pausedMs, isComplaint }) =>
       engine.transaction(async (tx) => {
         await tx.run(begin, { node });
         await tx.run(extend, { node, pause: Math.ceil(pausedMs), complaint: isComplaint, now: clock() });
-        return toPause(await tx.first<PauseRow>(pause, { node, now: clock() }));
+        return toPause(await pauseRow.first(tx, pause, { node, now: clock() }));
       }),
     renewShare: (node, wish) =>
       engine.transaction(async (tx) => {
@@ -65,8 +70,7 @@ export function prepareCommonPace(engine: Engine, owner: string, clock: () => nu
         const row = await held(tx, at);
         await tx.run(clearLapsed, at);
         const [limit, wants] = [toMilli(wish.limitPerSecond), toMilli(wish.wantsPerSecond)];
-        const claims = (await tx.all<[Integer, Integer, Integer]>(others, at)).map(toClaim);
-        const granted = shareOf({ limitMilli: limit, wantsMilli: wants }, claims);
+        const granted = shareOf({ limitMilli: limit, wantsMilli: wants }, await claim.all(tx, others, at));
         await tx.run(grant, { ...at, limit, wants, granted, ttl: GRANT_MS });
         return { ...toPause(row), perSecond: granted / 1000 };
       }),
@@ -82,18 +86,16 @@ export async function giveUpShares(session: Session, owner: string): Promise<voi
 }
 
 async function held(tx: Session, at: { readonly node: string; readonly now: number }): Promise<PauseRow | undefined> {
-  const row = await tx.first<PauseRow>(holdPause, at);
+  const row = await pauseRow.first(tx, holdPause, at);
   if (row !== undefined) return row;
   await tx.run(begin, { node: at.node });
-  return tx.first<PauseRow>(holdPause, at);
+  return pauseRow.first(tx, holdPause, at);
 }
 
-function toPause([until, complainedAt, at]: PauseRow = [null, null, 0]): NodePause {
-  return { pausedMs: until === null ? 0 : Math.max(0, until - at), complainedAt: complainedAt ?? undefined };
-}
+type PauseRow = ReturnType<typeof pauseRow.read>;
 
-function toClaim([limitMilli, wantsMilli, grantedMilli]: readonly Integer[]): RateClaim {
-  return { limitMilli: Number(limitMilli), wantsMilli: Number(wantsMilli), grantedMilli: Number(grantedMilli) };
+function toPause(row: PauseRow | undefined): NodePause {
+  return { pausedMs: row?.until === undefined ? 0 : Math.max(0, row.until - row.now), complainedAt: row?.complainedAt };
 }
 
 /** Down to whole thousandths, so that nothing is granted beyond what was given; the least is one. */

@@ -1,7 +1,7 @@
 import { storableVersion } from "../../archive/snapshots/ledger-version.ts";
 import { keepEstimate } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { orNull, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { flag, u64 } from "../../schema/sql/functions.ts";
@@ -96,7 +96,7 @@ export function prepareBackfill(engine: Engine): BackfillStore {
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }
       }),
-    backfillPoints: async () => (await engine.all(points)).map(point.read),
+    backfillPoints: () => point.all(engine, points),
     decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) =>
       engine.transaction(async (tx) => {
         const key = { ledger_version: version };
@@ -107,7 +107,7 @@ export function prepareBackfill(engine: Engine): BackfillStore {
       return engine.transaction(async (tx) => {
         await tx.stage(wanted, rows);
         await tx.keep("beside", beside, { version });
-        return (await tx.all<[Address]>(open, { maxApart: maxApart ?? null })).map(([address]) => address);
+        return textsOf<Address>(tx, open, { maxApart: maxApart ?? null });
       });
     },
     timeMarks: async () => {

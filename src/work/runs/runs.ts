@@ -1,7 +1,7 @@
 import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { columnList, type RecordOf, toRecord } from "../../engine/records.ts";
-import { shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
@@ -99,7 +99,7 @@ export function prepareRuns(engine: Engine): RunStore {
     noteReport: async (report) => {
       await engine.run(noteReport, report);
     },
-    reportedVersions: async (limit) => (await engine.all<[Integer]>(reported, { limit })).map(([version]) => BigInt(version)),
+    reportedVersions: (limit) => versionsOf(engine, reported, { limit }),
     listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(workTables.runs, row)),
     addHeadSample: (sample) =>
       engine.transaction(async (tx) => {
@@ -107,7 +107,7 @@ export function prepareRuns(engine: Engine): RunStore {
         await tx.run(checkSample, { id });
         await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
       }),
-    headSamples: async ({ since }) => (await engine.all(samplesSince, { since })).map(sample.read),
+    headSamples: ({ since }) => sample.all(engine, samplesSince, { since }),
     forgetHead: (headVersion) =>
       engine.transaction(async (tx) => {
         const dropped = await tx.run(dropSamples, { headVersion });
@@ -116,9 +116,6 @@ export function prepareRuns(engine: Engine): RunStore {
         await forgetTime(tx, headVersion);
         return dropped + struckOut;
       }),
-    newestHead: async () => {
-      const row = await engine.first(newestHeads);
-      return row && head.read(row);
-    },
+    newestHead: () => head.first(engine, newestHeads),
   };
 }

@@ -1,6 +1,7 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { condition, orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { each } from "../../schema/sql/functions.ts";
+import { each, flag } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
@@ -38,17 +39,6 @@ export type TargetHistoryStore = {
   readonly addressesOf: (accounts: readonly Integer[]) => Promise<Address[]>;
 };
 
-type HistoryRow = [
-  account: Integer,
-  first: Integer | null,
-  newest: Integer | null,
-  modules: number | null,
-  hadModules: number,
-  recordNewest: Integer | null,
-  codeChanges: string | null,
-  keyRotations: string | null,
-];
-
 const PAGE = 1000;
 
 // A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
@@ -60,25 +50,35 @@ const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.f
 // Most targets never changed: of these nothing is put together.
 const hasEnded = (spans: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${spans} e WHERE e.address_id = t.address_id AND e.to_version IS NOT NULL)`;
 // What stood ends at the last snapshot that shows it, and the next begins at the first that covers the account after: the two are neighbours.
-const historiesOf = (
-  place: Sql,
-  from: Sql,
-): Sql => sql`SELECT ${place}, (SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id), ${newestOf(sql`_coverage`)},
-    (SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL),
-    CASE WHEN EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0) THEN 1 ELSE 0 END,
-    ${newestOf(sql`_record_coverage`)},
-    CASE WHEN ${hasEnded(sql`_listing_spans`)} THEN (SELECT ${brackets} FROM (SELECT s.from_version, lag(s.to_version) OVER (ORDER BY s.from_version) AS after_version
-      FROM _listing_spans s WHERE s.address_id = t.address_id) g WHERE g.after_version IS NOT NULL) END,
-    CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
+const codeChanges = sql`CASE WHEN ${hasEnded(sql`_listing_spans`)} THEN (SELECT ${brackets} FROM (SELECT s.from_version, lag(s.to_version) OVER (ORDER BY s.from_version) AS after_version
+      FROM _listing_spans s WHERE s.address_id = t.address_id) g WHERE g.after_version IS NOT NULL) END`;
+const keyRotations = sql`CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
       FROM _account_spans r WHERE r.address_id = t.address_id WINDOW w AS (ORDER BY r.from_version)) g
-      WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END
-  FROM ${from} AND ${place} % :everyNth = 0 ORDER BY ${place}`;
+      WHERE g.after_version IS NOT NULL AND g.authentication_key <> g.key_before) END`;
+const modulesNow = sql`(SELECT l.modules FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND s.to_version IS NULL)`;
+const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0)`;
+const history = (place: Sql) =>
+  shapeOf({
+    account: whole(place),
+    first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
+    newest: orNull(version(newestOf(sql`_coverage`))),
+    modules: orNull(whole(modulesNow)),
+    hadModules: condition(flag(hadModules)),
+    recordNewest: orUndefined(version(newestOf(sql`_record_coverage`))),
+    codeChanges: orNull(text(codeChanges)),
+    keyRotations: orNull(text(keyRotations)),
+  });
+const historiesOf = (place: Sql, from: Sql) => {
+  const shape = history(place);
+  return { read: shape.read, select: sql`SELECT ${shape.columns} FROM ${from} AND ${place} % :everyNth = 0 ORDER BY ${place}` };
+};
 const histories = historiesOf(sql`t.address_id`, sql`_targets t WHERE t.removed_at IS NULL`);
 const givenHistories = historiesOf(
   sql`t.place`,
   sql`(SELECT CAST(j.key AS bigint) AS place, a.id AS address_id FROM ${each(":accounts::json", "j")} LEFT JOIN _addresses a ON a.address = j.value) t WHERE true`,
 );
-const newest = sql`SELECT h.newest, count(*) FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
+const reading = shapeOf({ newest: orUndefined(version("h.newest")), targets: whole("count(*)") });
+const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_coverage`)} AS newest FROM _targets t WHERE t.removed_at IS NULL) h
   GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
@@ -87,35 +87,25 @@ export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
   return {
     targetHistories: async function* ({ everyNth = 1, accounts } = {}) {
       const [asked, values] = accounts === undefined ? [histories, {}] : [givenHistories, { accounts: JSON.stringify(accounts) }];
-      for await (const rows of engine.stream<HistoryRow>(asked, { everyNth, ...values })) yield rows.map(toHistory);
+      for await (const rows of engine.stream(asked.select, { everyNth, ...values })) yield rows.map((row) => toHistory(asked.read(row)));
     },
-    newestReadings: async () =>
-      (await engine.all<[Integer | null, number]>(newest)).map(([version, targets]) => ({
-        newest: version === null ? undefined : BigInt(version),
-        targets,
-      })),
+    newestReadings: () => reading.all(engine, newest),
     addressesOf: async (accounts) => {
       const found: Address[] = [];
       for (let start = 0; start < accounts.length; start += PAGE) {
         const page = JSON.stringify(accounts.slice(start, start + PAGE).map(Number));
-        for (const [address] of await engine.all<[Address]>(addresses, { accounts: page })) found.push(address);
+        found.push(...(await textsOf<Address>(engine, addresses, { accounts: page })));
       }
       return found;
     },
   };
 }
 
-function toHistory([account, first, newest, modules, hadModules, recordNewest, codeChanges, keyRotations]: HistoryRow): TargetHistory {
-  const covered = first === null || newest === null ? undefined : { first: BigInt(first), newest: BigInt(newest) };
-  return {
-    account,
-    covered,
-    recordNewest: recordNewest === null ? undefined : BigInt(recordNewest),
-    modules: modules ?? 0,
-    hadModules: hadModules === 1,
-    codeChanges: toChanges(codeChanges),
-    keyRotations: toChanges(keyRotations),
-  };
+type HistoryRow = ReturnType<ReturnType<typeof history>["read"]>;
+
+function toHistory({ first, newest, modules, codeChanges, keyRotations, ...row }: HistoryRow): TargetHistory {
+  const covered = first === null || newest === null ? undefined : { first, newest };
+  return { ...row, covered, modules: modules ?? 0, codeChanges: toChanges(codeChanges), keyRotations: toChanges(keyRotations) };
 }
 
 const none: readonly ChangedBetween[] = [];

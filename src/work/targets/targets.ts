@@ -1,4 +1,5 @@
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { internAddresses } from "../../schema/sql/addresses.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
@@ -159,7 +160,7 @@ export function prepareTargets(engine: Engine): TargetStore {
       engine.transaction(async (tx) => {
         await tx.stage(stagedList, placed(list()));
         await tx.keep(stagedTargets.name, imported, note);
-        const given = (await tx.first<[number]>(countStaged))?.[0] ?? 0;
+        const given = await countOf(tx, countStaged);
         return { added: await addStaged(tx, now), given };
       }),
     removeTargets: (addresses, now) => {
@@ -175,7 +176,7 @@ export function prepareTargets(engine: Engine): TargetStore {
       for await (const rows of engine.stream<Row>(list, { withRemoved })) yield rows.map(toListed);
     },
     hasTargets: async () => (await engine.first(any)) !== undefined,
-    countTargets: async () => (await engine.first<[number]>(count))?.[0] ?? 0,
+    countTargets: () => countOf(engine, count),
     activeTargets,
   };
 }

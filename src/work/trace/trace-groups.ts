@@ -1,5 +1,6 @@
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { assertHeld, fenced, type Lease, newOwner, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { orUndefined, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { now, skipLocked } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
@@ -68,7 +69,15 @@ const isHeld = (group: Sql) =>
   sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = 'trace:' || ${group}.trace || ':group:' || CAST(${group}.position AS text) AND l.until > ${now})`;
 // What is in hand may cost at least so much of the budget.
 const reserved = sql`(SELECT coalesce(sum(h.least), 0) FROM _trace_groups h WHERE h.trace = t.id AND NOT h.is_done AND ${isHeld(named("h"))})`;
-const choose = sql`SELECT g.position, (SELECT a.address FROM _addresses a WHERE a.id = g.address_id), g.modules, g.after_version, g.at_or_before_version FROM _trace_groups g
+const address = text<Address>("(SELECT a.address FROM _addresses a WHERE a.id = g.address_id)");
+const chosen = shapeOf({
+  position: whole("g.position"),
+  address,
+  modules: orUndefined(stored<string[]>("g.modules")),
+  after: version("g.after_version"),
+  atOrBefore: version("g.at_or_before_version"),
+});
+const choose = sql`SELECT ${chosen.columns} FROM _trace_groups g
   WHERE g.trace = :trace AND NOT g.is_done AND g.position > :past AND NOT ${isHeld(named("g"))}
     AND (g.is_urgent OR NOT EXISTS (SELECT 1 FROM _trace_groups u WHERE u.trace = g.trace AND u.is_urgent AND NOT u.is_done))
     AND (:all OR (NOT g.is_passed_on AND g.after_version >= :oldest::version AND g.at_or_before_version <= :newest::version + 1))
@@ -77,10 +86,9 @@ const choose = sql`SELECT g.position, (SELECT a.address FROM _addresses a WHERE 
   ORDER BY g.position LIMIT 1 ${skipLocked}`;
 const settle = sql`UPDATE _trace_groups SET is_done = :done, is_passed_on = :passed, probes = probes + :probes, outcome = :outcome::json
   WHERE trace = :trace AND position = :position`;
-const findings = sql`SELECT (SELECT a.address FROM _addresses a WHERE a.id = g.address_id), g.least, g.probes, g.outcome FROM _trace_groups g
+const finding = shapeOf({ address, least: whole("g.least"), probes: whole("g.probes"), outcome: text("g.outcome") });
+const findings = sql`SELECT ${finding.columns} FROM _trace_groups g
   WHERE g.trace = :trace AND g.outcome IS NOT NULL ORDER BY g.position`;
-
-type GroupRow = readonly [position: Integer, address: Address, modules: string | null, after: Integer, atOrBefore: Integer];
 
 /** Writes groups behind those that a trace has. */
 export async function writeGroups(tx: Transaction, trace: string, groups: readonly PlannedGroup[]): Promise<void> {
@@ -96,22 +104,12 @@ export async function writeGroups(tx: Transaction, trace: string, groups: readon
 export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner): TraceGroupStore {
   const take = async (tx: Transaction, trace: string, reach: Reach, past: number): Promise<GroupInHand | undefined> => {
     const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;
-    const row = await tx.first<GroupRow>(choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });
-    if (row === undefined) return undefined;
-    const [position, address, modules, after, atOrBefore] = row;
-    const taken = await takeLeaseWithin(tx, `trace:${trace}:group:${position}`, { ...lease, owner });
+    const group = await chosen.first(tx, choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });
+    if (group === undefined) return undefined;
+    const taken = await takeLeaseWithin(tx, `trace:${trace}:group:${group.position}`, { ...lease, owner });
     // Another took it between the two statements: the next one may be had.
-    if (taken === undefined) return take(tx, trace, reach, Number(position));
-    const names = modules === null ? undefined : (JSON.parse(modules) as string[]);
-    return {
-      trace,
-      position: Number(position),
-      address,
-      modules: names,
-      after: BigInt(after),
-      atOrBefore: BigInt(atOrBefore),
-      lease: taken,
-    };
+    if (taken === undefined) return take(tx, trace, reach, group.position);
+    return { trace, ...group, lease: taken };
   };
 
   return {
@@ -126,11 +124,11 @@ export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...leas
     },
     releaseTraceGroup: ({ lease: held }) => releaseLease(engine, held),
     traceFindings: async (id) => {
-      const rows = await engine.all<[Address, Integer, Integer, string]>(findings, { trace: id });
+      const rows = await finding.all(engine, findings, { trace: id });
       return {
-        changes: rows.flatMap(([address, , , outcome]) => parseTraced(address, outcome)),
-        probes: rows.reduce((sum, [, , probes]) => sum + Number(probes), 0),
-        leastProbes: rows.reduce((sum, [, least]) => sum + Number(least), 0),
+        changes: rows.flatMap(({ address, outcome }) => parseTraced(address, outcome)),
+        probes: rows.reduce((sum, { probes }) => sum + probes, 0),
+        leastProbes: rows.reduce((sum, { least }) => sum + least, 0),
       };
     },
   };

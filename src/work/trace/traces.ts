@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { OpenChangeRequest } from "../../archive/nodes/probes.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { takeLease } from "../../engine/leases/leases.ts";
+import { condition, countOf, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { flag, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -51,15 +52,30 @@ export type TraceStore = {
 };
 
 const isSpent = sql`(coalesce(t.requests_left, 1) <= 0 OR coalesce(t.ends_at <= ${now}, FALSE))`;
-const open = sql`SELECT t.id, t.address, t.module, t.from_version, t.to_version, t.first_above FROM _traces t
+const trace = shapeOf({
+  id: text("t.id"),
+  address: orUndefined(text<Address>("t.address")),
+  module: orUndefined(text("t.module")),
+  from: orUndefined(version("t.from_version")),
+  to: orUndefined(version("t.to_version")),
+  firstAbove: orUndefined(version("t.first_above")),
+});
+const open = sql`SELECT ${trace.columns} FROM _traces t
   WHERE t.ended_at IS NULL AND NOT ${isSpent} ORDER BY t.opened_at, t.id LIMIT 1`;
 const begin = sql`INSERT INTO _traces (id, address, module, from_version, to_version, first_above, requests_left, ends_at, rounds, opened_at, ended_at)
   SELECT :id, :address::text, :module::text, :from::version, :to::version, :above::version, :requests::int,
     CASE WHEN :ms::int IS NOT NULL THEN ${later(now, ":ms::int")} END, 0, ${now}, NULL`;
 const countRound = sql`UPDATE _traces SET rounds = rounds + 1 WHERE id = :id`;
 const hands = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':group:%' AND l.until > ${now}`;
-const state = sql`SELECT (SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id), (SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id AND NOT g.is_done),
-  (${hands}), t.rounds, ${flag(isSpent)}, ${flag(sql`t.ended_at IS NOT NULL`)} FROM _traces t WHERE t.id = :id`;
+const progress = shapeOf({
+  groups: whole("(SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id)"),
+  open: whole("(SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id AND NOT g.is_done)"),
+  inHand: whole(sql`(${hands})`),
+  rounds: whole("t.rounds"),
+  isSpent: condition(flag(isSpent)),
+  isEnded: condition(flag(sql`t.ended_at IS NOT NULL`)),
+});
+const state = sql`SELECT ${progress.columns} FROM _traces t WHERE t.id = :id`;
 const end = sql`UPDATE _traces SET ended_at = ${now} WHERE id = :id AND ended_at IS NULL`;
 const spend = sql`UPDATE _traces SET requests_left = requests_left - :requests WHERE id = :id AND requests_left IS NOT NULL`;
 const isAttended = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':at:%' AND l.until > ${now})`;
@@ -73,16 +89,6 @@ const removals = [
   sql`DELETE FROM _leases WHERE name LIKE 'trace:' || :id || ':%'`,
 ];
 
-type TraceRow = readonly [
-  id: string,
-  address: Address | null,
-  module: string | null,
-  from: Integer | null,
-  to: Integer | null,
-  above: Integer | null,
-];
-type StateRow = readonly [groups: number, open: number, inHand: number, rounds: number, isSpent: 0 | 1, isEnded: 0 | 1];
-
 /** Prepares the traces of a database. */
 export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwner): TraceStore {
   const at = (id: string) => `trace:${id}:at:${owner}`;
@@ -91,8 +97,10 @@ export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwn
   };
   return {
     openTrace: async () => {
-      const row = await engine.first<TraceRow>(open, { now: lease.now() });
-      return row === undefined ? undefined : toTrace(row);
+      const row = await trace.first(engine, open, { now: lease.now() });
+      if (row === undefined) return undefined;
+      const { id, ...request } = row;
+      return { id, request };
     },
     beginTrace: (
       { address = null, module = null, from = null, to = null, firstAbove: above = null },
@@ -101,7 +109,7 @@ export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwn
     ) =>
       engine.transaction(async (tx) => {
         const times = { now: lease.now() };
-        for (const [id] of await tx.all<[string]>(forsaken, times)) await remove(tx, id);
+        for (const id of await textsOf(tx, forsaken, times)) await remove(tx, id);
         const id = randomUUID();
         await tx.run(begin, { id, address, module, from, to, above, requests, ms, ...times });
         await writeGroups(tx, id, groups);
@@ -113,12 +121,7 @@ export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwn
         await writeGroups(tx, id, groups);
         await tx.run(countRound, { id });
       }),
-    traceState: async (id) => {
-      const row = await engine.first<StateRow>(state, { id, now: lease.now() });
-      if (row === undefined) return undefined;
-      const [groups, left, inHand, rounds, spent, ended] = row;
-      return { groups, open: left, inHand, rounds, isSpent: spent === 1, isEnded: ended === 1 };
-    },
+    traceState: (id) => progress.first(engine, state, { id, now: lease.now() }),
     endTrace: async (id) => {
       await engine.run(end, { id, now: lease.now() });
     },
@@ -134,12 +137,6 @@ export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwn
         if ((await tx.first(isOver, { id, now: lease.now() })) !== undefined) await remove(tx, id);
       });
     },
-    othersAtTrace: async (id) => Number((await engine.first<[Integer]>(others, { id, owner, now: lease.now() }))?.[0] ?? 0),
+    othersAtTrace: (id) => countOf(engine, others, { id, owner, now: lease.now() }),
   };
-}
-
-function toTrace([id, address, module, from, to, above]: TraceRow): OpenTrace {
-  const version = (cell: Integer | null) => (cell === null ? undefined : BigInt(cell));
-  const request = { address: address ?? undefined, module: module ?? undefined, from: version(from), to: version(to) };
-  return { id, request: { ...request, firstAbove: version(above) } };
 }

@@ -1,5 +1,7 @@
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import { present } from "../../base/invariant.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { assertHeld, fenced, type Lease, type LeaseOptions, releaseLease, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { condition, countOf, orNull, shapeOf, text, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { later, now, skipLocked } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -66,21 +68,27 @@ const divide = sql`INSERT INTO _batches (ledger_version, first_position, last_po
     WHERE v.ledger_version = :version AND v.state = 'planned') AS d GROUP BY d.batch`;
 const nameOf = sql`'batch:' || CAST(b.ledger_version AS text) || ':' || CAST(b.first_position AS text)`;
 const isHeld = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = ${nameOf} AND l.until > ${now})`;
-const choose = sql`SELECT b.first_position, b.last_position, b.round FROM _batches b
+const chosen = shapeOf({ first: whole("b.first_position"), last: whole("b.last_position") });
+const choose = sql`SELECT ${chosen.columns} FROM _batches b
   WHERE b.ledger_version = :version AND b.first_position > :after AND b.round = :round AND (b.due_at IS NULL OR b.due_at <= ${now})
     AND (:alone OR NOT ${isHeld}) ORDER BY b.first_position LIMIT 1 ${skipLocked}`;
 const openVersions = sql`SELECT DISTINCT ledger_version FROM _batches ORDER BY ledger_version`;
 const rounds = sql`SELECT DISTINCT round FROM _batches WHERE ledger_version = :version ORDER BY round`;
-const accounts = sql`SELECT a.address, CASE WHEN v.reads_record THEN 1 ELSE 0 END FROM _visits v JOIN _addresses a ON a.id = v.address_id
+const account = shapeOf({ address: text<Address>("a.address"), readsRecord: condition("v.reads_record") });
+const accounts = sql`SELECT ${account.columns} FROM _visits v JOIN _addresses a ON a.id = v.address_id
   WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned' ORDER BY v.position`;
 const complete = sql`DELETE FROM _batches WHERE ledger_version = :version AND first_position = :first`;
 const postpone = sql`UPDATE _batches SET round = round + 1, due_at = ${later(now, ":pause")},
   accounts = (SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.position BETWEEN :first AND :last AND v.state = 'planned')
   WHERE ledger_version = :version AND first_position = :first`;
-const left = sql`SELECT count(*), coalesce(CAST(sum(b.accounts) AS bigint), 0), count(*) FILTER (WHERE b.due_at IS NULL OR b.due_at <= ${now}),
-  min(b.due_at), ${now} FROM _batches b WHERE b.ledger_version = :version`;
-
-type LeftRow = readonly [batches: number, accounts: number, due: number, firstDue: number | null, now: number];
+const rest = shapeOf({
+  batches: whole("count(*)"),
+  accounts: whole("coalesce(CAST(sum(b.accounts) AS bigint), 0)"),
+  due: whole(sql`count(*) FILTER (WHERE b.due_at IS NULL OR b.due_at <= ${now})`),
+  firstDue: orNull(whole("min(b.due_at)")),
+  now: whole(now),
+});
+const left = sql`SELECT ${rest.columns} FROM _batches b WHERE b.ledger_version = :version`;
 
 /** Prepares the batches of a database. */
 export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner): BatchStore {
@@ -90,10 +98,10 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
 
   const take = async (tx: Transaction, version: bigint, round: number, after: number): Promise<Batch | undefined> => {
     const values = { version, round, after, alone: isAlone, now: lease.now() };
-    const row = await tx.first<[Integer, Integer, number]>(choose, values);
+    const row = await chosen.first(tx, choose, values);
     if (row === undefined) return undefined;
-    const [first, last] = [Number(row[0]), Number(row[1])];
-    const batch = { ledgerVersion: version, first, last, round };
+    const { first } = row;
+    const batch = { ledgerVersion: version, ...row, round };
     if (isAlone) return inHand.has(first) ? take(tx, version, round, first) : { ...batch, lease: undefined };
     const taken = await takeLeaseWithin(tx, `batch:${version}:${first}`, { ...lease, owner });
     // Another took it between the two statements: the next one may be had.
@@ -122,7 +130,7 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
           inHand.clear();
           await tx.run(clear, { version });
         } else if ((await tx.first<[number]>(isOpen, { version }))?.[0]) return;
-        const planned = Number((await tx.first<[Integer]>(countPlanned, { version }))?.[0] ?? 0);
+        const planned = await countOf(tx, countPlanned, { version });
         const share = Math.max(FEWEST_ACCOUNTS, Math.ceil(planned / SHARED_BATCHES));
         await tx.run(divide, { version, size: isAlone ? MOST_ACCOUNTS : Math.min(MOST_ACCOUNTS, share) });
       }),
@@ -135,19 +143,16 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
       }
       return undefined;
     },
-    accountsOf: async ({ ledgerVersion: version, first, last }) =>
-      (await engine.all<[Address, 0 | 1]>(accounts, { version, first, last })).map(([address, reads]) => ({
-        address,
-        readsRecord: reads === 1,
-      })),
+    accountsOf: ({ ledgerVersion: version, first, last }) => account.all(engine, accounts, { version, first, last }),
     completeBatch: (batch) => end(batch, (tx) => tx.run(complete, keyOf(batch))),
     postponeBatch: (batch, pauseMs) =>
       end(batch, (tx) => tx.run(postpone, { ...keyOf(batch), last: batch.last, pause: pauseMs, now: lease.now() })),
     releaseBatch: release,
-    openVersions: async () => (await engine.all<[Integer]>(openVersions)).map(([version]) => BigInt(version)),
+    openVersions: () => versionsOf(engine, openVersions),
     batchesLeft: async (version) => {
-      const [batches, planned, due, firstDue, at] = (await engine.first<LeftRow>(left, { version, now: lease.now() })) as LeftRow;
-      return { batches, accounts: Number(planned), dueInMs: due > 0 || firstDue === null ? 0 : Math.max(0, firstDue - at) };
+      const row = present(await rest.first(engine, left, { version, now: lease.now() }), "counting always gives a row");
+      const isDue = row.due > 0 || row.firstDue === null;
+      return { batches: row.batches, accounts: row.accounts, dueInMs: isDue ? 0 : Math.max(0, (row.firstDue ?? 0) - row.now) };
     },
   };
 }

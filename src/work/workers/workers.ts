@@ -1,5 +1,6 @@
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { heldByAnother, type Lease, type LeaseOptions, newOwner, renewAll, takeLeaseWithin } from "../../engine/leases/leases.ts";
+import { condition, countOf, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import { flag, forUpdate, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { giveUpShares } from "../pace/common-pace.ts";
@@ -63,52 +64,35 @@ const isAlive = sql`EXISTS (SELECT 1 FROM _leases l WHERE l.name = :prefix || w.
 const others = sql`SELECT count(*) FROM _workers w WHERE w.ledger_version = :version AND w.owner <> :owner AND ${isAlive}`;
 const leave = sql`DELETE FROM _workers WHERE owner = :owner`;
 const leaveLeases = sql`DELETE FROM _leases WHERE owner = :owner`;
-const workers = sql`SELECT w.owner, w.command, w.node, w.since, w.seen_at, w.ledger_version, w.accounts, w.requests, w.per_minute,
-  (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now}), ${flag(isAlive)}, ${now},
-  CASE WHEN EXISTS (SELECT 1 FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
-    THEN (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END
-  FROM _workers w`;
-const list = sql`${workers} ORDER BY w.since, w.owner`;
-// Snapshots as rows without an owner: what is asked often is asked in one statement. What is left is known to within the batches in hand;
-// of how many thousandths the record is read, the first thousand of the plan tell.
-const listAll = sql`${workers} UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, p.ledger_version, p.planned,
-  coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM _batches b WHERE b.ledger_version = p.ledger_version),
-    (SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned')),
-    (SELECT count(*) FILTER (WHERE f.reads_record) * 1000 / nullif(count(*), 0)
-      FROM (SELECT v.reads_record FROM _visits v WHERE v.ledger_version = p.ledger_version ORDER BY v.position LIMIT 1000) f), NULL, NULL, NULL, NULL
-  FROM _pins p WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _batches b WHERE b.ledger_version = p.ledger_version)`;
-
-type WorkerRow = readonly [
-  owner: string,
-  command: string,
-  node: string,
-  since: number,
-  seenAt: number,
-  version: Integer | null,
-  accounts: Integer,
-  requests: Integer,
-  perMinute: Integer,
-  batches: number,
-  isAlive: 0 | 1,
-  now: number,
-  intervals: number | null,
-];
-
-type SnapshotRow = readonly [
-  null,
-  null,
-  null,
-  null,
-  null,
-  version: Integer,
-  planned: Integer,
-  left: Integer,
-  records: Integer | null,
-  null,
-  null,
-  null,
-  null,
-];
+const intervals = sql`CASE WHEN EXISTS (SELECT 1 FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:at:%' AND l.until > ${now})
+    THEN (SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'trace:%:group:%' AND l.until > ${now}) END`;
+const worker = shapeOf({
+  owner: text("w.owner"),
+  command: text("w.command"),
+  node: text("w.node"),
+  since: whole("w.since"),
+  seenAt: whole("w.seen_at"),
+  now: whole(now),
+  ledgerVersion: orUndefined(version("w.ledger_version")),
+  accounts: whole("w.accounts"),
+  requests: whole("w.requests"),
+  perMinute: whole("w.per_minute"),
+  batches: whole(sql`(SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now})`),
+  intervals: orUndefined(whole(intervals)),
+  isAlive: condition(flag(isAlive)),
+});
+const list = sql`SELECT ${worker.columns} FROM _workers w ORDER BY w.since, w.owner`;
+// What is left is known to within the batches that are being read; of how many thousandths the record is read, the first thousand of the plan tell.
+const snapshot = shapeOf({
+  ledgerVersion: version("p.ledger_version"),
+  planned: whole("p.planned"),
+  left: whole(sql`coalesce((SELECT CAST(sum(b.accounts) AS bigint) FROM _batches b WHERE b.ledger_version = p.ledger_version),
+    (SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = 'planned'))`),
+  recordsPerThousand: whole(sql`coalesce((SELECT count(*) FILTER (WHERE f.reads_record) * 1000 / nullif(count(*), 0)
+    FROM (SELECT v.reads_record FROM _visits v WHERE v.ledger_version = p.ledger_version ORDER BY v.position LIMIT 1000) f), 0)`),
+});
+const unfinished = sql`SELECT ${snapshot.columns} FROM _pins p
+  WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _batches b WHERE b.ledger_version = p.ledger_version) ORDER BY p.ledger_version`;
 
 /** Takes the right to write alone. @throws StoreError `MOVEDEX_STORE_LOCKED` when another has it, or workers are there */
 export async function takeWriter(engine: Engine, options: LeaseOptions): Promise<Lease> {
@@ -161,48 +145,19 @@ export async function setWorkerVersion(engine: Engine, owner: string, version: b
 
 /** How many other workers that are alive read a snapshot. */
 export async function countOthersAt(engine: Engine, owner: string, version: bigint, nowMs: number): Promise<number> {
-  return Number((await engine.first<[Integer]>(others, { owner, version, prefix: WORKER, now: nowMs }))?.[0] ?? 0);
+  return countOf(engine, others, { owner, version, prefix: WORKER, now: nowMs });
 }
 
 /** All workers, those that died among them, oldest first. */
 export async function listWorkers(engine: Engine, nowMs: number): Promise<WorkerState[]> {
-  return (await engine.all<WorkerRow>(list, { prefix: WORKER, now: nowMs })).map(toWorker);
+  const rows = await worker.all(engine, list, { prefix: WORKER, now: nowMs });
+  return rows.map(({ seenAt, now: at, ...row }) => ({ ...row, forMs: Math.max(0, at - row.since), silentMs: Math.max(0, at - seenAt) }));
 }
 
-/** The processes that share the work of a PostgreSQL database, and the snapshots that are not finished there: one question, cheap enough to be asked often. */
-export async function workersAndWork(
-  engine: Engine,
-): Promise<{ readonly workers: readonly WorkerState[]; readonly unfinished: readonly UnfinishedSnapshot[] }> {
-  const rows = await engine.all<WorkerRow | SnapshotRow>(listAll, { prefix: WORKER });
-  const workers = rows.filter((row): row is WorkerRow => row[0] !== null).map(toWorker);
-  const snapshots = rows.filter((row): row is SnapshotRow => row[0] === null);
-  return {
-    workers: workers.sort((a, b) => a.since - b.since || (a.owner < b.owner ? -1 : 1)),
-    unfinished: snapshots
-      .map((row) => ({
-        ledgerVersion: BigInt(row[5]),
-        planned: Number(row[6]),
-        left: Number(row[7]),
-        requestsLeft: Math.round(Number(row[7]) * (1 + Number(row[8] ?? 0) / 1000)),
-      }))
-      .sort((a, b) => (a.ledgerVersion < b.ledgerVersion ? -1 : 1)),
-  };
-}
-
-function toWorker(row: WorkerRow): WorkerState {
-  return {
-    owner: row[0],
-    command: row[1],
-    node: row[2],
-    since: row[3],
-    forMs: Math.max(0, row[11] - row[3]),
-    silentMs: Math.max(0, row[11] - row[4]),
-    ledgerVersion: row[5] === null ? undefined : BigInt(row[5]),
-    accounts: Number(row[6]),
-    requests: Number(row[7]),
-    perMinute: Number(row[8]),
-    batches: Number(row[9]),
-    intervals: row[12] ?? undefined,
-    isAlive: row[10] === 1,
-  };
+/** The snapshots that are not finished, oldest version first. */
+export async function listUnfinished(engine: Engine): Promise<UnfinishedSnapshot[]> {
+  return (await snapshot.all(engine, unfinished)).map(({ recordsPerThousand, ...row }) => ({
+    ...row,
+    requestsLeft: Math.round(row.left * (1 + recordsPerThousand / 1000)),
+  }));
 }

@@ -6,6 +6,7 @@ import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { StoreError } from "../../errors.ts";
+import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 
 const installed = sql`SELECT views_digest FROM _archive`;
@@ -71,9 +72,9 @@ export async function dropOwnViews(tx: Transaction, schema: string): Promise<voi
 
 /** Views that are there and that this movedex or another one made. */
 async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {
-  const found = (await tx.all<[string]>(existing, { schema })).map(([name]) => name);
+  const found = await textsOf(tx, existing, { schema });
   // Before there was the table, it was a view.
-  const others = (await tx.first(isThere, { schema })) === undefined ? [] : (await tx.all<[string]>(described)).map(([name]) => name);
+  const others = (await tx.first(isThere, { schema })) === undefined ? [] : await textsOf(tx, described);
   const own = new Set([...known, ...others, "documentation"]);
   return found.filter((name) => own.has(name));
 }

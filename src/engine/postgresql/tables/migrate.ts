@@ -5,6 +5,7 @@ import { inDialect, named, sql } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { StoreError } from "../../errors.ts";
+import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 import { dropOwnViews, viewsInTheWay } from "./install-views.ts";
 
@@ -91,7 +92,7 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   }
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
   const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;
-  const tags = (await tx.all<[string]>(sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`)).map(([tag]) => tag);
+  const tags = await textsOf(tx, sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`);
   if (tags.some((tag, i) => tag !== known[i]?.tag)) {
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",
