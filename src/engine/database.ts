@@ -8,6 +8,8 @@ export type ReadOptions = {
   readonly mode: "read";
   /** How long to wait for another's lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
+  /** Whether others made it. A file's tables, indexes and triggers are compared with movedex's own before any of it is read: reading what others defined may run without end. */
+  readonly isForeign?: boolean;
   /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */
   readonly connections?: number;
   readonly statementTimeoutMs?: number;

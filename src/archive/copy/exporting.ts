@@ -68,9 +68,9 @@ const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM 
   JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin}
   WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
 
-/** Opens a database for reading it out. @throws StoreError */
-export async function openExportDoor(path: string): Promise<ExportDoor> {
-  const { engine, close } = await databaseAt(path).open({ mode: "read" });
+/** Opens a database for reading it out; `isForeign` as in `ReadOptions`. @throws StoreError */
+export async function openExportDoor(path: string, isForeign = false): Promise<ExportDoor> {
+  const { engine, close } = await databaseAt(path).open({ mode: "read", isForeign });
   try {
     const reading = await beginReading(engine);
     const { session } = reading;

@@ -1,9 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import type { Database } from "../database.ts";
+import type { Database, ReadOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { countOf } from "../shape.ts";
+import type { OpenFile } from "./open-without-lock.ts";
 
 const dataVersion = sql`PRAGMA data_version`;
 
@@ -18,9 +19,7 @@ export function sqliteDatabase(path: string): Database {
     open: async (options) => {
       const opened = fileAt(path);
       const { engine, close } =
-        options.mode === "write"
-          ? (await import("./open-sqlite.ts")).openSqlite(path, options)
-          : (await import("./open-without-lock.ts")).openWithoutLock(path, options);
+        options.mode === "write" ? (await import("./open-sqlite.ts")).openSqlite(path, options) : await openBeside(path, options);
       const changes = () => countOf(engine, dataVersion);
       const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
       const written = fileAt(path);
@@ -45,6 +44,20 @@ export function sqliteDatabase(path: string): Database {
     backup: async (request, judge) => (await import("./copy/backup.ts")).backupFile(path, request, judge),
     restore: async (request, judge) => (await import("./copy/restore.ts")).restoreFile(path, request, judge),
   };
+}
+
+/** Opens it beside the run that has its lock; where others made it, only with the tables that movedex makes. */
+async function openBeside(path: string, options: ReadOptions | { readonly mode: "join" }): Promise<OpenFile> {
+  const opened = (await import("./open-without-lock.ts")).openWithoutLock(path, options);
+  if (options.mode === "join" || options.isForeign !== true) return opened;
+  const { assertSchema } = await import("./tables/expected-schema.ts");
+  try {
+    assertSchema(opened.database, path, "imported");
+    return opened;
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
 }
 
 /** What a run wrote is not where the next one looks for it. */

@@ -85,7 +85,7 @@ async function openDatabaseSource(path: string, except: readonly bigint[]): Prom
   if (!(await databaseAt(path).isDatabase())) {
     throw notAnArchive(path);
   }
-  const door = await openExportDoor(path);
+  const door = await openExportDoor(path, true);
   const { chainId } = door;
   const missing = except.find((version) => door.snapshots.every(({ ledgerVersion }) => ledgerVersion !== version));
   if (missing !== undefined) {

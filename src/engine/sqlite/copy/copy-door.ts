@@ -5,7 +5,7 @@ import { damagedFile } from "../../errors.ts";
 import { openFile } from "../open-file.ts";
 import { checkOwner } from "../ownership.ts";
 import { guarded } from "../sqlite-errors.ts";
-import { schemaDamage } from "../tables/expected-schema.ts";
+import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
 
@@ -22,7 +22,8 @@ export function openCopy(path: string): CopyDoor {
       database.defaultSafeIntegers(true);
       checkOwner(database, path);
       const { applied, known } = readSchemaState(database, path);
-      checkSchema(database, path, applied);
+      // Comes first: reading a table whose schema another program wrote may run code in that schema.
+      assertSchema(database, path, "restored");
       database.pragma("journal_mode = DELETE");
       checkStructure(database, path);
       return applied === known;
@@ -39,14 +40,6 @@ export function openCopy(path: string): CopyDoor {
     database.close();
     throw error;
   }
-}
-
-/** Comes first: reading a table whose schema another program wrote may run code in that schema. */
-function checkSchema(database: Database, path: string, applied: number): void {
-  const [first] = schemaDamage(database, applied);
-  if (first === undefined) return;
-  const why = "Only what movedex makes itself can be restored safely: drop what was added to the database, then back it up again";
-  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
 }
 
 function checkStructure(database: Database, path: string): void {

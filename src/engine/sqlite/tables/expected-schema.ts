@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { printable } from "../../../base/printable.ts";
 import { looseIndexes } from "../../../schema/derived-indexes.ts";
-import { MIGRATIONS, migrateDatabase } from "./migrate.ts";
+import { damagedFile } from "../../errors.ts";
+import { MIGRATIONS, migrateDatabase, readSchemaState } from "./migrate.ts";
 
 /** May be missing without damage. */
 const loose: ReadonlySet<string> = new Set(looseIndexes.map(({ name }) => name));
@@ -46,6 +47,14 @@ export function schemaDamage(database: Database.Database, applied: number): Sche
       .filter(({ name }) => !names.has(name) && !DERIVED.test(name) && !loose.has(name))
       .map(({ name, type }) => ({ name, problem: `the ${type} is missing` })),
   ];
+}
+
+/** Makes sure of it, before anything else is read; `what` may be done with it. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+export function assertSchema(database: Database.Database, path: string, what: "restored" | "imported"): void {
+  const [first] = schemaDamage(database, readSchemaState(database, path).applied);
+  if (first === undefined) return;
+  const why = `Only what movedex makes itself can be ${what} safely: drop what was added to the database, then try again`;
+  throw damagedFile(path, `\`${first.name}\`: ${first.problem}. ${why}`);
 }
 
 function isSame(a: SchemaObject, b: SchemaObject): boolean {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { runSqliteMigrations } from "../../../schema/dialects/migrator.ts";
-import { StoreError } from "../../errors.ts";
+import { damagedFile, StoreError } from "../../errors.ts";
 import { installedViews } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
@@ -99,8 +99,10 @@ function journalTimes(folder: string): bigint[] {
 }
 
 function migrationTimes(database: Database, path: string): bigint[] {
-  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
-  if (exists === undefined) return [];
+  const kind = database.prepare("SELECT type FROM sqlite_schema WHERE name = '__drizzle_migrations'").pluck().get();
+  if (kind === undefined) return [];
+  // A view of somebody's might have rows without end.
+  if (kind !== "table") throw damagedFile(path, "its list of migrations is no table");
   const rows = database.prepare<[], { created_at: unknown }>("SELECT created_at FROM __drizzle_migrations").all();
   return rows.map(({ created_at: time }) => {
     if (typeof time === "bigint" || Number.isSafeInteger(time)) return BigInt(time as bigint | number);

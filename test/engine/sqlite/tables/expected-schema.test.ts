@@ -54,7 +54,7 @@ describe("the schema of a database", () => {
     expect((await runCli(["verify", "--db", whole])).code).toBe(0);
   });
 
-  test.each(alterations)("with %s is refused by verify, backup and restore", async (what, sql, found, schema) => {
+  test.each(alterations)("with %s is refused by verify, backup, restore and import", async (what, sql, found, schema) => {
     const path = altered(`${what}.db`, sql, schema);
     const verified = await runCli(["verify", "--db", path, "--json"]);
     expect([what, verified.code]).toEqual([what, 6]);
@@ -62,6 +62,28 @@ describe("the schema of a database", () => {
     expect([what, backup.code, backup.stderr]).toEqual([what, 6, expect.stringContaining(found)]);
     const restored = await runCli(["restore", path, "--db", place.file(`${what}.restored`)]);
     expect([what, restored.code, restored.stderr]).toEqual([what, 6, expect.stringContaining(found)]);
+    const imported = await runCli(["import", path, "--db", place.file(`${what}.imported`)]);
+    expect([what, imported.code, imported.stderr]).toEqual([what, 6, expect.stringContaining(found)]);
+  });
+
+  const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS";
+  test.each([
+    [
+      "a table",
+      `PRAGMA foreign_keys = OFF; DROP TABLE _pins; CREATE VIEW _pins ${endless} ledger_version FROM n`,
+      "is missing",
+    ],
+    [
+      "the list of migrations",
+      `DROP TABLE __drizzle_migrations; CREATE VIEW __drizzle_migrations ${endless} created_at FROM n`,
+      "its list of migrations is no table",
+    ],
+  ])("of somebody else with rows without end in the place of %s is refused by restore and import", async (what, sql, found) => {
+    const path = altered(`endless ${what}.db`, sql);
+    const restored = await runCli(["restore", path, "--db", place.file("endless.restored")]);
+    expect([restored.code, restored.stderr]).toEqual([6, expect.stringContaining(found)]);
+    const imported = await runCli(["import", path, "--db", place.file("endless.imported")]);
+    expect([imported.code, imported.stderr]).toEqual([6, expect.stringContaining(found)]);
   });
 
   test("may have views of other people, which nothing of movedex reads", async () => {
