@@ -23,6 +23,7 @@ await build({
       input: {
         main: "src/main.ts",
         index: "src/index.ts",
+        pages: "src/pages/thread.ts",
         "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
         "drizzle-postgresql": "src/schema/dialects/postgresql.ts",
       },

@@ -44,7 +44,7 @@ export async function openPageArchive(path: string): Promise<PageArchive> {
 }
 
 /** Tells apart the archives that are served one after another in one place; see `PageSurroundings`. */
-type Stamp = object;
+type Stamp = number;
 type Opened = { readonly stamp: Stamp; readonly archive: Promise<PageArchive>; users: number };
 
 /**

@@ -1,7 +1,4 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
-import { StoreError } from "../engine/errors.ts";
-import { isUnavailable } from "../engine/unavailable.ts";
-import { MovedexError } from "../errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
@@ -11,15 +8,11 @@ import { negotiateEncoding } from "../serve/http/negotiation.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets } from "./assets/assets.ts";
-import { html } from "./html/html.ts";
-import { linksFrom } from "./html/links.ts";
-import { prose } from "./html/texts.ts";
-import { layout } from "./layout.ts";
+import type { MadePage } from "./make-page.ts";
 import { isOwnVisit, onlyAsPages, onlyOwnNames } from "./own-site.ts";
-import type { FileAnswer, Page, PageCall } from "./page.ts";
-import { type PageArchive, PageSource } from "./page-archive.ts";
-import { type PageRoute, pageRoutes } from "./routes.ts";
-import { warmUp } from "./warm-up.ts";
+import { makerHere, type PageMaker } from "./page-maker.ts";
+import { PageThread } from "./page-thread.ts";
+import { type PageName, type PageRoute, pageRoutes } from "./routes.ts";
 
 /** What the pages may do in a browser: show themselves, with this service's own style and script, and send their own forms. */
 const POLICY =
@@ -29,7 +22,7 @@ const POLICY =
 const KEPT_MS = 20_000;
 const CACHE_BYTES = 16 * 1024 * 1024;
 
-/** Pages that are made at once, and that wait: making one keeps the event loop for milliseconds, and the API goes first. */
+/** Pages that are made at once, and that wait. */
 const AT_ONCE = 2;
 const WAITING = 128;
 
@@ -41,15 +34,17 @@ export type PagesOptions = {
   readonly hostNames?: readonly string[];
   /** Whether readers may ask in SQL; true when it is left out. */
   readonly hasSql?: boolean;
+  /** Whether they are made on a thread of their own, which keeps no answer of the API waiting; true when it is left out. */
+  readonly hasThread?: boolean;
 };
 
 /** The pages of an archive, to be registered beside the API. */
-export function pagesPlugin(open: () => Promise<PageArchive>, { hostNames = [], hasSql = true }: PagesOptions = {}): PagesMaker {
+export function pagesPlugin(path: string, { hostNames = [], hasSql = true, hasThread = true }: PagesOptions = {}): PagesMaker {
   return (surroundings) => (app, _options, done) => {
-    const source = new PageSource(open);
+    const maker = hasThread ? new PageThread(path) : makerHere(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);
-    app.addHook("onClose", () => source.close());
+    app.addHook("onClose", () => maker.close());
     app.addHook("onSend", (_request, reply, payload, next) => {
       reply.headers({
         "content-security-policy": POLICY,
@@ -61,22 +56,26 @@ export function pagesPlugin(open: () => Promise<PageArchive>, { hostNames = [], 
       });
       next(null, payload);
     });
-    const warmth = keptWarm(source, surroundings);
+    const archives = new ArchiveNumbers();
+    const warm = (): void => {
+      surroundings
+        .stamp()
+        .then(({ archive }) => maker.warm(archives.of(archive), surroundings.now()))
+        .catch(() => undefined);
+    };
     app.addHook("onListen", (next) => {
-      warmth.begin();
+      warm();
       next();
     });
     app.addHook("preClose", (next) => {
-      warmth.end();
+      maker.cool();
       next();
     });
-    const make = pageMaker(source, { ...surroundings, hasSql }, warmth.begin);
-    for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
+    const make = keptPages(maker, archives, { ...surroundings, hasSql }, warm);
+    const routes: readonly (PageRoute & { readonly name: PageName })[] = pageRoutes;
+    for (const route of routes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        const answer = await make(route, request, goneOf(reply)).catch((error: unknown) => {
-          if (isUnavailable(error)) return awayAnswer(request, surroundings.version, hasSql);
-          throw error;
-        });
+        const answer = await make(route, request, goneOf(reply));
         const encoding = negotiateEncoding(header(request, "accept-encoding"));
         const { status, headers, body, operation } = unlessKnown(request, await toResponse(surroundings, route.name, answer, encoding));
         reply.operation = operation;
@@ -92,23 +91,22 @@ export function pagesPlugin(open: () => Promise<PageArchive>, { hostNames = [], 
   };
 }
 
-/** What would keep the first readers waiting, done before anyone asks, in turns, so that the API goes first; and anew when asked to begin again. */
-function keptWarm(source: PageSource, { stamp, now }: PageSurroundings): { readonly begin: () => void; readonly end: () => void } {
-  let going = new AbortController();
-  const begin = (): void => {
-    going.abort();
-    going = new AbortController();
-    const { signal } = going;
-    stamp()
-      .then(({ archive }) => source.use(archive, (opened) => warmUp(opened, now(), signal)))
-      .catch(() => undefined);
-  };
-  return { begin, end: () => going.abort() };
+/** Numbers for the archives that are served one after another in one place. */
+class ArchiveNumbers {
+  readonly #numbers = new WeakMap<object, number>();
+  #last = 0;
+
+  of(archive: object): number {
+    const number = this.#numbers.get(archive) ?? ++this.#last;
+    this.#numbers.set(archive, number);
+    return number;
+  }
 }
 
 /** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function pageMaker(
-  source: PageSource,
+function keptPages(
+  maker: PageMaker,
+  archives: ArchiveNumbers,
   { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean },
   sealed: () => void,
 ) {
@@ -116,7 +114,7 @@ function pageMaker(
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial]: [object | undefined, number] = [undefined, -1];
 
-  return async (route: PageRoute, request: FastifyRequest, signal: AbortSignal): Promise<Answer> => {
+  return async (route: PageRoute & { readonly name: PageName }, request: FastifyRequest, signal: AbortSignal): Promise<Answer> => {
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
@@ -129,71 +127,23 @@ function pageMaker(
     const known = kept.get(key);
     if (known !== undefined && now() - known.atMs < KEPT_MS) return known.answer;
     const asOf = serial;
-    const work = () =>
-      source.use(current.archive, (opened) =>
-        answerTo(route, request, { archive: opened, version, hasSql, now: now(), signal, isFromElsewhere: !isOwn }),
-      );
+    const asked = {
+      page: route.name,
+      archive: archives.of(current.archive),
+      ...pathOf(request),
+      parts: partsOf(route, request),
+      now: now(),
+      client: clientOf(request),
+      isFromElsewhere: !isOwn,
+      version,
+      hasSql,
+    };
+    const work = (): Promise<MadePage> => maker.make(asked, signal);
     const made = route.hasOwnLimit ? await work() : await limit.run(work);
     if (made === undefined) return overloaded();
     if (made.isCached && asOf === serial && made.answer.status === 200)
       kept.set(key, { answer: made.answer, atMs: now() }, made.answer.body.length + 2 * key.length + 200);
     return made.answer;
-  };
-}
-
-type Made = { readonly answer: Answer; readonly isCached: boolean };
-
-type MakingOf = Pick<PageCall, "archive" | "now" | "signal" | "isFromElsewhere"> & { readonly version: string; readonly hasSql: boolean };
-
-async function answerTo(route: PageRoute, request: FastifyRequest, { version, hasSql, ...given }: MakingOf): Promise<Made> {
-  const call = callOf(route, request, given);
-  const { archive } = call;
-  const made = await pageOrProblem(route, call);
-  if ("contentType" in made) return { answer: fileAnswer(made), isCached: true };
-  const frame = {
-    links: call.links,
-    version,
-    hasSql,
-    chainId: await archive.modules.chainId(),
-    style: assets.style.name,
-    script: assets.script.name,
-  };
-  const body = Buffer.from(layout(made, frame).text);
-  const status = made.status ?? 200;
-  return {
-    answer: { status, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" },
-    isCached: made.isCached !== false,
-  };
-}
-
-/** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
-async function pageOrProblem(route: PageRoute, call: PageCall): Promise<Page | FileAnswer> {
-  try {
-    return await route.handle(call);
-  } catch (error) {
-    if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
-    const isMissing = error.code === "MOVEDEX_NOT_HELD";
-    const title = isMissing ? "Not held" : "Not understood";
-    return {
-      status: isMissing ? 404 : 400,
-      title,
-      body: html`<h1>${title}</h1><p class="lead">${prose(error.message)}</p><p><a href="${call.links.home}">To the overview</a></p>`,
-    };
-  }
-}
-
-/** Says that the database gives no answer at the moment. */
-function awayAnswer(request: FastifyRequest, version: string, hasSql: boolean): Answer {
-  const title = "No answer from the database";
-  const body = html`<h1>${title}</h1><p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
-  const { style, script } = assets;
-  const frame = { links: linksFrom(pathOf(request).path), version, hasSql, chainId: null, style: style.name, script: script.name };
-  return {
-    status: 503,
-    contentType: "text/html; charset=utf-8",
-    body: Buffer.from(layout({ title, body }, frame).text),
-    cacheRule: "no_store",
-    headers: { "retry-after": "2" },
   };
 }
 
@@ -204,27 +154,9 @@ function pathOf({ originalUrl }: FastifyRequest): { readonly path: string; reado
   return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
 }
 
-function callOf(
-  route: PageRoute,
-  request: FastifyRequest,
-  given: Pick<PageCall, "archive" | "now" | "signal" | "isFromElsewhere">,
-): PageCall {
-  const { path, search } = pathOf(request);
-  const values = new URLSearchParams(search);
+function partsOf(route: PageRoute, request: FastifyRequest): readonly string[] {
   const params = request.params as Readonly<Record<string, string>>;
-  return {
-    ...given,
-    links: linksFrom(path),
-    parts: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => decodeOnce(params[name as string] ?? "")),
-    query: (name) => values.get(name)?.trim() || undefined,
-    values: Object.fromEntries(values),
-    client: clientOf(request),
-  };
-}
-
-function fileAnswer({ contentType, body, fileName }: FileAnswer): Answer {
-  const headers = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName.replace(/[^\w.-]/g, "_")}"` };
-  return { status: 200, contentType, body, cacheRule: "revalidate", headers };
+  return [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => decodeOnce(params[name as string] ?? ""));
 }
 
 /** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */

@@ -1,18 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 import { sealedAmong } from "../questions/diff/last-night.ts";
 import { nightsFrom } from "./changes/night-changes.ts";
+import { handlers } from "./handlers.ts";
 import { linksFrom } from "./html/links.ts";
 import type { PageCall } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
-import { pageRoutes } from "./routes.ts";
+import type { PageName } from "./routes.ts";
 
 /** Pages whose first making costs most: their statements are prepared and their code is compiled by it. */
-const FIRST: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "/": {},
-  "/changes": {},
-  "/coverage": {},
-  "/search": { q: "coin" },
-};
+const FIRST: readonly (readonly [PageName, Readonly<Record<string, string>>])[] = [
+  ["page.home", {}],
+  ["page.changes", {}],
+  ["page.coverage", {}],
+  ["page.search", { q: "coin" }],
+];
 
 /** Changes that are weighed ahead; half of those that are remembered, so that what readers ask for stays too. */
 const WEIGHED = 10_000;
@@ -25,9 +26,9 @@ const PAUSE_MS = 5;
  * of each costly kind, and weighs changes, of which a night has many and each takes some milliseconds.
  */
 export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
-  for (const [path, values] of Object.entries(FIRST)) {
+  for (const [page, values] of FIRST) {
     if (signal.aborted) return;
-    await pageRoutes.find((route) => route.path === path)?.handle(callFor(archive, path, values, now, signal));
+    await handlers[page](callFor(archive, values, now, signal));
   }
   let weighed = 0;
   for await (const { changes } of nightsFrom(archive.store, sealedAmong(await archive.store.listSnapshots()))) {
@@ -40,10 +41,10 @@ export async function warmUp(archive: PageArchive, now: number, signal: AbortSig
   }
 }
 
-function callFor(archive: PageArchive, path: string, values: Readonly<Record<string, string>>, now: number, signal: AbortSignal): PageCall {
+function callFor(archive: PageArchive, values: Readonly<Record<string, string>>, now: number, signal: AbortSignal): PageCall {
   return {
     archive,
-    links: linksFrom(path),
+    links: linksFrom("/"),
     parts: [],
     query: (name) => values[name],
     values,

@@ -1,6 +1,5 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -17,7 +16,7 @@ let db: string;
 beforeAll(async () => {
   const place = kept.use(temporaryDirectory());
   ({ db } = await sampleArchive(place.file("sample.db")));
-  served = kept.use(await servePages(db, { pages: pagesPlugin(() => openPageArchive(db), { hostNames: ["Archive.Example.org"] }) }));
+  served = kept.use(await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hostNames: ["Archive.Example.org"] }) }));
 });
 afterAll(() => kept.disposeAsync());
 
@@ -72,7 +71,7 @@ describe("the pages are answered under names of the service's own", () => {
   });
 
   test("nor by what a page says in a proxy's place", async () => {
-    const trusting = { trustProxy: () => true, pages: pagesPlugin(() => openPageArchive(db), { hostNames: ["archive.example.org"] }) };
+    const trusting = { trustProxy: () => true, pages: pagesPlugin(db, { hasThread: false, hostNames: ["archive.example.org"] }) };
     await using behind = await servePages(db, trusting);
     for (const [host, forwarded, status] of [
       ["localhost", "archive.example.org", 200],
@@ -163,7 +162,7 @@ describe("what costs much is done for these pages and the address bar", () => {
 });
 
 test("without SQL the pages have no console, and no link to one", async () => {
-  await using without = await servePages(db, { pages: pagesPlugin(() => openPageArchive(db), { hasSql: false }) });
+  await using without = await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hasSql: false }) });
   for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv")])
     expect([path, (await rawRequest(without.origin, { path, headers: { ...typed } })).status]).toEqual([path, 404]);
   const { status, body } = await rawRequest(without.origin, { path: "/" });

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../src/base/sha256.ts";
-import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -199,7 +198,7 @@ describe("pages beside the API", () => {
   test("the API answers the same bytes with pages as without", async () => {
     const { db, exchange, first } = sample;
     await using plain = await askDatabase(db);
-    await using withPages = await askDatabase(db, { pages: pagesPlugin(() => openPageArchive(db)) });
+    await using withPages = await askDatabase(db, { pages: pagesPlugin(db, { hasThread: false }) });
     for (const target of [
       "/v1",
       "/v1/",

@@ -3,7 +3,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
@@ -28,7 +27,7 @@ describe.skipIf(chromiumPath === undefined)("a stranger's page in a browser (ski
     const { db } = await sampleArchive(place.file("sample.db"));
     served = kept.use(
       await servePages(db, {
-        pages: pagesPlugin(() => openPageArchive(db), { hostNames: [NAMED] }),
+        pages: pagesPlugin(db, { hasThread: false, hostNames: [NAMED] }),
         onRequest: ({ target, status }) => answered.push(`${status} ${target.replace(/\?.*/, "")}`),
       }),
     );

@@ -1,4 +1,3 @@
-import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { type ServedTest, type Settings, serveDatabase } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -8,7 +7,7 @@ export const typed: Readonly<Record<string, string>> = { "sec-fetch-site": "none
 
 /** A database served with its pages, until the end of its scope. */
 export function servePages(path: string, settings: Settings = {}): Promise<ServedTest> {
-  return serveDatabase(path, { pages: pagesPlugin(() => openPageArchive(path)), ...settings });
+  return serveDatabase(path, { pages: pagesPlugin(path, { hasThread: false }), ...settings });
 }
 
 /** The findings of `diff` for one module, as `findingsOn` has those of a page. */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
-import { openPageArchive } from "../../../src/pages/page-archive.ts";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { openDatabase, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
@@ -57,7 +56,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     test.each(["fast", "kill"] as const)(
       "is 503 while the server is away (%s), says so, and is there again when it is back",
       async (how) => {
-        const pages = pagesPlugin(() => openPageArchive(url));
+        const pages = pagesPlugin(url, { hasThread: false });
         await using served = await serveUrl(url, { pages });
         const before = await served.all();
         expect((await served.ask("/coverage")).status).toBe(200);
@@ -95,7 +94,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
       async (how) => {
         await using proxy = await cuttingProxy(server.port);
         const behind = url.replace(`:${server.port}/`, `:${proxy.port}/`);
-        await using served = await serveUrl(behind, { pages: pagesPlugin(() => openPageArchive(behind)) });
+        await using served = await serveUrl(behind, { pages: pagesPlugin(behind, { hasThread: false }) });
         const before = await served.all();
         await proxy[how]();
         served.pass(250);

@@ -1,7 +1,6 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plainLog } from "../../../base/log.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import { openPageArchive } from "../../../pages/page-archive.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import { serve } from "../../../serve/serve.ts";
 import { archiveAt } from "../../../work/served-archive.ts";
@@ -21,7 +20,7 @@ export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<v
     metrics: "off",
     between: "exact",
     generation: "D",
-    pages: pagesPlugin(() => openPageArchive(path)),
+    pages: pagesPlugin(path),
     version: packageVersion(),
     clock: io.clock,
     log: plainLog(io.stderr),

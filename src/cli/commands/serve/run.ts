@@ -4,7 +4,6 @@ import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
-import { openPageArchive } from "../../../pages/page-archive.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import type { RequestRecord } from "../../../serve/http/app.ts";
 import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
@@ -48,9 +47,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
       metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
       generation: flags.nodeGeneration,
-      ...(flags.pages
-        ? { pages: pagesPlugin(() => openPageArchive(path), { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) }
-        : {}),
+      ...(flags.pages ? { pages: pagesPlugin(path, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) } : {}),
       version: packageVersion(),
       clock: io.clock,
       log,

@@ -1,0 +1,26 @@
+import { accountPage } from "./account/account-page.ts";
+import { changesFeed, changesPage } from "./changes/changes-page.ts";
+import { coveragePage } from "./coverage/coverage-page.ts";
+import { diffPage } from "./diff/diff-page.ts";
+import { homePage } from "./home/home-page.ts";
+import { moduleFile } from "./module/module-files.ts";
+import { modulePage } from "./module/module-page.ts";
+import type { PageHandler } from "./page.ts";
+import type { PageName } from "./routes.ts";
+import { searchPage } from "./search/search-page.ts";
+import { sqlFile, sqlPage } from "./sql/sql-page.ts";
+
+/** What makes each page. */
+export const handlers: Readonly<Record<PageName, PageHandler>> = {
+  "page.home": homePage,
+  "page.changes": changesPage,
+  "page.feed": changesFeed,
+  "page.coverage": coveragePage,
+  "page.sql": sqlPage,
+  "page.sql.csv": sqlFile,
+  "page.search": searchPage,
+  "page.account": accountPage,
+  "page.module": modulePage,
+  "page.file": moduleFile,
+  "page.diff": diffPage,
+};

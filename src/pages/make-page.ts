@@ -1,0 +1,84 @@
+import { StoreError } from "../engine/errors.ts";
+import { isUnavailable } from "../engine/unavailable.ts";
+import { MovedexError } from "../errors.ts";
+import type { Answer } from "../serve/http/answer.ts";
+import { assets } from "./assets/assets.ts";
+import { handlers } from "./handlers.ts";
+import { html } from "./html/html.ts";
+import { linksFrom } from "./html/links.ts";
+import { prose } from "./html/texts.ts";
+import { layout } from "./layout.ts";
+import type { FileAnswer, Page, PageCall } from "./page.ts";
+import type { PageSource } from "./page-archive.ts";
+import type { PageName } from "./routes.ts";
+
+/** A request for a page, as it may be handed to another thread. */
+export type PageRequest = Pick<PageCall, "parts" | "now" | "client" | "isFromElsewhere"> & {
+  readonly page: PageName;
+  /** The number of the archive that is served. */
+  readonly archive: number;
+  /** The path as it was requested, and what followed the question mark. */
+  readonly path: string;
+  readonly search: string;
+  /** The version of movedex. */
+  readonly version: string;
+  readonly hasSql: boolean;
+};
+
+/** What became of it, and whether the same request may be answered by it until something else is sealed. */
+export type MadePage = { readonly answer: Answer; readonly isCached: boolean };
+
+/** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */
+export async function makePage(source: PageSource, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
+  try {
+    return await source.use(request.archive, async (archive) => {
+      const values = new URLSearchParams(request.search);
+      const { parts, now, client, isFromElsewhere, path } = request;
+      const links = linksFrom(path);
+      const query = (name: string) => values.get(name)?.trim() || undefined;
+      const call: PageCall = { archive, links, parts, query, values: Object.fromEntries(values), now, signal, client, isFromElsewhere };
+      const made = await pageOrProblem(request.page, call);
+      if ("contentType" in made) return { answer: fileAnswer(made), isCached: true };
+      const answer = pageAnswer(made, request, await archive.modules.chainId());
+      return { answer, isCached: made.isCached !== false };
+    });
+  } catch (error) {
+    if (isUnavailable(error)) return { answer: awayAnswer(request), isCached: false };
+    throw error;
+  }
+}
+
+function pageAnswer(page: Page, { path, version, hasSql }: PageRequest, chainId: number | null): Answer {
+  const { style, script } = assets;
+  const frame = { links: linksFrom(path), version, hasSql, chainId, style: style.name, script: script.name };
+  const body = Buffer.from(layout(page, frame).text);
+  return { status: page.status ?? 200, contentType: "text/html; charset=utf-8", body, cacheRule: "revalidate" };
+}
+
+/** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
+async function pageOrProblem(page: PageName, call: PageCall): Promise<Page | FileAnswer> {
+  try {
+    return await handlers[page](call);
+  } catch (error) {
+    if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
+    const isMissing = error.code === "MOVEDEX_NOT_HELD";
+    const title = isMissing ? "Not held" : "Not understood";
+    return {
+      status: isMissing ? 404 : 400,
+      title,
+      body: html`<h1>${title}</h1><p class="lead">${prose(error.message)}</p><p><a href="${call.links.home}">To the overview</a></p>`,
+    };
+  }
+}
+
+/** Says that the database gives no answer at the moment. */
+function awayAnswer(request: PageRequest): Answer {
+  const title = "No answer from the database";
+  const body = html`<h1>${title}</h1><p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
+  return { ...pageAnswer({ title, body, status: 503 }, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };
+}
+
+function fileAnswer({ contentType, body, fileName }: FileAnswer): Answer {
+  const headers = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName.replace(/[^\w.-]/g, "_")}"` };
+  return { status: 200, contentType, body, cacheRule: "revalidate", headers };
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PageThread } from "../../src/pages/page-thread.ts";
+import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
+import { textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "./support/archives.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+const place = temporaryDirectory();
+let sample: SampleArchive;
+
+beforeAll(async () => {
+  sample = await sampleArchive(place.file("archive.db"));
+});
+afterAll(() => place[Symbol.dispose]());
+
+const request = (path: string) => ({
+  page: "page.home" as const,
+  archive: 1,
+  path,
+  search: "",
+  parts: [],
+  now: Date.UTC(2026, 0, 2),
+  client: "127.0.0.1",
+  isFromElsewhere: false,
+  version: "0.0.0",
+  hasSql: true,
+});
+
+describe("the thread of the pages", () => {
+  test("makes what this thread makes, of every kind", async () => {
+    const clock = { now: () => Date.UTC(2026, 0, 2), monotonic: () => 0, sleep: async () => undefined };
+    await using here = await servePages(sample.db, { clock });
+    await using apart = await servePages(sample.db, { clock, pages: pagesPlugin(sample.db) });
+    const module = `/module/${sample.exchange}/pool`;
+    const paths = [
+      "/",
+      "/changes",
+      "/changes.atom",
+      "/coverage",
+      "/search?q=pool",
+      `/account/${sample.exchange}`,
+      module,
+      `${module}/abi.json`,
+      `/diff/${sample.exchange}/pool?from=${sample.first}&to=${sample.last}`,
+      "/module/0x1/none",
+      "/module/nonsense/none",
+    ];
+    for (const path of paths) {
+      const [ours, theirs] = [
+        await rawRequest(here.origin, { path, headers: { ...typed } }),
+        await rawRequest(apart.origin, { path, headers: { ...typed } }),
+      ];
+      expect([path, theirs.status, theirs.headers["content-type"], textOf(theirs)]).toEqual([
+        path,
+        ours.status,
+        ours.headers["content-type"],
+        textOf(ours),
+      ]);
+    }
+  }, 60_000);
+
+  test("fails what it has in hand when it cannot open the archive, and makes others afterwards", async () => {
+    const thread = new PageThread(place.file("missing.db"));
+    const never = new AbortController().signal;
+    await expect(thread.make(request("/"), never)).rejects.toThrow("there is no database");
+    await expect(thread.make(request("/"), never)).rejects.toThrow("there is no database");
+    await thread.close();
+    const other = new PageThread(sample.db);
+    expect((await other.make(request("/"), never)).answer.status).toBe(200);
+    await other.close();
+    // It is begun again when it is wanted again.
+    expect((await other.make(request("/"), AbortSignal.abort())).answer.status).toBe(200);
+    await other.close();
+  }, 60_000);
+});
