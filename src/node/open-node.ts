@@ -26,6 +26,8 @@ import { NodeError } from "./protocol/node-error.ts";
 export type NodeOptions = {
   /** The base URL; `/v1` is added when it has no path. Throws ConfigError when it is none. */
   readonly url: string;
+  /** Shown and stored in the place of the URL. Throws ConfigError when it is no name. */
+  readonly name?: string | undefined;
   /** Requests a second, retries among them. Default 0: no limit of ours, only the node's. */
   readonly rate?: number;
   /** Requests under way at one time. Default 8. */
@@ -52,7 +54,7 @@ export type NodeOptions = {
 
 /** Opens a ledger node. Nothing is sent before the first call. Throws ConfigError for options that make no sense. */
 export function openNode(options: NodeOptions): LedgerNode {
-  const url = parseBaseUrl(options.url);
+  const url = parseBaseUrl(options.url, options.name);
   const { rate = 0, concurrency = 8, maxRequests = Number.POSITIVE_INFINITY } = options;
   if (!(rate >= 0) || rate === Number.POSITIVE_INFINITY) throw new ConfigError(`The rate must be a number from 0 up, not ${rate}`);
   if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 1000) {

@@ -11,6 +11,7 @@ import { parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 export type NodeFlags = {
   readonly rpc?: string;
   readonly network?: NetworkName;
+  readonly nodeName?: string;
   readonly rate?: number;
   readonly sharedRate?: number;
   readonly concurrency?: number;
@@ -27,6 +28,7 @@ export function addNodeOptions(command: Command): Command {
     .optionsGroup("Source:")
     .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
     .addOption(new Option("--network <name>", "a public network, with its address and its pace").choices(Object.keys(networks)))
+    .option("--node-name <name>", "what is stored and shown in the place of the node's address, which may hold a key")
     .addOption(
       new Option("--encoding <encoding>", "auto asks for BCS, and for JSON where the node has no BCS")
         .choices(["auto", "bcs", "json"])
@@ -82,6 +84,7 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
   const chainId = flags.network === undefined ? null : networks[flags.network].chainId;
   return openNode({
     url: choice.url,
+    name: flags.nodeName,
     rate: choice.pace.rate,
     concurrency: choice.pace.concurrency,
     encoding: flags.encoding,

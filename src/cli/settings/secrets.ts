@@ -28,6 +28,5 @@ export function secretIn(key: string, value: string): string | undefined {
   if (key !== "rpc" || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   if (url.username !== "" || url.password !== "") return "a password";
-  const base = url.search === "" && url.hash === "" ? parseBaseUrl(value) : undefined;
-  return base !== undefined && base.shown !== base.origin + base.path ? "what looks like a key" : undefined;
+  return url.search === "" && url.hash === "" && parseBaseUrl(value).looksSecret ? "what looks like a key" : undefined;
 }

@@ -1,4 +1,5 @@
 import { printable } from "../../base/printable.ts";
+import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
 
 /** A ledger node's base URL in parts. */
@@ -7,17 +8,28 @@ export type BaseUrl = {
   readonly origin: string;
   /** The path before `/accounts`, without a slash at its end: `/v1`. */
   readonly path: string;
-  /** The URL for messages and logs: path segments that look like keys are left out. */
+  /** What stands for the URL in messages, logs and the database: the operator's name for it, or the URL with a hash for each part of its path that may be a key. */
   readonly shown: string;
+  /** Whether the path has a part that can hardly be anything but a key. */
+  readonly looksSecret: boolean;
   /** Whether what is sent can be read by others: plain HTTP to another machine. */
   readonly isOpen: boolean;
 };
 
-// Some providers put the customer's key into the path: a long segment with a digit.
+// Some providers put the customer's key into the path. What it looks like is theirs to choose; only these words are no keys.
+const NO_KEY = /^(?:v\d{1,2}|api|rpc|rest|aptos|movement|mainnet|testnet|devnet)$/i;
 const KEY_LIKE = /^(?=.*\d)[A-Za-z0-9_-]{20,}$/;
 
-/** Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. Throws ConfigError. */
-export function parseBaseUrl(text: string): BaseUrl {
+/** Digits of the hash that stands for a part of a path: enough to tell two nodes apart, and too few to find the part by. */
+const HASH_DIGITS = 8;
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N} .:_/-]{0,99}$/u;
+
+/**
+ * Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. `name` is shown and
+ * stored in its place. Throws ConfigError.
+ */
+export function parseBaseUrl(text: string, name?: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new ConfigError(`The node's URL must look like https://host/v1, not \`${printable(text, 80)}\``);
@@ -28,7 +40,15 @@ export function parseBaseUrl(text: string): BaseUrl {
   if (url.search !== "" || url.hash !== "") throw new ConfigError("The node's URL must have no `?` and no `#`");
   const trimmed = url.pathname.replace(/\/+$/, "");
   const path = trimmed === "" ? "/v1" : trimmed;
-  const shownPath = path.replace(/[^/]+/g, (segment) => (KEY_LIKE.test(segment) ? "…" : segment));
+  if (name !== undefined && !NAME.test(name))
+    throw new ConfigError(`A node's name has 1 to 100 letters, digits, blanks and . : _ / -, unlike \`${printable(name, 120)}\``);
+  const shownPath = path.replace(/[^/]+/g, (part) => (NO_KEY.test(part) ? part : `…${sha256Hex(part).slice(0, HASH_DIGITS)}`));
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  return { origin: url.origin, path, shown: url.origin + shownPath, isOpen: url.protocol === "http:" && !isLocal };
+  return {
+    origin: url.origin,
+    path,
+    shown: name ?? url.origin + shownPath,
+    looksSecret: path.split("/").some((part) => KEY_LIKE.test(part)),
+    isOpen: url.protocol === "http:" && !isLocal,
+  };
 }

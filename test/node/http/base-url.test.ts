@@ -8,9 +8,16 @@ describe("parseBaseUrl", () => {
     ["https://host", "https://host", "/v1", "https://host/v1"],
     ["http://HOST:8080/", "http://host:8080", "/v1", "http://host:8080/v1"],
     ["https://host/movement/v1", "https://host", "/movement/v1", "https://host/movement/v1"],
-    ["https://host/s3CreTs3CreTs3CreTs3CreT/v1", "https://host", "/s3CreTs3CreTs3CreTs3CreT/v1", "https://host/…/v1"],
+    ["https://host/s3CreTs3CreTs3CreTs3CreT/v1", "https://host", "/s3CreTs3CreTs3CreTs3CreT/v1", "https://host/…6d19b91d/v1"],
+    ["https://host/abc/v1", "https://host", "/abc/v1", "https://host/…ba7816bf/v1"],
   ])("%s", (text, origin, path, shown) => {
     expect(parseBaseUrl(text)).toMatchObject({ origin, path, shown });
+  });
+
+  test("shows the operator's name for it, if there is one", () => {
+    expect(parseBaseUrl("https://host/abc/v1", "our node").shown).toBe("our node");
+    for (const name of ["", " x", "a\nb", "x".repeat(101)])
+      expect(() => parseBaseUrl("https://host/v1", name)).toThrow("A node's name has");
   });
 
   test("tells plain HTTP to another machine from a node on this one", () => {

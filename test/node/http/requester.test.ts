@@ -275,7 +275,7 @@ describe("Requester", () => {
       expect(/[\p{Cc}]/u.test(error.message)).toBe(false);
     });
     const hidden = openNode({ url: "http://127.0.0.1:1/aB3dE5gH7jK9mN1pQ3sT5/v1" });
-    expect(hidden.url).toBe("http://127.0.0.1:1/…/v1");
+    expect(hidden.url).toMatch(/^http:\/\/127\.0\.0\.1:1\/…[0-9a-f]{8}\/v1$/);
     await hidden.close();
   });
 

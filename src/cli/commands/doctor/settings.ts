@@ -31,7 +31,7 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
   const key = apiKey(io.env);
   const who = contact(io.env);
   const own: SettingInForce[] = [
-    { name: "node", value: parseBaseUrl(url).shown, source: urlOrigin },
+    { name: "node", value: parseBaseUrl(url, flags.nodeName).shown, source: urlOrigin },
     { name: "rate", value: pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", source: origin("rate", "rate", preset) },
     { name: "concurrency", value: `${pace.concurrency}`, source: origin("concurrency", "concurrency", preset) },
     { name: "encoding", value: flags.encoding, source: origin("encoding", "encoding", "the default") },

@@ -101,9 +101,10 @@ function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }
 
-function nodeArguments({ rpc, network, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
+function nodeArguments({ rpc, network, nodeName, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
   return [
     ...option("--rpc", rpc),
+    ...option("--node-name", nodeName),
     ...option("--network", network),
     ...option("--encoding", encoding),
     ...option("--rate", rate),
