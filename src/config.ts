@@ -36,6 +36,11 @@ export function webhookSecret(env: Env): string | undefined {
   return nonEmpty(env["MOVEDEX_WEBHOOK_SECRET"]);
 }
 
+/** The mail server with its password, from the environment only. */
+export function smtpUrl(env: Env): string | undefined {
+  return nonEmpty(env["MOVEDEX_SMTP_URL"]);
+}
+
 /** Whom the node's operator can write to; goes into the User-Agent. */
 export function contact(env: Env): string | undefined {
   return nonEmpty(env["MOVEDEX_CONTACT"]);

@@ -55,6 +55,7 @@ const doors: Record<string, RegExp> = {
   hyparquet: /^exchange\//,
   diff: /^abi\/compare\//,
   "smol-toml": /^cli\/settings\//,
+  nodemailer: /^questions\/tell\//,
   commander: /^(cli\/|main\.ts$)/,
 };
 

@@ -456,3 +456,13 @@ INSERT INTO "_ledger_times" SELECT b.ledger_version, b.wanted_time, CASE WHEN b.
 DROP INDEX "bytecodes_by_derived_by_id";
 --> statement-breakpoint
 CREATE INDEX "bytecodes_by_id" ON "_bytecodes" USING btree ("id") WHERE derived_by IS NULL;
+--> statement-breakpoint
+CREATE TABLE "_alert_places" (
+	"channel" text COLLATE "C" NOT NULL,
+	"address" text COLLATE "C" NOT NULL,
+	"ended_at" timestamptz,
+	"fault" text COLLATE "C",
+	CONSTRAINT "_alert_places_channel_pk" PRIMARY KEY("channel")
+);
+--> statement-breakpoint
+CREATE INDEX "judgements_by_address_id_name" ON "_judgements" USING btree ("address_id","name");

@@ -409,3 +409,12 @@ INSERT INTO `_ledger_times` SELECT b.ledger_version, b.wanted_time, CASE WHEN b.
 DROP INDEX `bytecodes_by_derived_by_id`;
 --> statement-breakpoint
 CREATE INDEX `bytecodes_by_id` ON `_bytecodes` (`id`) WHERE derived_by IS NULL;
+--> statement-breakpoint
+CREATE TABLE `_alert_places` (
+	`channel` text PRIMARY KEY NOT NULL,
+	`address` text NOT NULL,
+	`ended_at` integer,
+	`fault` text
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `judgements_by_address_id_name` ON `_judgements` (`address_id`,`name`);

@@ -89,6 +89,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/pages/diff": "two versions of a module beside each other",
   "src/pages/home": "the overview: what is held, horizon, last nights",
   "src/pages/html": "HTML that escapes by itself, the frame, links",
+  "src/pages/mail": "alerts as mail",
   "src/pages/module": "a module: source with links, users, versions, files",
   "src/pages/search": "what words lead to",
   "src/pages/sql": "the console, in a process of its own",

@@ -16,6 +16,7 @@ const variables = new Set([
   "MOVEDEX_PING_URL",
   "MOVEDEX_WEBHOOK_URL",
   "MOVEDEX_WEBHOOK_SECRET",
+  "MOVEDEX_SMTP_URL",
   // What a program is given that is told of an alert.
   "MOVEDEX_DELIVERY_ID",
   "MOVEDEX_MAYBE_REPEATED",

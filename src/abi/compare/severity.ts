@@ -30,6 +30,11 @@ export type FailLevel = (typeof failLevels)[number];
 export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
 export type WatchLevel = (typeof watchLevels)[number];
 
+/** Whether something as bad as this is to be told of from a level on. What could not be compared may be the worst. */
+export function reachesLevel(severity: Severity | "unclear", level: WatchLevel): boolean {
+  return level === "any" || severity === "unclear" || compareSeverities(severity, level) <= 0;
+}
+
 /** The severity of a change for each audience that it concerns. */
 export type Severities = Readonly<Partial<Record<Audience, Severity>>>;
 

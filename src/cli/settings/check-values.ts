@@ -1,6 +1,8 @@
 import type { Option } from "commander";
 import { keysOf, setOption, typedValue } from "./option-values.ts";
-import { placeName, type SettingKeys, type SettingsFile } from "./settings-file.ts";
+import { readNamedPlace } from "./places.ts";
+import type { SettingKeys } from "./setting-value.ts";
+import { placeName, type SettingsFile } from "./settings-file.ts";
 
 /**
  * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's third step.
@@ -19,6 +21,8 @@ export function checkValues(file: SettingsFile, optionsByCommand: ReadonlyMap<st
         setOption(undefined, option, value, (part) => typedValue(option, part, file.path), placeName(file.path, section));
       }
     };
+    for (const [name, keys] of table.places)
+      readNamedPlace(name, keys, { file: file.path, place: placeName(file.path, section, `tell.${name}`), readVariable: () => "" });
     for (const command of optionsByCommand.keys()) {
       check(table.keys, command);
       const own = table.commands.get(command);

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { secretIn } from "./secrets.ts";
-import type { SettingValue } from "./settings-file.ts";
+import type { SettingValue } from "./setting-value.ts";
 
 /** The options `--config` and `--section` themselves, and what is no setting. */
 const NOT_IN_FILE = new Set(["config", "section", "help", "version"]);

@@ -10,6 +10,7 @@ export const NAMED_SECRETS = {
   "ping-url-env": { option: "ping-url" },
   "webhook-env": { variable: "MOVEDEX_WEBHOOK_URL" },
   "webhook-secret-env": { variable: "MOVEDEX_WEBHOOK_SECRET" },
+  "smtp-env": { variable: "MOVEDEX_SMTP_URL" },
   "db-env": { option: "db" },
   "rpc-env": { option: "rpc" },
 } as const satisfies Readonly<Record<string, { readonly variable: string } | { readonly option: string }>>;
@@ -19,7 +20,7 @@ export const EXTRA_KEYS: readonly string[] = [...Object.keys(NAMED_SECRETS), "co
 
 /** Whether a key's value would be a secret by itself. A ping's URL is: who knows it can report a night as done. So is a webhook's. */
 export function isSecretKey(key: string): boolean {
-  return key === "api-key" || key === "ping-url" || key === "webhook" || key === "webhook-secret";
+  return key === "api-key" || key === "ping-url" || key === "webhook" || key === "webhook-secret" || key === "smtp";
 }
 
 /** What is secret in the value of a key that may stand in a file; undefined for nothing. */

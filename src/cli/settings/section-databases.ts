@@ -2,7 +2,8 @@ import type { Command, Option } from "commander";
 import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { typedValue } from "./option-values.ts";
-import { fault, type SettingsFile, type SettingValue } from "./settings-file.ts";
+import type { SettingValue } from "./setting-value.ts";
+import { fault, type SettingsFile } from "./settings-file.ts";
 
 /** A section to run, and its database. */
 export type SectionDatabase = { readonly name: string; readonly database: string };

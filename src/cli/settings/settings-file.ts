@@ -2,16 +2,17 @@ import { readFileSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
+import { placeKeys } from "./places.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
-
-/** What may stand behind a key. */
-export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];
-
-/** Keys with their values, as a table of the file has them. */
-export type SettingKeys = ReadonlyMap<string, SettingValue>;
+import type { SettingKeys, SettingValue } from "./setting-value.ts";
 
 /** A part of the file: keys for every command, and keys for one command alone. */
-export type SettingsTable = { readonly keys: SettingKeys; readonly commands: ReadonlyMap<string, SettingKeys> };
+export type SettingsTable = {
+  readonly keys: SettingKeys;
+  readonly commands: ReadonlyMap<string, SettingKeys>;
+  /** The places where alerts are told, by name: `[tell.team]`. */
+  readonly places: ReadonlyMap<string, SettingKeys>;
+};
 
 /** A settings file: what holds for every network, and a section for each network. */
 export type SettingsFile = {
@@ -25,6 +26,8 @@ export type KeysByCommand = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A file that a person keeps has some hundred lines. */
 const FILE_SIZE_MAX = 1024 * 1024;
+/** The command whose tables inside are named places. */
+const PLACES = "tell";
 const SECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** Reads a settings file and checks all of it. @throws ConfigError naming the file, the section and the key */
@@ -73,10 +76,15 @@ function readTable(table: Readonly<Record<string, unknown>>, place: Place): Sett
   const all = new Set([...place.known.values()].flatMap((keys) => [...keys]));
   const keys: Record<string, unknown> = {};
   const commands = new Map<string, SettingKeys>();
+  const places = new Map<string, SettingKeys>();
   for (const [name, value] of Object.entries(table)) {
     const own = place.known.get(name);
-    if (isTable(value) && own !== undefined) commands.set(name, readKeys(value, own, { ...place, command: name }));
-    else if (isTable(value)) {
+    if (isTable(value) && own !== undefined) {
+      const parts = name === PLACES ? Object.entries(value).filter(([, part]) => isTable(part)) : [];
+      for (const [part, keys] of parts) places.set(part, readPlaceKeys(part, keys as object, place));
+      const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !parts.some(([part]) => part === key)));
+      commands.set(name, readKeys(rest, own, { ...place, command: name }));
+    } else if (isTable(value)) {
       const near = didYouMean(nearestNames(name, place.known.keys()));
       throw fault(
         place.path,
@@ -84,7 +92,13 @@ function readTable(table: Readonly<Record<string, unknown>>, place: Place): Sett
       );
     } else keys[name] = value;
   }
-  return { keys: readKeys(keys, all, place), commands };
+  return { keys: readKeys(keys, all, place), commands, places };
+}
+
+function readPlaceKeys(name: string, table: object, place: Place): SettingKeys {
+  if (!SECTION_NAME.test(name))
+    throw fault(place.path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`);
+  return readKeys({ ...table }, placeKeys, { ...place, command: `${PLACES}.${name}` });
 }
 
 function readKeys(

@@ -1,18 +1,20 @@
 import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/program.ts";
+import type { NamedPlace } from "../options/tell-options.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice } from "./choose-section.ts";
 import { keysOf, optionsOf, setOption, typedValue } from "./option-values.ts";
+import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
 import { type SectionDatabase, sectionDatabases } from "./section-databases.ts";
+import type { SettingValue } from "./setting-value.ts";
 import {
   fault,
   type KeysByCommand,
   placeName,
   readSettingsFile,
   type SettingsFile,
-  type SettingValue,
   type TableInForce,
   tablesInForce,
 } from "./settings-file.ts";
@@ -100,6 +102,24 @@ export class Settings {
     return [...words.values()].flat();
   }
 
+  /** The places where alerts are told that the file names, those of the section over those of its head. @throws ConfigError for a variable that is not set */
+  places(): NamedPlace[] {
+    const file = this.#file;
+    if (file === undefined) return [];
+    const section = this.#section === undefined ? undefined : file.sections.get(this.#section);
+    const readVariable = (key: string, value: SettingValue): string => this.#readVariable(key, value);
+    return [...new Map([...file.common.places, ...(section?.places ?? [])])].map(([name, keys]) =>
+      readNamedPlace(name, keys, { file: file.path, place: placeName(file.path, this.#section, `tell.${name}`), readVariable }),
+    );
+  }
+
+  /** Words by which a command of a job reads the same part of the file itself; none where the file names no place. */
+  wordsForPlaces(): string[] {
+    const file = this.#file;
+    if (file === undefined || this.places().length === 0) return [];
+    return ["--config", file.path, ...(this.#section === undefined ? [] : ["--section", this.#section])];
+  }
+
   async #apply(command: Command): Promise<void> {
     const flags = command.opts<SettingsFlags>();
     if (flags.config === undefined) {
@@ -171,6 +191,6 @@ export class Settings {
 
 /** The environment variables that a file names as places of secrets, in all of its tables. */
 function secretVariables({ common, sections }: SettingsFile): string[] {
-  const keys = [common, ...sections.values()].flatMap((table) => [table.keys, ...table.commands.values()]);
+  const keys = [common, ...sections.values()].flatMap((table) => [table.keys, ...table.commands.values(), ...table.places.values()]);
   return keys.flatMap((table) => [...table].flatMap(([key, value]) => (Object.hasOwn(NAMED_SECRETS, key) ? [String(value)] : [])));
 }

@@ -1,3 +1,4 @@
+import { rootCertificates } from "node:tls";
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { ConfigError } from "../../errors.ts";
 import type { BaseUrl } from "./base-url.ts";
@@ -19,6 +20,8 @@ export type ConnectionLimits = {
   readonly silenceMs: number;
   /** Size of one body as it comes over the wire. */
   readonly bodyBytes: number;
+  /** Certificates, as PEM, that are trusted beside those of the system. */
+  readonly ca?: string | undefined;
 };
 
 /** Connections to one origin, directly or through a proxy. */
@@ -43,17 +46,19 @@ export function openConnections(url: Pick<BaseUrl, "origin">, limits: Connection
     keepAliveTimeout: 30_000,
     maxResponseSize: limits.bodyBytes,
   };
+  const trusted = limits.ca === undefined ? {} : { ca: [...rootCertificates, limits.ca] };
   if (!proxies?.http && !proxies?.https) {
-    const pool = new Pool(url.origin, { ...settings, connect: { timeout: limits.connectTimeoutMs } });
+    const pool = new Pool(url.origin, { ...settings, connect: { timeout: limits.connectTimeoutMs, ...trusted } });
     return { dispatcher: pool, proxy: () => undefined };
   }
   // A function, since undici hands it on as it is to the pool of direct connections and to no other: by it they are told apart.
-  const connect = buildConnector({ timeout: limits.connectTimeoutMs, allowH2: false });
+  const connect = buildConnector({ timeout: limits.connectTimeoutMs, allowH2: false, ...trusted });
   let isProxied = false;
   const dispatcher = openAgent(proxies, {
     ...settings,
     connect,
     connectTimeout: limits.connectTimeoutMs,
+    requestTls: trusted,
     // undici gives the pool for a proxy neither bounds nor times of its own.
     factory: (origin: string | URL, options: object) => {
       isProxied = (options as Pool.Options).connect !== connect;

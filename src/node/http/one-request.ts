@@ -12,6 +12,8 @@ export type OneRequest = {
   /** How long all of it may take. */
   readonly limitMs: number;
   readonly proxies?: ProxySettings | undefined;
+  /** Certificates, as PEM, that are trusted beside those of the system. */
+  readonly ca?: string | undefined;
 };
 
 /** What came of it: the status of an answer, or why there is none, in words that hold nothing of the URL behind its host. */
@@ -21,8 +23,8 @@ export type OneAnswer = { readonly status: number; readonly retryAfterMs?: numbe
 const BODY_BYTES = 65_536;
 
 /** Sends one request on a connection of its own; the answer's body is discarded, a redirect is an answer. Never throws. */
-export async function sendOnce({ url, method, headers = {}, body, limitMs, proxies }: OneRequest): Promise<OneAnswer> {
-  const limits = { connections: 1, connectTimeoutMs: limitMs, silenceMs: limitMs, bodyBytes: BODY_BYTES };
+export async function sendOnce({ url, method, headers = {}, body, limitMs, proxies, ca }: OneRequest): Promise<OneAnswer> {
+  const limits = { connections: 1, connectTimeoutMs: limitMs, silenceMs: limitMs, bodyBytes: BODY_BYTES, ca };
   const signal = AbortSignal.timeout(limitMs);
   const { dispatcher } = openConnections(url, limits, proxies);
   try {

@@ -1,5 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import type { AlertFinding } from "../../work/alerts/watches.ts";
+import type { Notice } from "./channel.ts";
+import { digestHeading, digestLine } from "./digest-text.ts";
 import type { WebhookFormat } from "./formats.ts";
 import { type AlertMessage, findingText } from "./message.ts";
 
@@ -7,32 +9,129 @@ import { type AlertMessage, findingText } from "./message.ts";
 const [LISTED, TEXT_MAX] = [5, 300];
 /** Discord refuses a `content` of more characters. Source: its documentation of "Create Message". */
 const DISCORD_MAX = 2000;
+/** PagerDuty refuses a `summary` of more characters. Source: its documentation of "PD-CEF". */
+const PAGERDUTY_MAX = 1024;
+/** How long Alertmanager shows a change: until the next night may tell of another. */
+const SHOWN_MS = 24 * 3_600_000;
 
-/** The body of a webhook's request. */
-export function webhookBody(format: WebhookFormat, message: AlertMessage): string {
-  if (format === "json") return JSON.stringify(message);
-  if (format === "slack") return JSON.stringify({ text: slackText(message) });
+/** What a format puts into a message: how many changes at most, and how far messages keep apart, in milliseconds. */
+export const formatLimits: Readonly<Record<WebhookFormat, { readonly most: number; readonly paceMs: number; readonly isChat: boolean }>> = {
+  json: { most: 100, paceMs: 0, isChat: false },
+  // One a second. Source: Slack's page "Rate limits". It cuts a text of more than 40,000 characters.
+  slack: { most: 40, paceMs: 1000, isChat: true },
+  // Five in two seconds. Source: Discord's headers of webhooks' answers.
+  discord: { most: 8, paceMs: 400, isChat: true },
+  alertmanager: { most: 100, paceMs: 0, isChat: false },
+  pagerduty: { most: 1, paceMs: 0, isChat: false },
+};
+
+/** The body of a webhook's request. `key` is the secret that PagerDuty takes in the body. */
+export function webhookBody(
+  format: WebhookFormat,
+  { id, messages }: Notice,
+  { now, key }: { readonly now: number; readonly key: string | undefined },
+): string {
+  const [first, ...more] = messages;
+  if (format === "alertmanager") return JSON.stringify(messages.map((message) => alertmanagerAlert(message, now)));
+  if (format === "pagerduty") return JSON.stringify(pagerdutyEvent(first, id, key));
+  if (format === "json") {
+    const digest = { type: "digest", summary: digestHeading(messages), alerts: messages };
+    return JSON.stringify(more.length === 0 ? first : digest);
+  }
+  if (format === "slack") return JSON.stringify({ text: more.length === 0 ? slackText(first) : slackDigest(messages) });
+  const content = more.length === 0 ? discordText(first) : discordDigest(messages);
   // Nothing in a text of the ledger may call anybody.
-  return JSON.stringify({ content: discordText(message), allowed_mentions: { parse: [] } });
+  return JSON.stringify({ content, allowed_mentions: { parse: [] } });
 }
 
 /** Slack takes `&`, `<` and `>` for markup and nothing else for links or mentions. Source: its page "Formatting text for app surfaces". */
+function slackEscaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function slackLink(link: string): string {
+  return `<${slackEscaped(link).replaceAll("|", "%7C")}|compare>`;
+}
+
 function slackText(message: AlertMessage): string {
-  const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const lines = linesOf(message).map(escaped);
-  return [...lines, ...(message.link === null ? [] : [`<${escaped(message.link).replaceAll("|", "%7C")}|compare>`])].join("\n");
+  return [...linesOf(message).map(slackEscaped), ...(message.link === null ? [] : [slackLink(message.link)])].join("\n");
+}
+
+function slackDigest(messages: readonly AlertMessage[]): string {
+  const lines = messages.map(
+    (message) => `• ${slackEscaped(printable(digestLine(message), 700))}${message.link === null ? "" : ` ${slackLink(message.link)}`}`,
+  );
+  return [digestHeading(messages), ...lines].join("\n");
+}
+
+/** A backslash keeps punctuation from being markup. */
+function discordEscaped(text: string): string {
+  return text.replaceAll(/[\\`*_~|<>[\]#]/g, (c) => `\\${c}`);
 }
 
 function discordText(message: AlertMessage): string {
-  // Angle brackets keep a link from being unfolded; a backslash keeps punctuation from being markup.
-  const lines = linesOf(message).map((line) => line.replaceAll(/[\\`*_~|<>[\]#]/g, (c) => `\\${c}`));
+  // Angle brackets keep a link from being unfolded.
   const link = message.link === null ? [] : [`<${message.link}>`];
   const room = DISCORD_MAX - link.join("").length - 4;
-  const text = lines.join("\n");
-  return [text.length > room ? `${text.slice(0, room)}…` : text, ...link].join("\n");
+  return [cut(linesOf(message).map(discordEscaped).join("\n"), room), ...link].join("\n");
 }
 
-function linesOf({ summary, findings, findings_total, reason }: AlertMessage): string[] {
+/** Each change has its share of what Discord takes, so that none is left out. */
+function discordDigest(messages: readonly AlertMessage[]): string {
+  const heading = digestHeading(messages);
+  const share = Math.floor((DISCORD_MAX - heading.length) / messages.length) - 2;
+  const lines = messages.map((message) => {
+    const link = message.link === null || message.link.length + 5 > share / 2 ? "" : ` <${message.link}>`;
+    return `${cut(`- ${discordEscaped(digestLine(message))}`, share - link.length)}${link}`;
+  });
+  return [heading, ...lines].join("\n");
+}
+
+function cut(text: string, room: number): string {
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+}
+
+/** Source: Alertmanager's API v2, `postableAlert`. Labels tell alerts apart, so they hold what tells one change from another. */
+function alertmanagerAlert(message: AlertMessage, now: number): object {
+  const { address, module, severity, summary, to_sha256, link } = message;
+  const labels = { alertname: "MovedexChange", severity, address, module, bytecode: to_sha256?.slice(0, 16) ?? "removed" };
+  return {
+    labels: { ...labels, after_version: message.after_version, chain_id: `${message.chain_id ?? ""}` },
+    annotations: { summary, description: linesOf(message).slice(1).join("\n") },
+    startsAt: new Date(now).toISOString(),
+    endsAt: new Date(now + SHOWN_MS).toISOString(),
+    ...(link === null ? {} : { generatorURL: link }),
+  };
+}
+
+const pagerdutySeverities: Readonly<Record<string, string>> = {
+  unclear: "error",
+  breaking: "critical",
+  dangerous: "error",
+  behaviour: "warning",
+};
+
+/** Source: PagerDuty's Events API v2, "Send an alert event". */
+function pagerdutyEvent(message: AlertMessage, id: string, key: string | undefined): object {
+  const { summary, severity, address, module, link } = message;
+  return {
+    routing_key: key,
+    event_action: "trigger",
+    dedup_key: id,
+    payload: {
+      summary: cut(summary, PAGERDUTY_MAX),
+      source: `chain ${message.chain_id ?? "unknown"}`,
+      severity: pagerdutySeverities[severity] ?? "info",
+      component: `${address}::${module}`,
+      class: severity,
+      custom_details: { lines: linesOf(message), watches: message.watches, alerts: message.alerts },
+    },
+    ...(link === null ? {} : { links: [{ href: link, text: "compare" }] }),
+  };
+}
+
+/** A change in lines, for people. */
+export function linesOf({ summary, findings, findings_total, reason }: AlertMessage): string[] {
   const listed = findings.slice(0, LISTED);
   const rest = findings_total - listed.length;
   return [

@@ -1,29 +1,51 @@
+import type { Place } from "../../work/alerts/deliveries.ts";
 import type { AlertMessage } from "./message.ts";
 
-/** One alert, as one place is told of it. */
+/** What one place is told at once: a change, or several as a digest. */
 export type Notice = {
   /** The same at each try, so that a receiver can tell a repetition. */
   readonly id: string;
-  readonly message: AlertMessage;
+  readonly messages: readonly [AlertMessage, ...AlertMessage[]];
   /** Whether there was an earlier try, which may have arrived. */
   readonly isUncertain: boolean;
 };
 
 /**
- * What came of a try. A fault is in words without secrets; `isOfPlace` when it has nothing to do with this one alert, so that others
- * would fail too. `retryAfterMs` is what the receiver asked for.
+ * What came of a try. A fault is in words without secrets; `isOfPlace` when it has nothing to do with this one message, so that others
+ * would fail too, and `isEnd` when the place will never take one again. `retryAfterMs` is what the receiver asked for. A `note` says what is to be known
+ * though it was taken.
  */
 export type Told =
-  | { readonly isTold: true }
-  | { readonly isTold: false; readonly fault: string; readonly isOfPlace: boolean; readonly retryAfterMs?: number };
+  | { readonly isTold: true; readonly note?: string }
+  | {
+      readonly isTold: false;
+      readonly fault: string;
+      readonly isOfPlace: boolean;
+      readonly isEnd?: boolean;
+      readonly retryAfterMs?: number;
+    };
 
-/** A place where alerts are told. */
-export type Channel = {
-  /** What it is called in the database and in the log: nothing secret. */
-  readonly name: string;
+/** How changes are put together: each for itself, those of a module, or all of a night. */
+export const digests = ["none", "module", "night"] as const;
+export type Digest = (typeof digests)[number];
+
+/** A place where alerts are told; its `channel` is its name. */
+export type Channel = Place & {
+  readonly digest: Digest;
+  /** How many changes one message holds at most. */
+  readonly most: number;
+  /** The shortest time between two messages, in milliseconds. */
+  readonly paceMs: number;
+  /** Until when it is not to be told of anything, milliseconds since 1970; undefined when it may be told. */
+  readonly quietUntil: (now: number) => number | undefined;
   /** Tries once, in bounded time. Never throws for what the place does. */
   readonly tell: (notice: Notice) => Promise<Told>;
 };
 
+/** A place that takes each change for itself at any pace and hour, by what tells it from others. */
+export function eachForItself(channel: string, address: string): Omit<Channel, "tell"> {
+  return { channel, address, level: "any", digest: "none", most: 1, paceMs: 0, quietUntil: () => undefined };
+}
+
 /** That it was taken. */
-export const TOLD: Told = { isTold: true };
+export const TOLD = { isTold: true } as const satisfies Told;

@@ -1,15 +1,26 @@
-import { closeSync, createReadStream, openSync } from "node:fs";
+import { closeSync, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { appendLine } from "../../base/files/durable-file.ts";
 import { printable } from "../../base/printable.ts";
-import { type Channel, TOLD } from "./channel.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { ConfigError } from "../../errors.ts";
+import { type Channel, eachForItself, TOLD } from "./channel.ts";
 
-/** A file to which each alert is added as one line of JSON, its `id` first. A line that is there already is not written again. */
+/**
+ * A file to which each alert is added as one line of JSON, its `id` first. A line that is there already is not written again.
+ * @throws ConfigError for a device or a pipe: what was written cannot be read there again
+ */
 export function linesChannel(path: string): Channel {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat !== undefined && !stat.isFile() && !stat.isDirectory())
+    throw new ConfigError(
+      `wanted a file for alerts; \`${printable(path, 500)}\` is a device or a pipe, of which it cannot be read what was told.`,
+    );
+  const name = printable(resolve(path), 500);
   return {
-    name: `file ${printable(resolve(path), 500)}`,
-    tell: async ({ id, message, isUncertain }) => {
+    ...eachForItself(`file ${name}`, sha256Hex(name).slice(0, 8)),
+    tell: async ({ id, messages: [message], isUncertain }) => {
       try {
         closeSync(openSync(path, "a"));
         if (isUncertain && (await hasLine(path, id))) return TOLD;

@@ -1,3 +1,4 @@
+import { compareSeverities, severities } from "../../abi/compare/severity.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
@@ -10,16 +11,14 @@ export type AlertMessage = {
   /** `alert`, or `test` for a message that was asked for by `watch test`. */
   readonly type: "alert" | "test";
   readonly alert: number;
+  /** All alerts of this change that the place hears by this message: several watches may have one. */
+  readonly alerts: readonly number[];
   readonly chain_id: number | null;
   /** What happened, in one sentence that is safe to print. */
   readonly summary: string;
-  readonly watch: {
-    readonly id: number;
-    readonly subject: string;
-    readonly audience: string | null;
-    readonly level: string;
-    readonly is_mine: boolean;
-  };
+  /** The watch for which it is worst, and all that have an alert of it. */
+  readonly watch: MessageWatch;
+  readonly watches: readonly MessageWatch[];
   readonly severity: string;
   readonly address: string;
   readonly module: string;
@@ -45,21 +44,34 @@ export type AlertMessage = {
   readonly link: string | null;
 };
 
+type MessageWatch = {
+  readonly id: number;
+  readonly subject: string;
+  readonly audience: string | null;
+  readonly level: string;
+  readonly is_mine: boolean;
+};
+
 /** Characters of all findings of a message. */
 const FINDINGS_SIZE_MAX = 128 * 1024;
 
-/** The message of an alert. */
+/** The message of a change, from the alerts that watches have of it. */
 export function alertMessage(
-  alert: Alert,
+  alerts: readonly [Alert, ...Alert[]],
   { chainId, link }: { readonly chainId: number | null; readonly link: string | null },
 ): AlertMessage {
-  const { watch, findings } = alert;
+  const worst = alerts.toSorted((a, b) => rankOf(a) - rankOf(b) || a.id - b.id)[0] as Alert;
+  // Where some of them are known more exactly, so is the change.
+  const alert = { ...worst, ...mostExact(alerts), findings: allFindings(alerts) };
+  const { findings } = alert;
   return {
     type: "alert",
     alert: alert.id,
+    alerts: alerts.map(({ id }) => id),
     chain_id: chainId,
     summary: summaryOf(alert),
-    watch: { id: watch.id, subject: watch.subject, audience: watch.audience, level: watch.level, is_mine: watch.isMine },
+    watch: watchOf(worst),
+    watches: alerts.map(watchOf),
     severity: alert.severity,
     address: alert.address,
     module: alert.module,
@@ -78,14 +90,48 @@ export function alertMessage(
   };
 }
 
+function watchOf({ watch: { id, subject, audience, level, isMine } }: Alert): MessageWatch {
+  return { id, subject, audience, level, is_mine: isMine };
+}
+
+/** What could not be compared may be the worst. */
+function rankOf({ severity }: Alert): number {
+  return severity === "unclear" ? -1 : severities.indexOf(severity);
+}
+
+function mostExact(alerts: readonly Alert[]): Partial<Alert> {
+  const width = ({ afterVersion, atOrBeforeVersion }: Alert): bigint => atOrBeforeVersion - afterVersion;
+  const narrowest = alerts.reduce((a, b) => (width(b) < width(a) ? b : a));
+  const { afterVersion, atOrBeforeVersion, ledgerTime, ledgerTimeErrorMs } = narrowest;
+  return { afterVersion, atOrBeforeVersion, ledgerTime, ledgerTimeErrorMs };
+}
+
+/** What any of the watches found, the worst first. */
+function allFindings(alerts: readonly Alert[]): Alert["findings"] {
+  const found = new Map<string, AlertFinding>();
+  for (const finding of alerts.flatMap(({ findings }) => findings.findings)) {
+    const key = JSON.stringify([finding.rule, finding.item_kind, finding.item, finding.before, finding.after]);
+    const known = found.get(key);
+    if (known === undefined || compareSeverities(finding.worst, known.worst) < 0) found.set(key, finding);
+  }
+  const findings = [...found.values()].sort((a, b) => compareSeverities(a.worst, b.worst));
+  return {
+    findings,
+    total: Math.max(findings.length, ...alerts.map(({ findings: { total } }) => total)),
+    reason: alerts.map(({ findings: { reason } }) => reason).find((reason) => reason !== null) ?? null,
+  };
+}
+
 /** A message by which a place can be tried. */
 export function testMessage(chainId: number | null): AlertMessage {
   return {
     type: "test",
     alert: 0,
+    alerts: [],
     chain_id: chainId,
     summary: "a test of movedex: nothing has changed, and alerts arrive here",
     watch: { id: 0, subject: "0x1::coin", audience: null, level: "breaking", is_mine: false },
+    watches: [],
     severity: "safe",
     address: "0x1",
     module: "coin",

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { basename } from "node:path";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import { type Channel, type Notice, TOLD, type Told } from "./channel.ts";
+import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./channel.ts";
 
 /** How long a program may run. */
 const LIMIT_MS = 60_000;
@@ -26,14 +26,19 @@ export function programChannel(
   env: Readonly<Record<string, string | undefined>>,
   limitMs = LIMIT_MS,
 ): Channel {
-  const name = `program ${printable(basename(words[0]), 100)} (${sha256Hex(JSON.stringify(words)).slice(0, 8)})`;
+  const address = sha256Hex(JSON.stringify(words)).slice(0, 8);
+  const name = `program ${printable(basename(words[0]), 100)} (${address})`;
   const named = new Set([SECRET_VARIABLES, ...(env[SECRET_VARIABLES] ?? "").split(",")]);
   const passed = Object.fromEntries(Object.entries(env).filter(([key]) => !SECRET.test(key) && !named.has(key)));
-  return { name, tell: (notice) => run(words, passed, notice, limitMs) };
+  return { ...eachForItself(name, address), tell: (notice) => run(words, passed, notice, limitMs) };
 }
 
 function run([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, notice: Notice, limitMs: number): Promise<Told> {
-  const { id, message, isUncertain } = notice;
+  const {
+    id,
+    messages: [message],
+    isUncertain,
+  } = notice;
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       shell: false,

@@ -1,6 +1,7 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { Alert, AlertStore, Delivery } from "../../work/alerts/deliveries.ts";
+import type { Alert, AlertStore } from "../../work/alerts/deliveries.ts";
+import { type Batch, batchesOf } from "./batches.ts";
 import type { Channel, Told } from "./channel.ts";
 import type { AlertMessage } from "./message.ts";
 
@@ -9,96 +10,127 @@ export type TellWork = {
   readonly store: AlertStore;
   readonly clock: Clock;
   readonly log: Log;
-  readonly messageOf: (alert: Alert) => Promise<AlertMessage>;
+  /** The message of a change, from the alerts that watches have of it. */
+  readonly messageOf: (alerts: readonly [Alert, ...Alert[]]) => Promise<AlertMessage>;
   /** Ends the telling between two tries. */
   readonly signal?: AbortSignal;
 };
 
-/** What came of one place: the numbers of alerts told now, how many are still waiting, and why the last try failed. */
+/**
+ * What came of one place: the numbers of alerts told now, in how many messages, how many are still waiting, and why the last try failed
+ * or none was made.
+ */
 export type PlaceResult = {
   readonly name: string;
   readonly told: readonly number[];
+  readonly messages: number;
   readonly waiting: number;
   readonly fault: string | null;
 };
 
-/** Waits before the second and the third try of an alert in one run. */
+/** Waits before the second and the third try of a message in one run. */
 const WAITS_MS = [1_000, 4_000];
 /** The shortest wait that a receiver's `Retry-After` makes: what asks for none is not asked without end. */
 const ASKED_MIN_MS = 1_000;
 /** The wait before an alert's next try in a later run: a minute, doubled with each try. A nightly run finds each one due. */
 const [FIRST_MS, LONGEST_MS] = [60_000, 6 * 3_600_000];
-/** How long a place may keep a run busy; alerts that fail one after the other after which it is left alone. */
-const [PLACE_MS, FAILED_MAX] = [5 * 60_000, 5];
+/** How long a place may keep a run busy: without taking anything, and altogether. */
+const [IDLE_MS, PLACE_MS] = [5 * 60_000, 30 * 60_000];
 
 /**
- * Tells each place of the alerts that it was not told of yet. Each try is recorded before it begins, and what came of it after: an
- * alert whose try was cut off is tried again under the same identifier, so none is missed, and a receiver that looks at the
- * identifier hears none twice. A place that fails is left alone until a later run; the others are told.
+ * Tells each place of the alerts that it was not told of yet, a change once however many watches have an alert of it. Each try is
+ * recorded before it begins, and what came of it after: a message whose try was cut off is tried again under the same identifier, so
+ * none is missed, and a receiver that looks at the identifier hears none twice. A place that fails is left alone until a later run;
+ * the others are told.
  *
  * @throws StoreError
  */
 export async function tellAlerts(work: TellWork, channels: readonly Channel[]): Promise<PlaceResult[]> {
   const { store, clock } = work;
-  await store.addDeliveries(
-    channels.map(({ name }) => name),
-    clock.now(),
-  );
+  await store.addDeliveries(channels, clock.now());
+  const ended = new Map((await store.listPlaces()).map(({ channel, ended }) => [channel, ended]));
   const results: PlaceResult[] = [];
-  for (const channel of channels) {
-    const { told, fault } = await tellPlace(work, channel);
-    const waiting = await store.countWaiting(channel.name);
-    if (fault !== null) work.log("warn", `${channel.name} was not told of everything: ${fault}`, { waiting });
-    results.push({ name: channel.name, told, waiting, fault });
+  for (const place of channels) {
+    const { channel } = place;
+    const why = ended.get(channel)?.fault ?? quietText(place, clock.now());
+    const { fault, ...done } = why === undefined ? await tellPlace(work, place) : { told: [], messages: 0, fault: why };
+    const waiting = await store.countWaiting(channel);
+    if (fault !== null && waiting > 0) work.log("warn", `${channel} was not told of everything: ${fault}`, { waiting });
+    results.push({ name: channel, ...done, waiting, fault: waiting > 0 || ended.get(channel) ? fault : null });
   }
   return results;
 }
 
-async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceResult, "told" | "fault">> {
+function quietText({ quietUntil }: Channel, now: number): string | undefined {
+  const until = quietUntil(now);
+  return until === undefined ? undefined : `its quiet hours end at ${new Date(until).toISOString()}`;
+}
+
+async function tellPlace(work: TellWork, channel: Channel): Promise<Pick<PlaceResult, "told" | "messages" | "fault">> {
   const { store, clock, signal } = work;
   const begun = clock.monotonic();
-  const told: number[] = [];
-  let failed = 0;
-  let fault: string | null = null;
-  for (const delivery of await store.dueDeliveries(channel.name, clock.now())) {
-    if (signal?.aborted) return { told, fault: "it was stopped" };
-    if (clock.monotonic() - begun > PLACE_MS) return { told, fault: `it took more than ${PLACE_MS / 60_000} minutes` };
-    const outcome = await tellOne(work, channel, delivery, begun + PLACE_MS);
+  let progressAt = begun;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  const done: { told: number[]; messages: number; fault: string | null } = { told: [], messages: 0, fault: null };
+  const queue = batchesOf(await store.waitingAt(channel.channel), channel, clock.now());
+  for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
+    if (signal?.aborted) return { ...done, fault: "it was stopped" };
+    const until = Math.min(begun + PLACE_MS, progressAt + IDLE_MS);
+    if (clock.monotonic() >= until) return { ...done, fault: done.fault ?? `it took more than ${PLACE_MS / 60_000} minutes` };
+    const pause = sentAt + channel.paceMs - clock.monotonic();
+    if (pause > 0) await clock.sleep(pause);
+    const outcome = await tellOne(work, channel, batch, until);
+    sentAt = clock.monotonic();
     if (outcome === undefined) continue;
     if (outcome.isTold) {
-      told.push(delivery.alert.id);
-      failed = 0;
+      if (outcome.note !== undefined) work.log("warn", `${channel.channel}: ${outcome.note}`);
+      done.told.push(...batch.changes.flat().map(({ alert }) => alert.id));
+      done.messages += 1;
+      progressAt = clock.monotonic();
       continue;
     }
-    fault = outcome.fault;
-    failed += 1;
-    if (outcome.isOfPlace || failed >= FAILED_MAX) return { told, fault };
+    done.fault = outcome.fault;
+    if (outcome.isEnd) await store.endPlace(channel.channel, outcome.fault, clock.now());
+    if (outcome.isOfPlace) return done;
+    // One change may be what the place refuses: each is tried for itself, so that it keeps no other waiting.
+    if (batch.changes.length > 1) {
+      const apart = new Set(batch.changes.flat().map(({ alert }) => alert.id));
+      const waiting = (await store.waitingAt(channel.channel)).filter(({ alert }) => apart.has(alert.id));
+      queue.unshift(...batchesOf(waiting, { digest: "none", most: 1 }, clock.now()));
+    }
   }
-  return { told, fault };
+  return done;
 }
 
 /**
- * Tries an alert, and again a little later when the place fails; as often as a receiver asks for a wait that ends before `until`.
+ * Tries a message, and again a little later when the place fails; as often as a receiver asks for a wait that ends before `until`.
  * Undefined where another process tells it, as after a lease that ran out.
  */
-async function tellOne(work: TellWork, channel: Channel, delivery: Delivery, until: number): Promise<Told | undefined> {
+async function tellOne(work: TellWork, place: Channel, { id, changes }: Batch, until: number): Promise<Told | undefined> {
   const { store, clock, signal } = work;
-  const { alert, deliveryId: id } = delivery;
-  const key = { alert: alert.id, channel: channel.name };
-  const message = await work.messageOf(alert);
+  const { channel } = place;
+  const deliveries = changes.flat();
+  const before = Math.max(...deliveries.map(({ attempts }) => attempts));
+  const messages = await Promise.all(changes.map((change) => work.messageOf(change.map(({ alert }) => alert) as [Alert, ...Alert[]])));
   const waits = [...WAITS_MS];
   for (let tries = 0; ; tries++) {
-    if (!(await store.beginDelivery(key, delivery.attempts + tries))) return undefined;
-    const outcome = await channel.tell({ id, message, isUncertain: delivery.attempts + tries > 0 });
+    const counted = deliveries.map((delivery) => ({ ...delivery, attempts: delivery.attempts + tries }));
+    if (!(await store.beginDelivery(channel, counted, id))) return undefined;
+    const outcome = await place.tell({ id, messages: messages as [AlertMessage, ...AlertMessage[]], isUncertain: before + tries > 0 });
     if (outcome.isTold) {
-      await store.endDelivery(key, clock.now());
+      await store.endDelivery(channel, deliveries, clock.now());
       return outcome;
     }
-    const wait = nextWait(delivery.attempts + tries, outcome.retryAfterMs);
-    await store.failDelivery(key, outcome.fault, clock.now() + wait);
-    const pause = outcome.retryAfterMs === undefined ? waits.shift() : Math.max(outcome.retryAfterMs, ASKED_MIN_MS);
-    const isTooLate = outcome.retryAfterMs !== undefined && pause !== undefined && clock.monotonic() + pause > until;
-    if (!outcome.isOfPlace || pause === undefined || isTooLate || signal?.aborted) return outcome;
+    const { fault, retryAfterMs, isOfPlace, isEnd } = outcome;
+    const isApart = !isOfPlace && changes.length > 1;
+    await store.failDelivery(channel, deliveries, {
+      fault,
+      isApart,
+      nextAt: clock.now() + (isApart ? 0 : nextWait(before + tries, retryAfterMs)),
+    });
+    const pause = retryAfterMs === undefined ? waits.shift() : Math.max(retryAfterMs, ASKED_MIN_MS);
+    const isTooLate = retryAfterMs !== undefined && pause !== undefined && clock.monotonic() + pause > until;
+    if (!isOfPlace || isEnd || pause === undefined || isTooLate || signal?.aborted) return outcome;
     await clock.sleep(pause);
   }
 }

@@ -1,5 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { compareSeverities, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
+import { compareSeverities, reachesLevel } from "../../abi/compare/severity.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Address } from "../../move/address.ts";
@@ -103,7 +103,7 @@ async function judgeChange(archive: ModuleArchive, watch: Watch, change: Watched
     ...what,
     severity,
     // What could not be compared may be the worst.
-    isAlert: reason !== null || (findings.length > 0 && reaches(severity, watch.level)),
+    isAlert: reason !== null || (findings.length > 0 && reachesLevel(severity, watch.level)),
     findings: kept,
   };
 }
@@ -129,10 +129,6 @@ function useOf({ item }: RuleFinding, { address, module }: WatchedChange, reach:
   if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
   if (item.kind !== "function" && item.kind !== "struct") return undefined;
   return reach.useOf(item.kind, `${formatModuleId({ address, name: module })}::${item.name}`);
-}
-
-function reaches(severity: Severity | "unclear", level: WatchLevel): boolean {
-  return level === "any" || severity === "unclear" || compareSeverities(severity, level) <= 0;
 }
 
 function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | undefined): AlertFinding {

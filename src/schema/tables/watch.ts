@@ -51,19 +51,25 @@ export const watchTables = {
       checksum,
     },
     key: ["id"],
-    indexes: [{ columns: ["watch_id", "address_id", "name"] }],
+    indexes: [{ columns: ["watch_id", "address_id", "name"] }, { columns: ["address_id", "name"] }],
   },
   deliveries: {
     name: "_deliveries",
     meaning: "Alerts on their way to where they are told, one row for each place",
     columns: {
       judgement_id: { kind: "int", meaning: "the alert", references: "_judgements" },
-      channel: { kind: "text", meaning: "where it is told, without anything secret: a webhook's host, a program, a file" },
-      delivery_id: { kind: "text", meaning: "the same at each try, so that a receiver can tell a repetition" },
+      channel: {
+        kind: "text",
+        meaning: "where it is told: the name of a place; without anything secret, a webhook's host, a program, a file",
+      },
+      delivery_id: {
+        kind: "text",
+        meaning: "the same at each try, and for all that one message told, so that a receiver can tell a repetition",
+      },
       state: {
         kind: "text",
         meaning:
-          "waiting; sending (a try was begun, and whether it arrived is not known); told; left_out (told elsewhere before this place was named)",
+          "waiting; sending (a try was begun, and whether it arrived is not known); told; left_out (told elsewhere before this place was named, or milder than the place's level)",
       },
       attempts: { kind: "int", meaning: "how many times it was tried" },
       next_at: { kind: "time", meaning: "when it may be tried again" },
@@ -72,5 +78,17 @@ export const watchTables = {
     },
     key: ["judgement_id", "channel"],
     indexes: [{ columns: ["channel", "state"] }],
+  },
+  alert_places: {
+    name: "_alert_places",
+    meaning: "Where alerts are told",
+    columns: {
+      channel: { kind: "text", meaning: "the name of a place, or what it is without anything secret" },
+      address: { kind: "text", meaning: "first digits of a hash of its address, to tell that it changed" },
+      ended_at: { kind: "time", meaning: "since when it takes nothing any more, null while it does", nullable: true },
+      fault: { kind: "text", meaning: "what it said then", nullable: true },
+    },
+    key: ["channel"],
+    indexes: [],
   },
 } as const satisfies Record<string, TableData>;

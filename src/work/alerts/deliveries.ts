@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
+import { type Audience, reachesLevel, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
 import type { VersionRange } from "../../archive/read/changes.ts";
 import { changedAt, type MadeAt } from "../../archive/times/made-at.ts";
 import { sha256Hex } from "../../base/sha256.ts";
-import type { Cell, Engine } from "../../engine/engine.ts";
+import type { Cell, Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, type ReadBy, shapeOf, stored, text, textsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -37,11 +37,31 @@ export type Alert = {
 /** An alert that one place is to be told of. */
 export type Delivery = {
   readonly alert: Alert;
-  readonly channel: string;
-  /** The same at each try. */
+  /** The same at each try, and for all that one message tells. */
   readonly deliveryId: string;
   /** How many times it was tried before: each of these may have arrived, even the one that a kill cut off. */
   readonly attempts: number;
+  /** When it may be tried, milliseconds since 1970. */
+  readonly nextAt: number;
+};
+
+/** A place where alerts are told. */
+export type Place = {
+  /** What it is called in the database and in the log: nothing secret. */
+  readonly channel: string;
+  /** What tells its address from another without giving it away. */
+  readonly address: string;
+  /** Milder alerts than this are left out there. */
+  readonly level: WatchLevel;
+};
+
+/** A place as it is kept. */
+export type KnownPlace = {
+  readonly channel: string;
+  /** Why it takes nothing any more, and since when in milliseconds since 1970; null while it does. */
+  readonly ended: { readonly at: number; readonly fault: string } | null;
+  /** Alerts that it is still to be told of. */
+  readonly waiting: number;
 };
 
 /** An alert whose change may have happened at several versions. */
@@ -56,8 +76,6 @@ export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "
  */
 export type AlertStretch = VersionRange & { readonly judgedSince: number | null };
 
-type DeliveryKey = { readonly alert: number; readonly channel: string };
-
 /** Alerts, and their way to where they are told. */
 export type AlertStore = {
   /** The newest change first. */
@@ -67,22 +85,33 @@ export type AlertStore = {
   readonly inexactAlerts: () => Promise<readonly InexactAlert[]>;
   /**
    * Puts alerts on their way to each of the places. One that is named for the first time is told of what no place was told of yet,
-   * and of everything after.
+   * and of everything after. A change that a place was told of for one watch counts as told for every other. A place whose
+   * address changed takes again what waits for it, at once.
    */
-  readonly addDeliveries: (channels: readonly string[], now: number) => Promise<void>;
-  /** What may be tried now at a place: what was tried least first, then the oldest alert. */
-  readonly dueDeliveries: (channel: string, now: number) => Promise<readonly Delivery[]>;
+  readonly addDeliveries: (places: readonly Place[], now: number) => Promise<void>;
+  /** All places that were named so far, by name. */
+  readonly listPlaces: () => Promise<readonly KnownPlace[]>;
+  /** Ends a place: it is not tried again at this address. */
+  readonly endPlace: (channel: string, fault: string, now: number) => Promise<void>;
+  /** What waits at a place, the oldest alert first. */
+  readonly waitingAt: (channel: string) => Promise<readonly Delivery[]>;
   /** Alerts that a place is still to be told of. */
   readonly countWaiting: (channel: string) => Promise<number>;
   /** Alerts that no place was told of. */
   readonly countUntold: () => Promise<number>;
-  /** Records that a try begins, before it does; false when another process has begun one since `attempts` were counted. */
-  readonly beginDelivery: (key: DeliveryKey, attempts: number) => Promise<boolean>;
-  readonly endDelivery: (key: DeliveryKey, now: number) => Promise<void>;
-  /** Records that a try failed, and when the next may be made. */
-  readonly failDelivery: (key: DeliveryKey, fault: string, nextAt: number) => Promise<void>;
+  /** Records that a try of all these begins under one identifier, before it does; false, and nothing is recorded, when another process has begun one. */
+  readonly beginDelivery: (channel: string, deliveries: readonly Delivery[], id: string) => Promise<boolean>;
+  readonly endDelivery: (channel: string, deliveries: readonly Delivery[], now: number) => Promise<void>;
+  /** Records that a try failed, and when the next may be made; under identifiers of their own, if they are not to be tried together again. */
+  readonly failDelivery: (
+    channel: string,
+    deliveries: readonly Delivery[],
+    failure: { readonly fault: string; readonly nextAt: number; readonly isApart: boolean },
+  ) => Promise<void>;
   /** Tells places again of an alert that they were told of; returns at how many. */
   readonly repeatAlert: (alert: number, now: number) => Promise<number>;
+  /** Tells a place again of the alerts of all changes above a ledger version, also of those that were left out there; returns of how many. */
+  readonly replayAlerts: (place: Place, above: bigint, now: number) => Promise<number>;
 };
 
 const alert = {
@@ -103,7 +132,7 @@ const listed = shapeOf(alert);
 const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
 const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
 const bounds = shapeOf({ address, module, afterVersion, atOrBeforeVersion, isTold: condition(hasTold) });
-const delivery = shapeOf({ ...alert, channel: text("d.channel"), deliveryId: text("d.delivery_id"), attempts: whole("d.attempts") });
+const delivery = shapeOf({ ...alert, deliveryId: text("d.delivery_id"), attempts: whole("d.attempts"), nextAt: whole("d.next_at") });
 
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
@@ -111,27 +140,39 @@ const list = sql`SELECT ${listed.columns} FROM ${alerts} WHERE ${within} ORDER B
 const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;
 const inexact = sql`SELECT ${bounds.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
   WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1 ORDER BY j.id`;
-const isKnown = sql`SELECT 1 FROM _deliveries WHERE channel = :channel LIMIT 1`;
-const untold = sql`SELECT j.id, ${hasTold}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
-const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, state, attempts, next_at)
-  VALUES (:alert, :channel, :id, :state, 0, :now::time) ON CONFLICT DO NOTHING`;
-const due = sql`SELECT ${delivery.columns} FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
-  WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') AND d.next_at <= :now::time ORDER BY d.attempts, j.id`;
+const addressOf = sql`SELECT address FROM _alert_places WHERE channel = :channel`;
+const addPlace = sql`INSERT INTO _alert_places (channel, address) VALUES (:channel, :address)`;
+const movePlace = sql`UPDATE _alert_places SET address = :address, ended_at = NULL, fault = NULL WHERE channel = :channel`;
+const dueAtOnce = sql`UPDATE _deliveries SET next_at = :now::time WHERE channel = :channel AND state IN ('waiting', 'sending')`;
+const places = sql`SELECT p.channel, p.ended_at, p.fault, (SELECT count(*) FROM _deliveries d WHERE d.channel = p.channel AND d.state IN ('waiting', 'sending'))
+  FROM _alert_places p ORDER BY p.channel`;
+const endPlace = sql`UPDATE _alert_places SET ended_at = :now::time, fault = :fault WHERE channel = :channel`;
+// When the place was told of this very change for another watch.
+const toldOfChange = sql`(SELECT min(d.told_at) FROM _judgements o JOIN _deliveries d ON d.judgement_id = o.id
+  WHERE d.channel = :channel AND d.state = 'told' AND o.address_id = j.address_id AND o.name = j.name AND o.from_sha256 IS NOT DISTINCT FROM j.from_sha256
+    AND o.to_sha256 IS NOT DISTINCT FROM j.to_sha256 AND o.after_version < j.at_or_before_version AND j.after_version < o.at_or_before_version)`;
+const untold = sql`SELECT j.id, j.severity, ${hasTold}, ${toldOfChange}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, state, attempts, next_at, told_at)
+  VALUES (:alert, :channel, :id, :state, 0, :now::time, :toldAt::time) ON CONFLICT DO NOTHING`;
+const waitingRows = sql`SELECT ${delivery.columns} FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id
+  WHERE d.channel = :channel AND d.state IN ('waiting', 'sending') ORDER BY j.id`;
 const waiting = sql`SELECT count(*) FROM _deliveries WHERE channel = :channel AND state IN ('waiting', 'sending')`;
 const waitingAt = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND state IN ('waiting', 'sending')`;
 const leave = sql`UPDATE _deliveries SET state = 'left_out' WHERE judgement_id = :alert AND channel = :channel`;
 const nowhere = sql`SELECT count(*) FROM _judgements j WHERE j.is_alert
   AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.state = 'told')`;
 const isOne = sql`judgement_id = :alert AND channel = :channel`;
-const begin = sql`UPDATE _deliveries SET state = 'sending', attempts = attempts + 1
+const begin = sql`UPDATE _deliveries SET state = 'sending', attempts = attempts + 1, delivery_id = :id
   WHERE ${isOne} AND attempts = :attempts AND state IN ('waiting', 'sending')`;
 const end = sql`UPDATE _deliveries SET state = 'told', told_at = :now::time, fault = NULL WHERE ${isOne}`;
-const fail = sql`UPDATE _deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time WHERE ${isOne}`;
+const fail = sql`UPDATE _deliveries SET state = 'waiting', fault = :fault, next_at = :nextAt::time, delivery_id = coalesce(:id::text, delivery_id) WHERE ${isOne}`;
 const told = sql`SELECT channel FROM _deliveries WHERE judgement_id = :alert AND state IN ('told', 'left_out')`;
-const repeat = sql`UPDATE _deliveries SET state = 'waiting', next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
+const repeat = sql`UPDATE _deliveries SET state = 'waiting', attempts = 0, next_at = :now::time, delivery_id = :id WHERE ${isOne}`;
+const above = sql`SELECT d.judgement_id, j.severity FROM _deliveries d JOIN _judgements j ON j.id = d.judgement_id
+  WHERE d.channel = :channel AND d.state IN ('told', 'left_out') AND j.at_or_before_version > :above::version`;
 
 /** A webhook without the digits of its path: `webhook https://hooks.example`; anything else as it is. */
-function placeOf(channel: string): string {
+function originOf(channel: string): string {
   return channel.replace(/^(webhook .*) \([0-9a-f]{8}\)$/, "$1");
 }
 
@@ -141,47 +182,87 @@ export function prepareDeliveries(engine: Engine): AlertStore {
     listAlerts: async (stretch, limit) => (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),
     countAlerts: (stretch) => countOf(engine, count, stretch),
     inexactAlerts: () => bounds.all(engine, inexact),
-    addDeliveries: (channels, now) =>
+    addDeliveries: (named, now) =>
       engine.transaction(async (tx) => {
+        const channels = named.map(({ channel }) => channel);
         // Asked of all before anything is written: places that are named together are told together.
-        const found: { channel: string; alert: number; id: string; state: string }[] = [];
+        const found: Values[] = [];
         const replaced: { readonly alert: number; readonly channel: string }[] = [];
-        for (const channel of new Set(channels)) {
-          const isNew = (await tx.first(isKnown, { channel })) === undefined;
-          for (const [alert, isTold, ...what] of await tx.all<[number, 0 | 1, ...Cell[]]>(untold, { channel })) {
+        for (const { channel, address, level } of named) {
+          const known = (await textsOf(tx, addressOf, { channel }))[0];
+          for (const [alert, severity, isTold, toldAt, ...what] of await tx.all<UntoldRow>(untold, { channel })) {
             // A webhook whose path changed is the same place: it takes over what waits for the old path, which nobody names any more.
-            const waitsAt = isNew ? await textsOf(tx, waitingAt, { alert }) : [];
-            const old = waitsAt.filter((at) => !channels.includes(at) && placeOf(at) === placeOf(channel));
+            const waitsAt = known === undefined ? await textsOf(tx, waitingAt, { alert }) : [];
+            const old = waitsAt.filter((at) => !channels.includes(at) && originOf(at) === originOf(channel));
             for (const at of old) replaced.push({ alert, channel: at });
-            const isLeftOut = isNew && isTold === 1 && old.length === 0;
-            found.push({ channel, alert, id: idOf([alert, channel, ...what]), state: isLeftOut ? "left_out" : "waiting" });
+            const isLeftOut = (known === undefined && isTold === 1 && old.length === 0) || !reachesLevel(severity, level);
+            const state = toldAt !== null ? "told" : isLeftOut ? "left_out" : "waiting";
+            found.push({ channel, alert, id: idOf([alert, channel, ...what]), state, toldAt, now });
+          }
+          if (known === undefined) await tx.run(addPlace, { channel, address });
+          else if (known !== address) {
+            await tx.run(movePlace, { channel, address });
+            await tx.run(dueAtOnce, { channel, now });
           }
         }
         for (const key of replaced) await tx.run(leave, key);
-        for (const row of found) await tx.run(insert, { ...row, now });
+        for (const row of found) await tx.run(insert, row);
       }),
-    dueDeliveries: async (channel, now) =>
-      (await engine.all(due, { channel, now })).map((row) => {
-        const { channel: place, deliveryId, attempts, ...rest } = delivery.read(row);
-        return { alert: toAlert(rest), channel: place, deliveryId, attempts };
+    listPlaces: async () =>
+      (await engine.all<[string, number | null, string | null, number]>(places)).map(([channel, at, fault, waiting]) => ({
+        channel,
+        ended: at === null ? null : { at, fault: fault ?? "" },
+        waiting,
+      })),
+    endPlace: async (channel, fault, now) => {
+      await engine.run(endPlace, { channel, fault, now });
+    },
+    waitingAt: async (channel) =>
+      (await engine.all(waitingRows, { channel })).map((row) => {
+        const { deliveryId, attempts, nextAt, ...rest } = delivery.read(row);
+        return { alert: toAlert(rest), deliveryId, attempts, nextAt };
       }),
     countWaiting: (channel) => countOf(engine, waiting, { channel }),
     countUntold: () => countOf(engine, nowhere),
-    beginDelivery: async (key, attempts) => (await engine.run(begin, { ...key, attempts })) > 0,
-    endDelivery: async (key, now) => {
-      await engine.run(end, { ...key, now });
+    beginDelivery: async (channel, deliveries, id) => {
+      const taken = new Error("another process has begun");
+      try {
+        await engine.transaction(async (tx) => {
+          for (const { alert, attempts } of deliveries)
+            if ((await tx.run(begin, { alert: alert.id, channel, attempts, id })) === 0) throw taken;
+        });
+      } catch (error) {
+        if (error === taken) return false;
+        throw error;
+      }
+      return true;
     },
-    failDelivery: async (key, fault, nextAt) => {
-      await engine.run(fail, { ...key, fault, nextAt });
-    },
+    endDelivery: (channel, deliveries, now) =>
+      engine.transaction(async (tx) => {
+        for (const { alert } of deliveries) await tx.run(end, { alert: alert.id, channel, now });
+      }),
+    failDelivery: (channel, deliveries, { fault, nextAt, isApart }) =>
+      engine.transaction(async (tx) => {
+        for (const { alert, deliveryId } of deliveries)
+          await tx.run(fail, { alert: alert.id, channel, fault, nextAt, id: isApart ? idOf([alert.id, deliveryId]) : null });
+      }),
     repeatAlert: (alert, now) =>
       engine.transaction(async (tx) => {
-        const places = await tx.all<[string]>(told, { alert });
-        for (const [channel] of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
+        const places = await textsOf(tx, told, { alert });
+        for (const channel of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
         return places.length;
+      }),
+    replayAlerts: ({ channel, level }, from, now) =>
+      engine.transaction(async (tx) => {
+        const rows = await tx.all<[number, Alert["severity"]]>(above, { channel, above: from });
+        const again = rows.filter(([, severity]) => reachesLevel(severity, level));
+        for (const [alert] of again) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
+        return again.length;
       }),
   };
 }
+
+type UntoldRow = [alert: number, severity: Alert["severity"], isTold: 0 | 1, toldAt: number | null, ...what: Cell[]];
 
 /** Made from what it is of, so that it is the same again after a power cut that took the row, and in a restored backup. */
 function idOf(parts: readonly Cell[]): string {

@@ -56,8 +56,8 @@ describe.skipIf(frameworkHistory === undefined)("twenty watched modules of the r
       const channel = webhookChannel(receiver.url, { format: "json", secret: undefined, proxies: undefined, now: clock.now, limitMs });
       try {
         await judgeWatches(archive, store, clock.now);
-        await tellAlerts({ store, clock, log: silentLog, messageOf: async (alert) => alertMessage(alert, { chainId: 4, link: null }) }, [
-          { name: channel.name, tell: dying(channel, isKilledNow).tell },
+        await tellAlerts({ store, clock, log: silentLog, messageOf: async (alerts) => alertMessage(alerts, { chainId: 4, link: null }) }, [
+          { ...channel, tell: dying(channel, isKilledNow).tell },
         ]);
       } catch (error) {
         if (!(error instanceof Killed)) throw error;

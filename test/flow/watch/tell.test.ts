@@ -160,6 +160,64 @@ describe("telling of a night's alerts", () => {
     expect(existsSync(`${db}.tell.lock`)).toBe(false);
   });
 
+  describe("places that the settings file names", () => {
+    const named = (...lines: string[]): void =>
+      writeFileSync(settings, [`[sample]\nrpc = "${node.url}"\nrate = 0\ndb = "night.db"`, ...lines].join("\n"));
+    const team = `[sample.tell.team]\nwebhook-env = "TEAM_HOOK"\nwebhook-secret-env = "HOOK_KEY"`;
+
+    test("a changed address takes what waits, though another place was told; secrets of a place stay its own", async () => {
+      named(team, `[tell.kept]\nalerts-file = "kept.jsonl"`);
+      receiver.behave = () => ({ status: 404 });
+      const first = await night();
+      expect(first.code, first.stderr).toBe(0);
+      expect(first.stdout).toMatch(/, 1 alert told, 1 alert not told yet, /);
+      expect(first.stderr).toContain("team was not told of everything: it answered with HTTP status 404");
+      await using moved = await startReceiver();
+      env["TEAM_HOOK"] = moved.url;
+      const next = await runCli(["tell", "--config", settings, "--json"], { env, clock });
+      expect(next.json()).toMatchObject({
+        places: [
+          { name: "kept", told: 0, waiting: 0 },
+          { name: "team", told: 1, waiting: 0, fault: null },
+        ],
+      });
+      const [{ body, headers } = expect.fail("nothing came")] = moved.received;
+      new Webhook("a key between us", { format: "raw" }).verify(body, headers as Record<string, string>);
+      expect(readFileSync(place.file("kept.jsonl"), "utf8").trimEnd().split("\n")).toHaveLength(1);
+      expect(first.stderr + next.stderr + next.stdout).not.toMatch(/S3CRET|hidden|a key between us/);
+    });
+
+    test("what waits for a place that is no longer named is said, and can be told to another", async () => {
+      named(team);
+      receiver.behave = () => ({ status: 404 });
+      await night();
+      const file = place.file("other.jsonl");
+      const told = await run("tell", "--alerts-file", file);
+      expect(told.stderr).toContain("1 alert waits for `team`, which was not named");
+      expect(readFileSync(file, "utf8").split("\n")).toHaveLength(2);
+      await run("tell", "--replay", "oldest", "--alerts-file", file);
+      expect(readFileSync(file, "utf8").split("\n")).toHaveLength(3);
+      expect((await run("tell", "--replay", "oldest")).stderr).toContain("wanted the places to tell again");
+    });
+
+    test.each([
+      ['[tell.team]\nexec = ["true"]\nalerts-file = "a"', /`team` of the settings file: wanted one of .* found several/],
+      ['[tell.team]\nlevel = "dangerous"', /`team` of the settings file: wanted one of .* found none/],
+      ['[tell.team]\nwebhook = "https://hooks.example/S3CRET"', /write `webhook-env = "NAME"`/],
+      ['[tell.team]\nwebhok-env = "TEAM_HOOK"', /\[sample\.tell\.team\] has an unknown key `webhok-env`.*webhook-env/],
+      ['[tell.team]\nlevel = "awful"\nalerts-file = "a"', /level.*Allowed choices are breaking/],
+      ['[tell.team]\nquiet-hours = "late"\nalerts-file = "a"', /wanted hours as 22:00-07:00/],
+      ['[tell.team]\nmail-to = ["me@example.org"]', /wanted the mail server/],
+      ['[tell.team]\nwebhook-env = "NOT_SET"', /`webhook-env` names the environment variable `NOT_SET`, which is not set/],
+    ])("%j is refused before anything is told", async (table, words) => {
+      named(table.replace("[tell", "[sample.tell"));
+      const { code, stderr } = await runCli(["tell", "--config", settings], { env, clock });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(words);
+      expect(stderr).not.toContain("S3CRET");
+    });
+  });
+
   test("a webhook in the settings file is refused: it is a secret", async () => {
     writeFileSync(settings, `[sample.tell]\nwebhook = "${receiver.url}"\n`);
     const { code, stderr } = await night();

@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
@@ -25,7 +28,7 @@ const message: AlertMessage = {
   findings_total: 9,
   link: "https://archive.example/diff/0x1/coin?from=1&to=2",
 };
-const notice = (more: Partial<Notice> = {}): Notice => ({ id: "d1", message, isUncertain: false, ...more });
+const notice = (more: Partial<Notice> = {}): Notice => ({ id: "d1", messages: [message], isUncertain: false, ...more });
 const hook = (url: string, more: Partial<Parameters<typeof webhookChannel>[1]> = {}) =>
   webhookChannel(url, { format: "json", secret: undefined, proxies: undefined, now: Date.now, limitMs: 250, ...more });
 
@@ -46,7 +49,7 @@ describe("a webhook", () => {
   );
 
   test("has a name without what is secret in its address, and another for another path", async () => {
-    const [a, b] = ["https://hooks.example/T0P/S3CRET", "https://hooks.example/T0P/OTHER"].map((url) => hook(url).name);
+    const [a, b] = ["https://hooks.example/T0P/S3CRET", "https://hooks.example/T0P/OTHER"].map((url) => hook(url).channel);
     expect(a).toMatch(/^webhook https:\/\/hooks\.example \([0-9a-f]{8}\)$/);
     expect(b).not.toBe(a);
   });
@@ -109,10 +112,99 @@ describe("a webhook", () => {
     expect(discord?.content.endsWith("<https://archive.example/diff/0x1/coin?from=1&to=2>")).toBe(true);
     for (const text of [slack?.text, discord?.content]) expect(text).not.toMatch(/[\u{202e}]/u);
     const long = { ...message, findings: Array.from({ length: 5 }, () => ({ ...message.findings[0], before: "x".repeat(3000) })) };
-    await hook(receiver.url, { format: "discord" }).tell(notice({ message: long as AlertMessage }));
+    await hook(receiver.url, { format: "discord" }).tell(notice({ messages: [long as AlertMessage] }));
     const { content } = JSON.parse(receiver.received.at(-1)?.body ?? "") as { content: string };
     expect(content.length).toBeLessThanOrEqual(2000);
     expect(content.endsWith("to=2>")).toBe(true);
+  });
+});
+
+describe("what receivers other than chat take", () => {
+  const other: AlertMessage = { ...message, severity: "dangerous", module: "account", summary: "0x1::account changed: dangerous" };
+  const sent = async (format: "alertmanager" | "pagerduty" | "slack" | "discord", more: Partial<Notice> = {}) => {
+    await using receiver = await startReceiver();
+    expect(await hook(receiver.url, { format, secret: "R0UTING" }).tell(notice(more))).toEqual({ isTold: true });
+    return receiver.received.map(({ body, headers }) => ({ headers, body: JSON.parse(body) as never }))[0] ?? expect.fail("nothing came");
+  };
+
+  test("Alertmanager: an alert with labels that tell changes apart, shown for a day", async () => {
+    const { body } = await sent("alertmanager", { messages: [message, other] });
+    const alerts = body as { labels: Record<string, string>; annotations: object; startsAt: string; endsAt: string }[];
+    expect(alerts).toHaveLength(2);
+    expect(alerts[0]).toMatchObject({
+      labels: { alertname: "MovedexChange", severity: "safe", address: "0x1", module: "coin", chain_id: "4" },
+      annotations: { summary: message.summary },
+      generatorURL: message.link,
+    });
+    for (const { labels, startsAt, endsAt } of alerts) {
+      for (const [name, value] of Object.entries(labels))
+        expect([name, typeof value]).toEqual([expect.stringMatching(/^[a-z_]+$/), "string"]);
+      expect(Date.parse(endsAt) - Date.parse(startsAt)).toBe(86_400_000);
+    }
+  });
+
+  test("PagerDuty: an event with the routing key in it and in no header, which a repetition does not make twice", async () => {
+    const { body, headers } = await sent("pagerduty", { messages: [other] });
+    expect(body).toMatchObject({
+      routing_key: "R0UTING",
+      event_action: "trigger",
+      dedup_key: "d1",
+      payload: { summary: other.summary, severity: "error", component: "0x1::account", source: "chain 4" },
+      links: [{ href: message.link }],
+    });
+    expect(JSON.stringify(headers)).not.toContain("R0UTING");
+    expect(headers["webhook-signature"]).toBeUndefined();
+    expect(() => hook("https://events.pagerduty.com/v2/enqueue", { format: "pagerduty" })).toThrow(/routing key/);
+  });
+
+  test("a digest in chat has a line for each change, in what the receiver takes, and calls nobody", async () => {
+    const eight = Array.from({ length: 8 }, (_, i) => ({ ...message, module: `m${i}`, summary: `0x1::m${i} changed ${"x".repeat(400)}` }));
+    const messages = eight as unknown as Notice["messages"];
+    const { content } = (await sent("discord", { messages })).body as { content: string };
+    expect(content.length).toBeLessThanOrEqual(2000);
+    const { text } = (await sent("slack", { messages })).body as { text: string };
+    for (const { module } of eight) for (const said of [content, text]) expect(said).toContain(`0x1::${module} changed`);
+    expect(text.match(/<[^>]*>/g)).toHaveLength(8);
+    expect(content).not.toMatch(/(?<!\\)<!channel/);
+  });
+
+  test("plain HTTP to another machine only when that is asked for", () => {
+    expect(() => hook("http://receiver.internal:8080/hook")).toThrow(/--allow-http/);
+    expect(hook("http://receiver.internal:8080/hook", { allowHttp: true }).channel).toMatch(/^webhook http:\/\/receiver\.internal:8080 \(/);
+  });
+
+  test("a private certificate authority only when it is named", async ({ skip }) => {
+    using place = temporaryDirectory();
+    const [key, certificate] = [place.file("key.pem"), place.file("certificate.pem")];
+    const words = [
+      "req",
+      "-x509",
+      "-newkey",
+      "rsa:2048",
+      "-nodes",
+      "-days",
+      "2",
+      "-subj",
+      "/CN=receiver",
+      "-addext",
+      "subjectAltName=IP:127.0.0.1",
+    ];
+    if (spawnSync("openssl", [...words, "-keyout", key, "-out", certificate]).status !== 0) return skip("openssl is not installed");
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, response) => response.end("taken"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    try {
+      const limitMs = 10_000;
+      expect(await hook(url, { limitMs }).tell(notice())).toMatchObject({
+        isTold: false,
+        fault: "DEPTH_ZERO_SELF_SIGNED_CERT",
+        isOfPlace: true,
+      });
+      expect(await hook(url, { limitMs, ca: readFileSync(certificate, "utf8") }).tell(notice())).toEqual({ isTold: true });
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 });
 
@@ -145,7 +237,7 @@ describe("a program", () => {
     };
     const path = script(place, `cat > ${place.file("in")}; printf '%s\\n' "$@" > ${place.file("args")}; env > ${place.file("env")}`);
     const channel = programChannel([path, "$(touch owned)", "; touch owned"], env);
-    expect(channel.name).toMatch(/^program tell\.sh \([0-9a-f]{8}\)$/);
+    expect(channel.channel).toMatch(/^program tell\.sh \([0-9a-f]{8}\)$/);
     expect(await channel.tell(notice({ isUncertain: true }))).toEqual({ isTold: true });
     expect(JSON.parse(readFileSync(place.file("in"), "utf8"))).toEqual(JSON.parse(JSON.stringify(message)));
     expect(readFileSync(place.file("args"), "utf8")).toBe("$(touch owned)\n; touch owned\n");
@@ -202,6 +294,10 @@ describe("a file", () => {
     writeFileSync(path, '{"cut');
     await linesChannel(path).tell(notice({ id: "next" }));
     expect(readFileSync(path, "utf8")).toMatch(/^\{"cut\n\{"id":"next",.*\}\n$/);
+  });
+
+  test("a device or a pipe is refused, since what was told cannot be read there", () => {
+    expect(() => linesChannel("/dev/full")).toThrow("wanted a file for alerts; `/dev/full` is a device or a pipe");
   });
 
   test("a path that cannot be written is a fault of the place", async () => {

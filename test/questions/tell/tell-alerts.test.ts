@@ -46,7 +46,7 @@ eachArchive("telling", (open, engine) => {
   const hook = (receiver: Receiver, limitMs = 60_000): Channel =>
     webhookChannel(receiver.url, { format: "json", secret: undefined, proxies: undefined, now: clock.now, limitMs });
   const tell = (store: AlertStore, ...channels: Channel[]) =>
-    tellAlerts({ store, clock, log: silentLog, messageOf: async (alert) => alertMessage(alert, { chainId: 1, link: null }) }, channels);
+    tellAlerts({ store, clock, log: silentLog, messageOf: async (alerts) => alertMessage(alerts, { chainId: 1, link: null }) }, channels);
   const modulesOf = (receiver: Receiver): string[] => {
     const byId = new Map(
       receiver.received.map(({ headers, body }) => [headers["webhook-id"], (JSON.parse(body) as { module: string }).module]),
@@ -58,7 +58,7 @@ eachArchive("telling", (open, engine) => {
     await using at = await open();
     await using receiver = await startReceiver();
     const store = await withAlerts(at, 12);
-    await store.addDeliveries([hook(receiver).name], clock.now());
+    await store.addDeliveries([hook(receiver)], clock.now());
     const results = await Promise.all(Array.from({ length: 4 }, () => tell(store, hook(receiver))));
     expect(receiver.received).toHaveLength(12);
     expect(new Set(receiver.taken).size).toBe(12);
@@ -176,7 +176,7 @@ eachArchive("telling", (open, engine) => {
       { told: [1, 2, 3], waiting: 0 },
       { told: [], waiting: 0 },
     ]);
-    expect(await store.countWaiting(path("revoked").name)).toBe(0);
+    expect(await store.countWaiting(path("revoked").channel)).toBe(0);
     // What nothing waited for was told elsewhere: a place that is new hears it not.
     expect(await tell(store, path("third"))).toMatchObject([{ told: [], waiting: 0 }]);
   });
@@ -198,7 +198,7 @@ eachArchive("telling", (open, engine) => {
           return (...args: unknown[]) => guard(() => method(...args));
         },
       });
-      return [guarded, { name: channel.name, tell: (notice) => guard(() => channel.tell(notice)) }];
+      return [guarded, { ...channel, tell: (notice) => guard(() => channel.tell(notice)) }];
     };
     /** Behaviours that follow one another, whatever is sent. */
     const behaviours: readonly (readonly [string, readonly Behaviour[]])[] = [
@@ -225,7 +225,7 @@ eachArchive("telling", (open, engine) => {
           isKilled = true;
         }
         const takenBefore = receiver.taken.length;
-        for (let night = 0; night < 12 && (night === 0 || (await store.countWaiting(channel.name)) > 0); night++) {
+        for (let night = 0; night < 12 && (night === 0 || (await store.countWaiting(channel.channel)) > 0); night++) {
           await clock.advance(86_400_000);
           await tell(store, channel);
         }

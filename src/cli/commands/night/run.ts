@@ -33,7 +33,12 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   // What the night says of a step stands behind what the settings file says of it, and so over it.
   const steps = listed.map((step) => ({
     ...step,
-    argv: [...step.argv.slice(0, 1), ...settings.wordsFor(step.argv[0] ?? ""), ...step.argv.slice(1)],
+    argv: [
+      ...step.argv.slice(0, 1),
+      ...(step.name === "tell" ? settings.wordsForPlaces() : []),
+      ...settings.wordsFor(step.argv[0] ?? ""),
+      ...step.argv.slice(1),
+    ],
   }));
   if (flags.dryRun) {
     await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));

@@ -3,41 +3,50 @@ import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { parseU64 } from "../../../base/u64.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
+import { ConfigError } from "../../../errors.ts";
 import { changeLink } from "../../../pages/changes/change-rows.ts";
 import { withSnapshots } from "../../../pages/changes/change-snapshots.ts";
 import { linksFrom } from "../../../pages/html/links.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import type { Channel } from "../../../questions/tell/channel.ts";
 import { alertMessage } from "../../../questions/tell/message.ts";
-import { type PlaceResult, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
+import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import type { Judged } from "../../../questions/watch/judge-watches.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels, pagesAddress } from "../../options/open-channels.ts";
-import type { TellFlags } from "../../options/tell-options.ts";
+import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 /** The command line of `tell`, parsed. */
-export type RunTellFlags = TellFlags & { readonly again?: number; readonly json?: boolean };
+export type RunTellFlags = TellFlags & { readonly again?: number; readonly replay?: string; readonly json?: boolean };
 
 /** Runs `tell`. @throws ConfigError, NotHeldError, StoreError */
-export async function runTell(io: Io, path: string, flags: RunTellFlags): Promise<void> {
+export async function runTell(io: Io, path: string, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
-  const channels = openChannels(flags, io);
+  const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags);
+  const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
   const judged = await judge(io, path, log);
   const release = await databaseAt(path).takeRight("tell", io.clock.now);
   try {
     // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
     await using store = closing(await openStore(path, { mode: "join" }));
     if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
+    if (replayed !== undefined) {
+      await store.addDeliveries(channels, io.clock.now());
+      for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now());
+    }
     const places = await tellPlaces(io, path, store, channels, pages, log);
     const untold = await store.countUntold();
     await io.stdout(flags.json ? jsonLine(resultJson(judged, places, untold)) : resultText(judged, places, untold));
+    if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
   } finally {
     await release();
   }
@@ -75,12 +84,30 @@ async function tellPlaces(
   const forget = io.onStopSignal(() => stop.abort());
   try {
     const chainId = await archive.chainId();
-    const messageOf = async (alert: Alert) => alertMessage(alert, { chainId, link: await linkOf(archive, alert, pages) });
+    const messageOf: TellWork["messageOf"] = async (alerts) =>
+      alertMessage(alerts, { chainId, link: await linkOf(archive, alerts[0], pages) });
     return await tellAlerts({ store, clock: io.clock, log, messageOf, signal: stop.signal }, channels);
   } finally {
     forget();
     await archive.close();
   }
+}
+
+/** Says which places alerts wait for that are not named: under another name or address nobody hears of them. */
+async function sayWhatWaitsElsewhere(store: Store, channels: readonly Channel[], log: Log): Promise<void> {
+  const named = new Set(channels.map(({ channel }) => channel));
+  for (const { channel, waiting } of await store.listPlaces()) {
+    if (waiting === 0 || named.has(channel)) continue;
+    const words = `${plural(waiting, "alert")} ${waiting === 1 ? "waits" : "wait"} for \`${channel}\`, which was not named: name it, or tell another place of all of them by --replay`;
+    log("warn", words, { waiting });
+  }
+}
+
+function replayedAbove(text: string, channels: readonly Channel[]): bigint {
+  if (channels.length === 0) throw new ConfigError("wanted the places to tell again, since --replay is given: none is named.");
+  const version = text === "oldest" ? -1n : parseU64(text);
+  if (version === undefined) throw new ConfigError(`--replay wants a ledger version or \`oldest\`, found \`${printable(text, 60)}\`.`);
+  return version;
 }
 
 /** The page that compares the two snapshots around a change. */
@@ -106,8 +133,8 @@ function resultJson(judged: Judged | undefined, places: readonly PlaceResult[], 
 
 function resultText(judged: Judged | undefined, places: readonly PlaceResult[], untold: number): string {
   const lines = places.map(
-    ({ name, told, waiting, fault }) =>
-      `${name}: ${plural(told.length, "alert")} told${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
+    ({ name, told, messages, waiting, fault }) =>
+      `${name}: ${plural(told.length, "alert")} told${messages === told.length ? "" : ` in ${plural(messages, "message")}`}${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
   );
   const head = judged === undefined ? "" : `${plural(judged.judged, "change")} judged, ${plural(judged.alerts, "alert")}\n`;
   const nowhere = places.length === 0 ? `no place was named; ${plural(untold, "alert")} told nowhere\n` : "";

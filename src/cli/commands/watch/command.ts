@@ -4,12 +4,13 @@ import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { collectNumber, dbOption } from "../../options/options.ts";
 import { addTellOptions, type TellFlags } from "../../options/tell-options.ts";
+import type { Settings } from "../../settings/settings.ts";
 import type { AddFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
 
 /** `movedex watch …`: what somebody wants to be told of. */
-export function watchCommand(io: Io): Command {
+export function watchCommand(io: Io, settings: Settings): Command {
   const watch = new Command("watch")
     .summary("be told when a module that you build on changes")
     .description(
@@ -59,7 +60,7 @@ export function watchCommand(io: Io): Command {
     .addHelpText("after", "\nExample:\n  $ movedex watch test --alerts-file alerts.jsonl --db night.db")
     .action(async (flags: DbFlag & TellFlags) => {
       const { testPlaces } = await import("./run.ts");
-      await testPlaces(io, databasePath(flags.db, io.env), flags);
+      await testPlaces(io, databasePath(flags.db, io.env), flags, settings.places());
     });
   return watch;
 }

@@ -19,7 +19,7 @@ import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
-import type { TellFlags } from "../../options/tell-options.ts";
+import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
@@ -137,13 +137,16 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
 }
 
 /** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
-export async function testPlaces(io: Io, path: string, flags: TellFlags): Promise<void> {
-  const channels = openChannels(flags, io);
-  if (channels.length === 0) throw new ConfigError("wanted a place to tell: --webhook (or MOVEDEX_WEBHOOK_URL), --exec or --alerts-file.");
+export async function testPlaces(io: Io, path: string, flags: TellFlags, places: readonly NamedPlace[]): Promise<void> {
+  const channels = openChannels(flags, places, io);
+  if (channels.length === 0)
+    throw new ConfigError(
+      "wanted a place to tell: --webhook (or MOVEDEX_WEBHOOK_URL), --exec, --alerts-file or --mail-to, or a place in a settings file.",
+    );
   const chainId = await withStore(io, path, "read", (store) => store.chainId());
   const failed: string[] = [];
-  for (const { name, tell } of channels) {
-    const told = await tell({ id: `test-${randomUUID()}`, message: testMessage(chainId), isUncertain: false });
+  for (const { channel: name, tell } of channels) {
+    const told = await tell({ id: `test-${randomUUID()}`, messages: [testMessage(chainId)], isUncertain: false });
     await io.stdout(`${name}: ${told.isTold ? "taken" : told.fault}\n`);
     if (!told.isTold) failed.push(name);
   }

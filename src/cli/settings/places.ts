@@ -1,0 +1,38 @@
+import { Command } from "commander";
+import { addTellOptions, type NamedPlace, type TellFlags } from "../options/tell-options.ts";
+import { keysOf, setOption, typedValue } from "./option-values.ts";
+import type { SettingKeys, SettingValue } from "./setting-value.ts";
+
+const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
+
+/** The keys that a table such as `[tell.team]` may have. Where pages are is the same for all places. */
+export const placeKeys: ReadonlySet<string> = new Set(
+  [...keysOf(addTellOptions(new Command()).options), ...secretKeys].filter((key) => key !== "pages-url"),
+);
+
+/**
+ * Reads such a table, each key as if it had been typed for `tell`.
+ *
+ * @param readVariable gives what the environment variable holds that a key names
+ * @throws ConfigError
+ */
+export function readNamedPlace(
+  name: string,
+  keys: SettingKeys,
+  {
+    file,
+    place,
+    readVariable,
+  }: { readonly file: string; readonly place: string; readonly readVariable: (key: string, value: SettingValue) => string },
+): NamedPlace {
+  const command = addTellOptions(new Command());
+  for (const option of command.options) {
+    const value = keys.get(option.long?.slice(2) ?? "");
+    if (value !== undefined) setOption(command, option, value, (part) => typedValue(option, part, file), place);
+  }
+  const [webhook, webhookSecret, smtp] = secretKeys.map((key) => {
+    const value = keys.get(key);
+    return value === undefined ? undefined : readVariable(key, value);
+  });
+  return { name, flags: { ...command.opts<TellFlags>(), ...(webhook === undefined ? {} : { webhook }) }, webhookSecret, smtp };
+}

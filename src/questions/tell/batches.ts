@@ -1,0 +1,79 @@
+import { sha256Hex } from "../../base/sha256.ts";
+import type { Delivery } from "../../work/alerts/deliveries.ts";
+import type { Channel } from "./channel.ts";
+
+/** What one message tells: changes, each with the alerts that watches have of it. */
+export type Batch = { readonly id: string; readonly changes: readonly (readonly [Delivery, ...Delivery[]])[] };
+
+type Change = Batch["changes"][number];
+
+/**
+ * Puts what waits at a place into messages: one change once, however many watches have an alert of it, and several together where the
+ * place takes digests. What was tried together stays together under its identifier, since it may have arrived.
+ *
+ * @param deliveries what waits, the oldest alert first
+ */
+export function batchesOf(deliveries: readonly Delivery[], { digest, most }: Pick<Channel, "digest" | "most">, now: number): Batch[] {
+  const changes = changesOf(deliveries).filter((change) => change.every(({ nextAt }) => nextAt <= now));
+  const tried = new Map<string, Change[]>();
+  const fresh = new Map<string, Change[]>();
+  for (const change of changes) {
+    const first = change.find(({ attempts }) => attempts > 0);
+    if (first !== undefined) addTo(tried, first.deliveryId, change);
+    else addTo(fresh, keyOf(change, digest), change);
+  }
+  return [
+    ...[...fresh.values()].flatMap((list) => inParts(list, most).map((part) => ({ id: idOf(part), changes: part }))),
+    ...Array.from(tried, ([id, list]) => ({ id, changes: list })).sort((a, b) => attemptsOf(a) - attemptsOf(b)),
+  ];
+}
+
+/** Alerts of one change: of the same bytes, somewhere in stretches of ledger versions that overlap. */
+function changesOf(deliveries: readonly Delivery[]): Change[] {
+  const changes: [Delivery, ...Delivery[]][] = [];
+  const ofBytes = new Map<string, [Delivery, ...Delivery[]][]>();
+  for (const delivery of deliveries) {
+    const { address, module, from, to } = delivery.alert;
+    const key = `${address} ${module} ${from} ${to}`;
+    const known = ofBytes.get(key) ?? [];
+    const same = known.find((change) => change.some(({ alert }) => overlap(alert, delivery.alert)));
+    if (same !== undefined) {
+      same.push(delivery);
+      continue;
+    }
+    const change: [Delivery] = [delivery];
+    changes.push(change);
+    ofBytes.set(key, [...known, change]);
+  }
+  return changes;
+}
+
+type Stretch = Pick<Delivery["alert"], "afterVersion" | "atOrBeforeVersion">;
+
+function overlap(a: Stretch, b: Stretch): boolean {
+  return a.afterVersion < b.atOrBeforeVersion && b.afterVersion < a.atOrBeforeVersion;
+}
+
+function keyOf([{ alert }]: Change, digest: Channel["digest"]): string {
+  return digest === "night" ? "" : digest === "module" ? `${alert.address}::${alert.module}` : `${alert.id}`;
+}
+
+function addTo(lists: Map<string, Change[]>, key: string, change: Change): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [change]);
+  else list.push(change);
+}
+
+function inParts(list: readonly Change[], most: number): Change[][] {
+  return Array.from({ length: Math.ceil(list.length / most) }, (_, i) => list.slice(i * most, (i + 1) * most));
+}
+
+/** Made from what it is of, so that it is the same again in a restored backup. */
+function idOf(changes: readonly Change[]): string {
+  const ids = changes.flat().map(({ deliveryId }) => deliveryId);
+  return ids.length === 1 ? (ids[0] as string) : sha256Hex(ids.join(" ")).slice(0, 32);
+}
+
+function attemptsOf({ changes }: Batch): number {
+  return Math.max(...changes.flat().map(({ attempts }) => attempts));
+}
