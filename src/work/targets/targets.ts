@@ -55,6 +55,7 @@ export type TargetStore = {
   /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
   readonly listTargets: (options?: { readonly withRemoved?: boolean }) => AsyncIterable<readonly ListedTarget[]>;
   readonly hasTargets: () => Promise<boolean>;
+  readonly isTarget: (address: Address) => Promise<boolean>;
   readonly countTargets: () => Promise<number>;
   /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
   readonly activeTargets: () => AsyncIterable<Address>;
@@ -124,6 +125,7 @@ const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 const page = sql`SELECT t.address_id, a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id
   WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
+const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
@@ -176,6 +178,7 @@ export function prepareTargets(engine: Engine): TargetStore {
       for await (const rows of engine.stream<Row>(list, { withRemoved })) yield rows.map(toListed);
     },
     hasTargets: async () => (await engine.first(any)) !== undefined,
+    isTarget: async (address) => (await engine.first(one, { address })) !== undefined,
     countTargets: () => countOf(engine, count),
     activeTargets,
   };

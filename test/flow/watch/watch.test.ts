@@ -232,6 +232,35 @@ describe("watching", () => {
     expect((await runCli(["watch", "list", "--json", "--db", db])).stdout.trim().split("\n")).toHaveLength(1);
   });
 
+  test("a watch that can hear nothing is said in its list, by doctor, tell and in the night's line", async () => {
+    await run("watch", "add", pool, `${pool}::spot_price`, "0xabc", badge);
+    const dead = async () =>
+      (await run("watch", "list", "--json")).stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => (JSON.parse(line) as { hears_nothing: string | null }).hears_nothing);
+    expect(await dead()).toEqual([null, null, "no snapshot has read 0xabc", null]);
+    sample.passDay();
+    await run("targets", "remove", badge.split("::")[0] as string);
+    const night = await run("night", "--rpc", node.url, "--rate", "0", "--slices", "0");
+    expect(night.stdout).toContain(", 3 of the watches hear nothing (see watch list), ");
+    expect(await dead()).toEqual([
+      null,
+      expect.stringMatching(/^0x[0-9a-f]+::pool has no function or struct spot_price since ledger version \d+ at the latest$/),
+      "no snapshot has read 0xabc",
+      expect.stringMatching(/^0x[0-9a-f]+ is no target any more, and was last read at ledger version \d+$/),
+    ]);
+    const doctor = await runCli(["doctor", "--rpc", node.url, "--db", db]);
+    expect(doctor.stdout.match(/^warn {2}watches {3}watch \d of .* hears nothing: .*$/gm)).toHaveLength(3);
+    expect((await run("tell")).stdout.match(/hears nothing/g)).toHaveLength(3);
+    await run("watch", "remove", "2", "3", "4");
+    expect(await dead()).toEqual([null]);
+    expect((await run("watch", "list")).stdout).not.toContain("hears_nothing");
+    const again = await runCli(["night", "--rpc", node.url, "--rate", "0", "--slices", "0", "--db", db]);
+    expect(again.stdout).toMatch(/tell done/);
+    expect(again.stdout).not.toContain("hear nothing");
+  });
+
   test("a watch that was removed finds nothing more, and one that looks back finds what is held", async () => {
     await run("watch", "add", pool);
     await run("watch", "remove", "1");

@@ -13,6 +13,7 @@ import { checkDatabase, findFalseSnapshots } from "./database.ts";
 import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
+import { checkWatches } from "./watches.ts";
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
@@ -41,7 +42,12 @@ export async function runDoctor(flags: DoctorFlags, io: Io, origins: Origins): P
   const settings = readSettings(flags, io, origins);
   const path = databasePath(flags.db, io.env);
   const database = await checkDatabase(path, io);
-  const findings = [...database.findings, ...(await checkNode(flags, io, database.chainId)), ...(await checkNight(path, flags, io))];
+  const findings = [
+    ...database.findings,
+    ...(await checkNode(flags, io, database.chainId)),
+    ...(await checkNight(path, flags, io)),
+    ...(await checkWatches(path)),
+  ];
   const width = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(

@@ -32,6 +32,8 @@ export type NightTotals = {
   /** Alerts of what is watched that were told tonight, and those that a place is still to be told of. */
   readonly alerts_told: number | null;
   readonly alerts_waiting: number | null;
+  /** Watches that can have no alert: what they watch is not read, or gone. */
+  readonly watches_dead: number | null;
 };
 
 /** Adds up a night's steps. `settled` is how many more gaps than before no night will try again. */
@@ -61,6 +63,7 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
     head_age_ms: from("sync", "head_age_ms"),
     alerts_told: from("tell", "told"),
     alerts_waiting: from("tell", "waiting"),
+    watches_dead: from("tell", "watches_dead"),
   };
 }
 
@@ -93,6 +96,7 @@ function numberText(totals: NightTotals): string[] {
     head_age_ms,
     alerts_told,
     alerts_waiting,
+    watches_dead,
   } = totals;
   const before = accounts_before === null ? "" : ` (${accounts_before.toLocaleString("en-US")} the night before)`;
   return [
@@ -110,6 +114,7 @@ function numberText(totals: NightTotals): string[] {
     ...(versions_left ? [`${plural(versions_left, "older version")} left`] : []),
     ...(alerts_told ? [`${plural(alerts_told, "alert")} told`] : []),
     ...(alerts_waiting ? [`${plural(alerts_waiting, "alert")} not told yet`] : []),
+    ...(watches_dead ? [`${watches_dead} of the watches hear nothing (see watch list)`] : []),
     ...(head_age_ms === null ? [] : [`head ${formatDuration(head_age_ms)} old`]),
   ];
 }

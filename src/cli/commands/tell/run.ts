@@ -15,6 +15,7 @@ import { NotHeldError } from "../../../questions/not-held.ts";
 import type { Channel } from "../../../questions/tell/channel.ts";
 import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
+import { type DeadWatch, deadWatches } from "../../../questions/watch/dead-watches.ts";
 import type { Judged } from "../../../questions/watch/judge-watches.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { openStore, type Store } from "../../../work/store.ts";
@@ -44,8 +45,8 @@ export async function runTell(io: Io, path: string, flags: RunTellFlags, named: 
       for (const channel of channels) await store.replayAlerts(channel, replayed, io.clock.now());
     }
     const places = await tellPlaces(io, path, store, channels, pages, log);
-    const untold = await store.countUntold();
-    await io.stdout(flags.json ? jsonLine(resultJson(judged, places, untold)) : resultText(judged, places, untold));
+    const come = { judged, places, untold: await store.countUntold(), dead: await findDead(path, store) };
+    await io.stdout(flags.json ? jsonLine(resultJson(come)) : resultText(come));
     if (channels.length > 0) await sayWhatWaitsElsewhere(store, channels, log);
   } finally {
     await release();
@@ -118,9 +119,25 @@ async function linkOf(archive: ModuleArchive, alert: Alert, pages: URL | undefin
   return shown === undefined ? null : new URL(changeLink(shown, linksFrom("/")), pages).href;
 }
 
-function resultJson(judged: Judged | undefined, places: readonly PlaceResult[], untold: number): Record<string, unknown> {
+/** What telling came to. */
+type Result = {
+  readonly judged: Judged | undefined;
+  readonly places: readonly PlaceResult[];
+  readonly untold: number;
+  readonly dead: readonly DeadWatch[];
+};
+
+async function findDead(path: string, store: Store): Promise<readonly DeadWatch[]> {
+  const watches = await store.listWatches();
+  if (watches.length === 0) return [];
+  await using archive = closing(await openModuleArchive(path));
+  return await deadWatches(archive, store, watches);
+}
+
+function resultJson({ judged, places, untold, dead }: Result): Record<string, unknown> {
   return {
     watches: judged?.watches ?? null,
+    watches_dead: dead.length,
     changes_judged: judged?.judged ?? null,
     alerts: judged?.alerts ?? null,
     told: new Set(places.flatMap(({ told }) => told)).size,
@@ -131,12 +148,15 @@ function resultJson(judged: Judged | undefined, places: readonly PlaceResult[], 
   };
 }
 
-function resultText(judged: Judged | undefined, places: readonly PlaceResult[], untold: number): string {
+function resultText({ judged, places, untold, dead }: Result): string {
   const lines = places.map(
     ({ name, told, messages, waiting, fault }) =>
       `${name}: ${plural(told.length, "alert")} told${messages === told.length ? "" : ` in ${plural(messages, "message")}`}${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
   );
   const head = judged === undefined ? "" : `${plural(judged.judged, "change")} judged, ${plural(judged.alerts, "alert")}\n`;
   const nowhere = places.length === 0 ? `no place was named; ${plural(untold, "alert")} told nowhere\n` : "";
-  return head + lines.join("") + nowhere;
+  const silent = dead.map(
+    ({ id, subject, reason }) => `watch ${id} of ${printable(subject, 200)} hears nothing: ${printable(reason, 400)}\n`,
+  );
+  return head + lines.join("") + nowhere + silent.join("");
 }

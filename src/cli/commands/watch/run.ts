@@ -12,6 +12,7 @@ import { NotHeldError } from "../../../questions/not-held.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import { testMessage } from "../../../questions/tell/message.ts";
 import { checkSubject } from "../../../questions/watch/check-subject.ts";
+import { deadWatches } from "../../../questions/watch/dead-watches.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import { reachOf } from "../../../questions/watch/reach.ts";
 import type { NewWatch, OwnUses } from "../../../work/alerts/watches.ts";
@@ -117,7 +118,24 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
   await withStore(io, path, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
     const alerts = await store.alertsByWatch();
-    const columns = ["watch", "subject", "audience", "level", "since", "added_at", "alerts", ...(flags.all ? ["removed_at"] : [])];
+    await using archive = closing(await openModuleArchive(path));
+    const dead = await deadWatches(
+      archive,
+      store,
+      watches.filter(({ removedAt }) => removedAt === null),
+    );
+    const showsDead = flags.json === true || dead.length > 0;
+    const columns = [
+      "watch",
+      "subject",
+      "audience",
+      "level",
+      "since",
+      "added_at",
+      "alerts",
+      ...(showsDead ? ["hears_nothing"] : []),
+      ...(flags.all ? ["removed_at"] : []),
+    ];
     const writer = rowPrinter(flags.json ? "jsonl" : "table", columns, io.stdoutIsTerminal ? io.columns : undefined);
     const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) =>
       writer.row([
@@ -128,6 +146,7 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
         since,
         isoTimeMs(addedAt),
         BigInt(alerts.get(id) ?? 0),
+        ...(showsDead ? [dead.find((watch) => watch.id === id)?.reason ?? null] : []),
         ...(flags.all ? [isoTimeMs(removedAt)] : []),
       ]),
     );

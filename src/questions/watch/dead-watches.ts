@@ -1,0 +1,61 @@
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { Address } from "../../move/address.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import type { Watch } from "../../work/alerts/watches.ts";
+import type { TargetStore } from "../../work/targets/targets.ts";
+import { parseSubject } from "../subject.ts";
+
+/** A watch that can have no alert as things stand, and why in a sentence. Names in it are as on chain: hostile until printed. */
+export type DeadWatch = { readonly id: number; readonly subject: string; readonly reason: string };
+
+/** The watches of which nothing is heard as things stand: their account is not read, or what they watch is gone. @throws StoreError */
+export async function deadWatches(
+  archive: ModuleArchive,
+  targets: Pick<TargetStore, "hasTargets" | "isTarget">,
+  watches: readonly Watch[],
+): Promise<DeadWatch[]> {
+  const newest = (await archive.sealedVersions()).at(-1);
+  // Before the first snapshot nothing is known of any.
+  if (newest === undefined) return [];
+  const dead: DeadWatch[] = [];
+  for (const watch of watches) {
+    const reason =
+      watch.uses === null ? await reasonOf(archive, targets, watch.subject, newest) : await ofOwnModules(archive, watch.uses.modules);
+    if (reason !== undefined) dead.push({ id: watch.id, subject: watch.subject, reason });
+  }
+  return dead;
+}
+
+async function reasonOf(
+  archive: ModuleArchive,
+  targets: Pick<TargetStore, "hasTargets" | "isTarget">,
+  subject: string,
+  newest: bigint,
+): Promise<string | undefined> {
+  const { address, module, item } = parseSubject(subject);
+  if (address === undefined) return undefined;
+  const version = await archive.newestCovering(address);
+  if (version === undefined) return `no snapshot has read ${address}`;
+  if (version < newest && (await targets.hasTargets()) && !(await targets.isTarget(address)))
+    return `${address} is no target any more, and was last read at ledger version ${version}`;
+  if (module === undefined) return undefined;
+  const id = { address, name: module };
+  const held = await archive.findModule(id, version);
+  if (held === undefined) return `there is no module ${formatModuleId(id)} since ledger version ${version} at the latest`;
+  const content = item === undefined ? undefined : await archive.content(held);
+  if (content === undefined || content.kind === "unreadable") return undefined;
+  const { functions, structs } = content.kind === "decoded" ? content.module.abi : content.abi;
+  if ([...functions, ...structs].some(({ name }) => name === item)) return undefined;
+  return `${formatModuleId(id)} has no function or struct ${item} since ledger version ${version} at the latest`;
+}
+
+/** Own modules hear of what they depend on as soon as one module of it is read. */
+async function ofOwnModules(archive: ModuleArchive, modules: readonly string[]): Promise<string | undefined> {
+  for (const id of modules) {
+    const [address = "", name = ""] = id.split("::");
+    const version = await archive.newestCovering(address as Address);
+    if (version !== undefined && (await archive.findModule({ address, name } as ModuleId, version)) !== undefined) return undefined;
+  }
+  return "nothing that they depend on has been read";
+}
