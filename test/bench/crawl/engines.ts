@@ -13,9 +13,9 @@ import { serverCpuMs } from "../server-cost.ts";
 
 /**
  * The same work on an SQLite file and on PostgreSQL 18, whole processes in turns, so that a loaded machine weighs on both alike: a
- * first crawl of distinct modules, a quiet night, and the sealing of many visits. Needs no server of its own.
+ * first crawl of distinct modules, and a quiet night. Needs no server of its own.
  *
- *     npx node test/bench/crawl/engines.ts [--accounts 3000] [--quiet 10000] [--visits 200000] [--rounds 3] [--packed]
+ *     npx node test/bench/crawl/engines.ts [--accounts 3000] [--quiet 10000] [--rounds 3] [--packed]
  *
  * The server has PostgreSQL's own defaults, fsync included. What it uses of the processors is counted by itself: the ticks of the
  * postmaster, of the processes that it has, and of those that it had.
@@ -24,7 +24,6 @@ const { values } = parseArgs({
   options: {
     accounts: { type: "string", default: "3000" },
     quiet: { type: "string", default: "10000" },
-    visits: { type: "string", default: "200000" },
     rounds: { type: "string", default: "3" },
     packed: { type: "boolean", default: false },
   },
@@ -144,15 +143,6 @@ try {
     ...nights,
   ];
   process.stdout.write(`${text.join("\n")}\n`);
-  if (values.visits !== "0") {
-    for (const [engine, urls] of [
-      ["SQLite", []],
-      ["PostgreSQL 18", [databases("seals").postgresql]],
-    ] as const) {
-      const { stdout, serverMs } = await measure(local("../archive/seal.ts"), values.visits, ...urls);
-      process.stdout.write(`\n${values.visits} visits, ${engine}, the server's CPU ${seconds(serverMs)} s:\n\n${stdout}`);
-    }
-  }
 } finally {
   await server.remove();
   removeCopies();
