@@ -8,17 +8,15 @@ import {
   asInteger,
   chain,
   hexText,
+  integer,
   snapshotColumns,
+  text,
+  time,
   timeColumns,
   timeOf,
   timeValues,
-  type ViewColumnData,
   type ViewData,
 } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 const point = integer("a version that backfill was asked for, at which the account was not read");
 const around = {

@@ -10,14 +10,12 @@ import {
   changeTimeColumns,
   changeTimeValues,
   hexText,
+  integer,
   prefixedHex,
   snapshotColumns,
-  type ViewColumnData,
+  text,
   type ViewData,
 } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 const bounds: ViewData["columns"] = {
   after_version: integer("ledger version at which the old state still stood"),

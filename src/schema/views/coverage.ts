@@ -1,9 +1,7 @@
 import { holds, sealed } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { asInteger, chain, timeColumns, timeValues, type ViewColumnData, type ViewData } from "./view.ts";
-
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+import { asInteger, chain, integer, timeColumns, timeValues, type ViewData } from "./view.ts";
 
 const countWhere = (condition: Sql): Sql =>
   asInteger(sql`(SELECT count(1) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}

@@ -1,10 +1,6 @@
 import { flag as asFlag } from "../sql/functions.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { hexText, type ViewColumnData, type ViewData } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
-const flag = (meaning: string): ViewColumnData => ({ type: "boolean", meaning: `whether it ${meaning}` });
+import { flag, hexText, integer, text, type ViewData } from "./view.ts";
 
 const named = {
   bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),

@@ -4,17 +4,15 @@ import {
   addressLong,
   chain,
   hexText,
+  integer,
   snapshotColumns,
+  text,
+  time,
   timeColumns,
   timeOf,
   timeValues,
-  type ViewColumnData,
   type ViewData,
 } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
 /** What is held, and what is not. */
 export const historyViews: readonly ViewData[] = [

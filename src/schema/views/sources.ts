@@ -1,10 +1,6 @@
 import { asText } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
-import { chain, hexText, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+import { chain, hexText, integer, text, time, timeOf, type ViewData } from "./view.ts";
 
 /** Who observed what, and where observers contradict each other. */
 export const sourceViews: readonly ViewData[] = [

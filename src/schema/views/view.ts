@@ -23,6 +23,18 @@ export type ViewData = {
   readonly select: Sql;
 };
 
+/** A column of text. */
+export const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+
+/** A column of whole numbers. */
+export const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+
+/** A column of moments. */
+export const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
+
+/** A column of truths; `meaning` goes on after "whether it". */
+export const flag = (meaning: string): ViewColumnData => ({ type: "boolean", meaning: `whether it ${meaning}` });
+
 /** Columns that begin every view of what stood at a snapshot. */
 export const snapshotColumns = {
   chain_id: { type: "integer", meaning: "the chain" },

@@ -1,10 +1,6 @@
 import { asText, flag } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
-import { addressLong, asInteger, chain, changeTimeColumns, changeTimeValues, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+import { addressLong, asInteger, chain, changeTimeColumns, changeTimeValues, integer, text, time, timeOf, type ViewData } from "./view.ts";
 
 /** What is watched, what was found there, and who was told. */
 export const watchViews: readonly ViewData[] = [

@@ -1,9 +1,5 @@
 import { sql } from "../sql/sql.ts";
-import { addressLong, asInteger, chain, timeOf, type ViewColumnData, type ViewData } from "./view.ts";
-
-const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
-const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
-const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+import { addressLong, asInteger, chain, integer, text, time, timeOf, type ViewData } from "./view.ts";
 
 /** What was run, which accounts are read, and how far back nodes could be read. */
 export const workViews: readonly ViewData[] = [

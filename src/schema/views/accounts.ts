@@ -1,0 +1,43 @@
+import { flag as flagOf, u64 } from "../sql/functions.ts";
+import { holds } from "../sql/predicates.ts";
+import { sql } from "../sql/sql.ts";
+import type { StandingView } from "./standing.ts";
+import { prefixedHex, snapshotColumns, text } from "./view.ts";
+
+/** Account records. */
+export const accountView: StandingView = {
+  name: "accounts",
+  meaning: "Account records",
+  columns: {
+    ...snapshotColumns,
+    sequence_number: { type: "u64", meaning: "the sequence number" },
+    authentication_key: text("the authentication key as 0x and hex"),
+  },
+  selects: [
+    {
+      spans: "records",
+      values: sql`${u64("s.sequence_number")} AS sequence_number, ${prefixedHex("s.authentication_key")} AS authentication_key`,
+    },
+  ],
+};
+
+/** Accounts with an answer. */
+export const coveredView: StandingView = {
+  name: "covered",
+  meaning: "Accounts that a sealed snapshot has an answer about, with or without a record and modules",
+  columns: {
+    ...snapshotColumns,
+    has_record: {
+      type: "boolean",
+      meaning: "whether the account has a record; objects have none; null when the snapshot did not read it",
+    },
+  },
+  selects: [
+    {
+      spans: "listings",
+      values: (version) =>
+        sql`${flagOf(sql`CASE WHEN EXISTS (SELECT 1 FROM _record_coverage k WHERE k.address_id = s.address_id AND ${holds("k", version)})
+          THEN EXISTS (SELECT 1 FROM _account_spans r WHERE r.address_id = s.address_id AND ${holds("r", version)}) END`)} AS has_record`,
+    },
+  ],
+};

@@ -1,0 +1,33 @@
+import { type Sql, sql } from "../sql/sql.ts";
+import type { StandingView } from "./standing.ts";
+import { snapshotColumns, text, type ViewColumnData } from "./view.ts";
+
+// What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
+/** From a module to its bytecode. */
+export const code = sql`JOIN _bytecodes b ON b.id = m.bytecode_id`;
+
+/** From a module to its functions. `joins` come before the functions themselves, which leaves SQLite free to begin with any of them. */
+export const functions = (joins = sql``): Sql =>
+  sql`${code} JOIN _abi_functions l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _functions f ON f.id = l.function_id`;
+
+/** From a module to its structs, as `functions`. */
+export const structs = (joins = sql``): Sql =>
+  sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
+
+/** What a view selects of each module: its columns after the module's name, and the joins that they need. */
+type ModuleSelect = { readonly values: Sql; readonly joins: Sql };
+
+/** A view with rows for what modules have. Several selects are put together by UNION ALL. */
+export function moduleView(
+  name: string,
+  meaning: string,
+  columns: Readonly<Record<string, ViewColumnData>>,
+  ...selects: readonly ModuleSelect[]
+): StandingView {
+  return {
+    name,
+    meaning,
+    columns: { ...snapshotColumns, module: text("name of the module"), ...columns },
+    selects: selects.map(({ values, joins }) => ({ spans: "modules", values: sql`m.name AS module, ${values}`, joins })),
+  };
+}
