@@ -8,7 +8,10 @@ export type ReadOptions = {
   readonly mode: "read";
   /** How long to wait for another's lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
-  /** Whether others made it. A file's tables, indexes and triggers are compared with movedex's own before any of it is read: reading what others defined may run without end. */
+  /**
+   * Whether others made the file. Its tables, indexes and triggers are then compared with movedex's own before anything is read,
+   * since a foreign definition may run without end.
+   */
   readonly isForeign?: boolean;
   /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */
   readonly connections?: number;
@@ -27,8 +30,8 @@ export type WriteOptions = {
 };
 
 /**
- * How a database is opened. To read, it is never changed or made. To join, it is written beside a run that has the right to
- * write, in short transactions of their own: for what no run changes, such as the list of targets.
+ * How a database is opened. `read` never changes or makes it. `join` writes in short transactions beside the run that has the
+ * right to write, for things that no run changes, such as the list of targets.
  */
 export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" };
 
@@ -73,7 +76,10 @@ export type Database = {
    * @throws StoreError
    */
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor>;
-  /** Makes sure that its role cannot write, and, where it asks the SQL of others, that no statement could act. @throws StoreError `MOVEDEX_STORE_ROLE` */
+  /**
+   * Makes sure that the role cannot write and, where it runs other people's SQL, that no statement can act.
+   * @throws StoreError `MOVEDEX_STORE_ROLE`
+   */
   readonly assertOnlyReads: (asksForOthers: boolean) => Promise<void>;
   /** Opens one state of it, until it is closed. @throws StoreError */
   readonly openToVerify: () => Promise<VerifyDoor>;

@@ -25,9 +25,9 @@ export type Guard = {
 };
 
 /**
- * A transaction that keeps two rules for every engine: after a failed statement nothing more is done in it (`check` throws
- * that failure again, so that it is rolled back even where the work caught it), and after its end it is not used. Failures come out
- * of it translated.
+ * A transaction that keeps two rules for every engine. After a failed statement nothing more is done in it: `check` throws that
+ * failure again, so that the transaction is rolled back even if the work caught it. After its end it cannot be used. Failures come
+ * out translated.
  */
 export function guardTransaction(transaction: Transaction, translate: (error: unknown) => unknown = (error) => error): Guard {
   let failure: { readonly error: unknown } | undefined;

@@ -6,7 +6,7 @@ import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import type { Callee, ModuleCalls } from "./module-calls.ts";
 import { moduleKey } from "./module-ids.ts";
 
-/** A digest of content: the first 16 bytes of a SHA-256, in hex: bytes would cost three times as much to make. To find two contents with one digest takes 2^64 tries. */
+/** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */
 export type ContentDigest = string;
 const DIGEST_DIGITS = 32;
 
@@ -22,7 +22,7 @@ export type FunctionRow = {
 /** A struct as it is stored. */
 export type StructRow = { readonly abi: StructAbi; readonly digest: ContentDigest };
 
-/** What is stored of an ABI, with other modules and types by name: it follows from the ABI and the calls, and from nothing else. */
+/** The rows of an ABI, which name other modules and types. They follow from the ABI and the calls alone. */
 export type AbiRows = {
   readonly abi: ModuleAbi;
   readonly digest: ContentDigest;
@@ -73,8 +73,8 @@ export function typesOf(abi: ModuleAbi, into: Map<string, MoveType>): void {
 
 function functionRow(abi: FunctionAbi, calls: readonly number[], names: readonly string[]): FunctionRow {
   const signature = formatSignature(abi);
-  // The declaration says everything else: visibility, type parameters, parameters and results. Names and types have no line breaks but in
-  // what a node told, where all of them are in quotes.
+  // The declaration has visibility, type parameters, parameters and results. Only an ABI from a node can have line breaks in names,
+  // and JSON quotes all of its texts.
   let content = signature.includes("\n") ? JSON.stringify(signature) : signature;
   if (abi.isView) content += "\nview";
   if (abi.acquires.length > 0) content += `\nacquires ${JSON.stringify(abi.acquires)}`;

@@ -12,9 +12,8 @@ const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
 export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
-// What a module is packed with: its newest stored version, or what that is packed with itself. Asked in steps, since most have none: in
-// one statement PostgreSQL reads the whole table for it; and of a join in place of the inmost question it reads all listings for each module,
-// where it has not counted them yet.
+// The base of a module is its newest stored version, or the base of that. Asked in steps, since most modules have none. As one
+// statement, or with a join in place of the inner question, PostgreSQL would read whole tables.
 const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
       WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
     FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v

@@ -19,8 +19,8 @@ export type StoredBytecode = { readonly id: Integer; readonly isNew: boolean };
 /** What reading a node asks of the bytecode that is stored. */
 export type BytecodeStore = {
   /**
-   * Whether bytecode is stored, so that it need not come with the visit. No may be said of what another process has just stored.
-   * Questions of one moment are asked together.
+   * Whether bytecode is stored, and need not come with the visit. False may be said of bytecode that another process has just
+   * stored. Questions of one moment are asked together.
    */
   readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
 };
@@ -28,8 +28,7 @@ export type BytecodeStore = {
 /** The storing of bytecode. */
 export type Bytecodes = BytecodeStore & {
   /**
-   * Checks and packs what may have to be written, before the transaction that writes it: that takes more than twice as long as writing the
-   * rows, and another thread would wait for its turn meanwhile. Without it `internAll` does it.
+   * Checks and packs modules before the transaction that stores them, which is then short. Otherwise `internAll` packs them.
    * @throws StoreError `MOVEDEX_STORE_VISIT`
    */
   readonly packBeforehand: (modules: readonly ObservedModule[]) => void;
@@ -37,22 +36,28 @@ export type Bytecodes = BytecodeStore & {
   readonly internAll: (tx: Transaction, modules: readonly SeenModule[]) => Promise<StoredBytecode[]>;
 };
 
-/** Some 6 MB of heap, measured with as many made-up digests. Packages are published at many addresses, and a night sees the same bytecodes over and over. */
+/**
+ * Digests to remember, about 6 MB. The same packages are published at many addresses, so a night sees the same bytecode again and
+ * again.
+ */
 const MOST_REMEMBERED = 50_000;
 
 const all = sql`SELECT ${hexOf("b.sha256")}, b.id FROM _bytecodes b LIMIT :limit`;
 /** Prepares the storing of bytecode on a database. Bytecode is never deleted, so that a row once found stays what it is. */
 export function prepareBytecodes(engine: Engine): Bytecodes {
   const found = new Map<string, Integer>();
-  /** What this process has come to store since all was read, and may be there. Undefined while not all is in memory: then each unknown one is asked after. */
+  /**
+   * Digests that this process has stored since it read all of them. Undefined when there are too many to remember: each unknown
+   * digest is then looked up.
+   */
   let perhapsStored: Set<string> | undefined;
   let hasLooked = false;
   let waiting: Waiting[] = [];
   let isAsking = false;
-  /** What was packed before its transaction; a module that is not stored after all takes it along. */
+  /** Packed bytes of modules whose transaction is still to come. They go with a module that is not stored after all. */
   const packedAlone = new WeakMap<ObservedModule, Uint8Array>();
 
-  /** Reads all digests where they are few: a first night asks after each bytecode in vain, and a server has better to do. */
+  /** Reads all digests of a small database: a first night would look up each new bytecode in vain. */
   const readAll = async (): Promise<void> => {
     hasLooked = true;
     const rows = await engine.all<[string, Integer]>(all, { limit: MOST_REMEMBERED });
@@ -78,7 +83,7 @@ export function prepareBytecodes(engine: Engine): Bytecodes {
     }
   };
 
-  /** One question at a time: what comes while a server answers goes together with the next one. */
+  /** Asks one question at a time. Digests that arrive meanwhile go together into the next one. */
   const askAll = async (): Promise<void> => {
     while (waiting.length > 0) await ask();
     isAsking = false;

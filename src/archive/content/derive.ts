@@ -31,7 +31,10 @@ export type StandingAt = ModuleId & { readonly version: bigint };
 export type DeriveOptions = {
   /** Ends the work after the batch that is being written; the rest waits. */
   readonly signal?: AbortSignal;
-  /** Asked for a node's own ABI of bytes that cannot be decoded, before the failure is stored; with a module that is so in a sealed snapshot. */
+  /**
+   * Asks a node for its ABI of bytes that cannot be decoded, before the failure is stored. `standing` is such a module in a sealed
+   * snapshot.
+   */
   readonly askNodeAbi?: (code: Uint8Array, standing: StandingAt | undefined) => Promise<ModuleAbi | undefined>;
 };
 
@@ -141,7 +144,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
     for (const values of marks) await tx.run(mark, values);
   };
 
-  /** Stores a batch. What is remembered may name rows of a transaction that failed, so that it is forgotten then. */
+  /** Stores a batch. A failed transaction takes its rows along, so the remembered numbers are dropped with it. */
   const store = async (batch: readonly Derived[]): Promise<void> => {
     let isAgain = false;
     try {
@@ -182,7 +185,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
       if (batch.length > 0) await store(batch);
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
-      // A file answers at once: without a pause nothing else in this process would be heard, a signal to stop least of all.
+      // A file answers synchronously. The pause lets the process handle other events, such as a signal to stop.
       await setImmediate();
     }
     return { derived, undecodable };

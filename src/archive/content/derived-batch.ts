@@ -46,7 +46,7 @@ export class DerivedBatch {
   readonly #shared: Shared;
   readonly #known: KnownContent;
   readonly #next: NextIds;
-  /** Cells of each table's rows, one row after the other: a list for each of several hundred thousand rows would keep the garbage collector busy. */
+  /** Cells of each table, row after row, in one list: a list for each row would keep the garbage collector busy. */
   readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, unknown[]>;
   readonly #functions: [id: number, row: FunctionRow][] = [];
   readonly #structs: [id: number, row: StructRow][] = [];
@@ -192,7 +192,7 @@ export class DerivedBatch {
   }
 }
 
-/** Rows of so many cells. It is the same list each time: who loads a row takes its cells at once. */
+/** Rows of `width` cells. Each row is the same list, so the reader has to take its cells before the next. */
 function* rowsOf(cells: readonly unknown[], width: number): Generator<readonly unknown[]> {
   const row: unknown[] = new Array(width);
   for (let at = 0; at < cells.length; at += width) {

@@ -51,7 +51,7 @@ async function findModules(session: Session, modules: Iterable<ModuleId>): Promi
 /** The numbers of modules in a database. Those of a batch are asked for together, and made where there are none. */
 export class ModuleNumbers {
   readonly #byKey = new Map<string, number>();
-  /** Of the batch in hand, whose modules name another by one and the same object over and over. */
+  /** Modules of this batch, by identity: a decoded module names another by the same object many times. */
   readonly #byObject = new Map<ModuleId, number>();
 
   /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
@@ -81,7 +81,7 @@ export class ModuleNumbers {
       learn(key, id);
     }
     if (added.size === wanted.length) return added;
-    // What another module named before. Of new modules most are new to all: to find each would cost as much as it cost to add it.
+    // Modules that an earlier one named are known. Most others are new, and adding a row costs no more than looking for it.
     const rest = wanted.filter((module) => !this.#byObject.has(module));
     for (const [key, id] of await findModules(tx, rest)) {
       this.#byKey.set(key, id);

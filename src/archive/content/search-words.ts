@@ -20,7 +20,7 @@ export const WORD_LENGTH_MAX = 128;
 /** Words of one item: the text of an error may be a book. */
 const WORDS_MAX = 10_000;
 
-/** Names remembered as being in the index. Names repeat from module to module, and a row more does no harm. */
+/** Names to remember as indexed. Names repeat from module to module; writing one twice does no harm. */
 const REMEMBERED_MAX = 20_000;
 
 const modulesNow = sql`SELECT id, name FROM _modules`;

@@ -20,7 +20,7 @@ export class SharedRows<Item> {
     this.#cellsOf = cellsOf;
   }
 
-  /** Looks up all that a batch names. Returns what has no row yet. Of what `isNew` is sure of the database is not asked. */
+  /** Looks up everything that a batch names, except what `isNew` is sure of. Returns what has no row yet. */
   async find(tx: Transaction, wanted: ReadonlyMap<string, Item>, isNew: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
     if (this.#ids.size > REMEMBERED_MAX) this.#ids.clear();
     const unknown = new Map<string, Item>();

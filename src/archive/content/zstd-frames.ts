@@ -5,14 +5,11 @@ import { present } from "../../base/invariant.ts";
 /** Bytes up to which code is packed and unpacked by streams that are kept. */
 export const SMALL_BYTES = 64 * 1024;
 
-/** Tables of such code's size: level 3's own are made for a megabyte, and emptying them takes a quarter of the time. */
+/** The window for code of this size. The default is made for a megabyte and takes longer to clear. */
 const WINDOW_LOG = 16;
 const TABLE_LOG = 13;
 
-/**
- * Each write is a frame from its beginning to its end. Node's own functions make a stream for each, which takes as long as the
- * packing itself: 63 to 74 µs of CPU for 3,900 bytes where these take 36, and 49 to 64 where these take 21 to 26 for unpacking.
- */
+/** Each write makes one whole frame. The streams are kept, since making one takes as long as packing a module. */
 const ALONE = { flush: constants.ZSTD_e_end, chunkSize: SMALL_BYTES };
 
 // minizlib hands all options on to zlib; its types know the first two.
@@ -25,7 +22,7 @@ const PACKING = {
     [constants.ZSTD_c_chainLog]: TABLE_LOG,
   },
 };
-// A frame says how much memory it wants: of a larger one than is ever written here the stream would keep it.
+// A frame names the memory that it needs. Larger frames than are written here are refused.
 const UNPACKING = { ...ALONE, maxOutputLength: SMALL_BYTES, params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } };
 
 const pack = keptStream(() => new ZstdCompress(PACKING));
@@ -37,14 +34,14 @@ export function packSmall(code: Uint8Array): Uint8Array {
 }
 
 /**
- * The bytes of a frame, `size` of them, at least one and at most `SMALL_BYTES`; undefined where it holds others, or nothing that can
- * be read here, which zlib's own function may say more of. Of no bytes it could not tell the frame from one that is cut off.
+ * The bytes of a frame, between one and `SMALL_BYTES` of them: an empty frame looks like one that is cut off. Undefined when they
+ * are not `size` bytes, or cannot be read here; zlib's own function then says why.
  */
 export function unpackSmall(frame: Uint8Array, size: number): Uint8Array | undefined {
   return unpack(frame, size);
 }
 
-/** What a stream makes of one write; undefined when it fails, or gives another size than is wanted. Then the next write has a new stream. */
+/** Packs or unpacks with one stream. Undefined when that fails or gives another size than wanted; the next call makes a new stream. */
 function keptStream(make: () => ZstdCompress | ZstdDecompress): (bytes: Uint8Array, wanted?: number) => Uint8Array | undefined {
   let stream: ZstdCompress | ZstdDecompress | undefined;
   let pieces: Uint8Array[] = [];

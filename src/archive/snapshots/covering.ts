@@ -17,7 +17,7 @@ const beside = { _coverage: besideIn("_coverage"), _record_coverage: besideIn("_
 const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const modulesAt = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 
-/** The neighbours of a version among the sealed snapshots that cover an account, or have its record; the version itself is none of them. */
+/** The nearest sealed snapshots before and after a version that cover an account, or have its record. */
 export async function neighboursOf(
   session: Session,
   address: Integer,
@@ -31,7 +31,10 @@ export async function neighboursOf(
   return { previous: previous === null ? undefined : BigInt(previous), next: next === null ? undefined : BigInt(next) };
 }
 
-/** What stands at an account at a sealed version that covers it; nothing when there is no such version. Of one that left the record unread, the one before. */
+/**
+ * What stands at an account at a sealed version that covers it, or nothing. Where that snapshot left the record unread, the record
+ * is that of the snapshot before.
+ */
 export async function standingAt(session: Session, address: Integer, at: bigint | undefined): Promise<Standing> {
   if (at === undefined) return { record: undefined, modules: new Map() };
   const values = { account: address, version: at };

@@ -64,7 +64,7 @@ export type PinStore = {
   readonly unfinishedPins: () => Promise<readonly Pin[]>;
   /** Counts the plan's rows: cost grows with the plan. */
   readonly progress: (ledgerVersion: bigint) => Promise<PlanProgress>;
-  /** Targets left to visit, in the order of addresses, beginning after one. Rows after which the plan is read again are found by key, so memory stays flat. */
+  /** Targets left to visit after an address, in the order of addresses: one page, found by key. */
   readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => Promise<readonly Address[]>;
   /** Versions of sealed snapshots, oldest first. */
   readonly sealedVersions: () => Promise<readonly bigint[]>;

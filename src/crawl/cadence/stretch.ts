@@ -60,8 +60,9 @@ export function makeStretch(phase: number, days: number, decay: number): Stretch
 }
 
 /**
- * Whittle's index: what a reading may cost so that it pays as well tonight as a night later, of an account whose changes that were not found yet are worth
- * `worth` and which goes on at `rate`. With `rate`·(1 − e^(−decay·t)) / decay for the worth after t days, it is worth − t · rate · e^(−decay·t).
+ * The Whittle index of an account: the price at which reading it tonight is worth as much as a night later. Its changes not yet
+ * found are worth `worth`, and it changes at `rate`. With the worth after t days as `rate`·(1 − e^(−decay·t)) / decay, the index
+ * is worth − t · rate · e^(−decay·t).
  */
 export function whittleIndex(worth: number, rate: number, decay: number): number {
   const open = 1 - (decay * worth) / rate;

@@ -20,8 +20,8 @@ export type DryRun = {
   /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
   readonly choice: Omit<ChosenReads, "accounts"> | undefined;
   /**
-   * What the run begins with, one page of modules for each account and its record where that is to be read, the gaps that are tried again, and the
-   * modules that are read as JSON too. Some accounts need more pages.
+   * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
+   * modules to read as JSON. Some accounts need more pages.
    */
   readonly requestsAtLeast: number;
   /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */

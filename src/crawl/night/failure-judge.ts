@@ -12,8 +12,8 @@ const PRUNED_IN_A_ROW = 3;
 const HOPELESS_IN_A_ROW = 25;
 
 /**
- * What an account's failure comes to: the run has no request left (`budget`), no node of the address has the pin any more (`lost`),
- * the account is read again in another round (`postponed`), its gap is to be written (`gap`), or not yet (`withheld`).
+ * What a failed account means. `budget`: the run has no request left. `lost`: no node of the address has the pin any more.
+ * `postponed`: the account is read again in another round. `gap`: its gap is written. `withheld`: not yet.
  */
 export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "withheld" } | { readonly kind: "gap"; readonly miss: Miss };
 

@@ -3,12 +3,10 @@ import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import { named } from "../../schema/sql/sql.ts";
 
 /**
- * Statements that give a transaction its settings, which end with it: the schema that is searched, values in one form whatever
- * the server's defaults are, how long to wait for another's lock, and after how long the server gives up a client that says nothing
- * in the midst of a transaction (0: never), so that one that stands still holds up no other.
- *
- * A cursor is planned as if all its rows were read, as they are here. By default the server plans for the first tenth, and takes
- * nested loops: recipes over 80,000 modules took 5 to more than 60 times as long as the same statements without a cursor.
+ * Statements that give a transaction its settings: the schema, one form of values whatever the server's defaults are, how long to
+ * wait for a lock, and when the server drops a client that is silent within a transaction (0: never). A cursor is planned for all
+ * of its rows. By default the server plans for the first tenth and takes nested loops, which are many times slower for whole
+ * results.
  */
 export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
   return (

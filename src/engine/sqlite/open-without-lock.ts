@@ -10,11 +10,7 @@ import { sqliteEngine } from "./sqlite-engine.ts";
 import { guarded } from "./sqlite-errors.ts";
 import { readSchemaState } from "./tables/migrate.ts";
 
-/**
- * Of a connection that writes. Rows come in batches and in the order of their tables, so that the 16 MB that better-sqlite3 keeps would
- * be read no more: with as much in the crawling connection a first crawl of 20,000 accounts took 20 MB more than with 4, with 4 in each
- * connection 12 MB more than with 2, and one of 3,000 as long.
- */
+/** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
 const WRITER_PAGES_KB = 2000;
 
 /**
@@ -24,9 +20,8 @@ const WRITER_PAGES_KB = 2000;
 export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
 
 /**
- * Opens a database file that is there, to read it or to write beside the run that has its lock. Nothing that only a run needs
- * is loaded for it: commands that read start the sooner.
- *
+ * Opens an existing database file to read it, or to write beside the run that has its lock. It loads nothing that only a run
+ * needs.
  * @throws StoreError
  */
 export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenFile {
@@ -53,7 +48,10 @@ function close(database: Database.Database, path: string): void {
   if (!readonly) leaveSideFiles(path);
 }
 
-/** Closing folds the log into the file only where nobody else has it open, and a server may have it open for weeks. A run at work is not waited for: it does so at its end. */
+/**
+ * Checkpoints the write-ahead log. Closing does so only when nobody else has the file open, and a server may have it open for
+ * weeks. A run at work checkpoints at its own end.
+ */
 function foldLog(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;

@@ -5,12 +5,12 @@ import { DecodeError } from "../decode-error.ts";
 import { StrictReader } from "./strict-bcs-reader.ts";
 
 /**
- * Reads BCS strictly, with @mysten/bcs underneath. On its own, version 2.1.2 of the library ignores bytes after the value,
- * reads lengths past the end of a view, allocates for a length before checking that the bytes are there, spends quadratic
- * time on an endless length, returns views of the input and throws errors of many classes.
- *
- * `bytes` must hold one value of `schema` and nothing after it; `what` names the value in error messages. The result shares
- * no memory with `bytes`. Throws only `DecodeError`.
+ * Reads BCS strictly, with @mysten/bcs underneath. The library alone (2.1.2) ignores bytes after the value, reads past the end of
+ * a view, and allocates for a length before it checks that the bytes are there. An endless length takes it quadratic time. It
+ * returns views of the input and throws errors of many classes.
+ * @param bytes one value of `schema` and nothing after it; the result shares no memory with it
+ * @param what the name of the value in error messages
+ * @throws DecodeError and nothing else
  */
 export function readBcs<T>(schema: { readonly read: (reader: BcsReader) => T }, bytes: Uint8Array, what: string): T {
   const reader = new StrictReader(bytes);

@@ -9,9 +9,9 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[!#-+\--:<-[\]-~]*$/;
 
 /**
- * The cookies by which a load balancer keeps a client at one of its nodes (`AWSALB` and the like), so that a night meets
- * one height of the ledger as far as possible (node-contract, section 11.3). They are sent to the origin that set them,
- * which is the only one asked, for the length of the run, and are neither stored nor logged.
+ * Keeps the cookies of a load balancer (`AWSALB` and the like). It then sends a client to the same node, so that a night sees one
+ * height of the ledger where possible (node-contract, section 11.3). They go only to the origin that set them, for the length of
+ * the run, and are neither stored nor logged.
  */
 export class StickyCookies {
   readonly #cookies = new Map<string, string>();

@@ -47,9 +47,9 @@ export type Reading = {
 };
 
 /**
- * Reads an answer to its end, and of one that is too large for that the beginning, so that a node that stalls or breaks off
- * is found out while something else can still be answered. A body of status 200 may be an error too (node-contract, section
- * 7.2), so small ones are looked at. Rejects as the body does.
+ * Reads an answer to its end, or the beginning of one that is too large. A node that stalls or breaks off is thus found out while
+ * something else can still be answered. Small bodies of status 200 are looked at, since they may be errors too (node-contract,
+ * section 7.2). Rejects as the body does.
  */
 export async function readAnswer(answer: ForwardedAnswer, method: string, { redact, bytes }: Reading): Promise<ReadAnswer> {
   const { status, headers, body } = answer;

@@ -34,10 +34,9 @@ export type BackfillStore = {
   /** Sets what became of a version; the same decision again changes nothing. */
   readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
   /**
-   * Those accounts whose modules at a version are neither observed nor inferred. Inferred: the snapshots that cover the
-   * account on both sides hold the same modules with the same bytes (both listings were whole, as all stored ones are), are at most
-   * `maxApart` versions apart, and show the same sequence number as far as they have it: what is equal at two distant versions may have been another thing
-   * between. Over any distance the modules alone count.
+   * The accounts whose modules at a version are neither observed nor inferred. They are inferred when the nearest snapshots before
+   * and after hold the same modules, lie at most `maxApart` versions apart, and show the same sequence number where both have it.
+   * Without `maxApart` equal modules are enough.
    */
   readonly openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined) => Promise<Address[]>;
   /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */

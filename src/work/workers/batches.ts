@@ -51,7 +51,10 @@ export type BatchStore = {
 /** Who takes batches: alone, or one of several that hold leases. */
 export type BatchOwner = LeaseOptions & { readonly owner?: string };
 
-/** Accounts of a batch: where one process is alone, so many that memory stays flat; where several share, so few that all end at one time. */
+/**
+ * Most accounts of a batch. A process that is alone takes large ones, within steady memory; processes that share take small ones,
+ * so that all end together.
+ */
 const MOST_ACCOUNTS = 500;
 const FEWEST_ACCOUNTS = 10;
 /** Batches to make of a plan that is shared, where its accounts allow. */

@@ -7,7 +7,7 @@ import { heldUntilReleased, LEASE_MS } from "../../engine/leases/hold-lease.ts";
 import { keepAlive, type Worker } from "./sharing.ts";
 import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
 
-/** Who shares the work with other processes, where the database can be shared. `leaseMs` is how long others wait for this one when it shows no sign of life. */
+/** A worker of a database that can be shared. `leaseMs` is how long others wait for it when it shows no sign of life. */
 export type Share = WorkerIdentity & { readonly leaseMs?: number };
 
 /** How a store is opened. `onNotice` hears too what was put right, and that another worker took a turn over. */
@@ -19,17 +19,16 @@ export type Opened = Pick<OpenDatabase, "engine" | "close"> & {
 };
 
 /**
- * Opens a database. Who writes alone in one that can be shared holds a lease, renewed while it is open and looked at by each of its
- * writing transactions; who shares the work has one of its own.
- *
- * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes alone, or others share the work that this one wants alone
+ * Opens a database. A process that writes alone to a database that can be shared holds a lease, renewed while it is open and
+ * checked by each writing transaction. A worker has a lease of its own.
+ * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes alone, or workers are there and this one wants to be alone
  */
 export async function openToWork(path: string, options: StoreOptions): Promise<Opened> {
   const database = databaseAt(path);
   if (options.mode !== "write") return database.open(options);
   const { share, now } = options;
   const ttlMs = share?.leaseMs ?? LEASE_MS;
-  // A worker that stands still is given up before its leases end: what it had begun then holds up nobody who takes them over.
+  // The server drops a stalled worker before its leases end: its open transaction then blocks nobody who takes the leases over.
   const isShared = database.isShareable && share !== undefined;
   const { engine, close } = await database.open(isShared ? { ...options, idleTimeoutMs: Math.ceil(ttlMs / 2) } : options);
   try {

@@ -9,15 +9,15 @@ import { countOthersAt, listWorkers, setWorkerVersion, signOfLife, type WorkerCo
 /** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; opening, planning and ending a trace. */
 export type Turn = "plan" | "derive" | "backfill" | "trace";
 
-/** How a process shares its work with others. One that is alone has all turns, and no others beside it. */
+/** How a process shares its work with others. A process that is alone gets every lease at once. */
 export type SharingStore<Store> = {
   /** Whether other processes may be at work on the same plans. */
   readonly isShared: boolean;
   /**
-   * Does what only one may do at a time, after those before it. The store that the work is handed writes only as long as the
-   * turn is this process's. Where another took the turn over, since this process stood still for longer than its lease, the
-   * work is done again from its start in the next turn: so it first looks what is left to do.
-   * @throws StoreError `MOVEDEX_STORE_FENCED` when turns were taken over again and again; the signal's reason while it waits
+   * Does work that only one process may do at a time, under a lease. The store that the work is given writes only while this
+   * process holds the lease. If another takes the lease over, because this process stalled, the work starts again in its next
+   * turn: it has to look first what is left to do.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when the lease was taken over again and again; the signal's reason while it waits
    */
   readonly withLease: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Says which snapshot this process reads; undefined for none. */
@@ -57,7 +57,10 @@ export function singleProcessSharing<Store>(engine: Engine, clock: () => number)
   };
 }
 
-/** The sharing of a worker. `storeOn` makes a store on an engine that writes only in its turn; `onCounts` hears what is to be told, `onNotice` a sentence about a turn that was lost. */
+/**
+ * The sharing of a worker. `storeOn` makes a store on an engine that writes only under a lease. `onCounts` takes what the worker
+ * has done; `onNotice` a sentence when a lease was lost.
+ */
 export function workerSharing<Store>(
   { lease, raw, options }: Worker,
   storeOn: (engine: Engine) => Store,
@@ -98,7 +101,7 @@ export function keepAlive(
 ): { readonly reportCounts: (counts: Partial<WorkerCounts>) => void; readonly end: () => void } {
   let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
   const beat = () => signOfLife(raw, lease.owner, counts, options);
-  // A server that is away for the moment gives the leases to no other process either: what writes will tell.
+  // While the server is away it gives the leases to nobody else. A lost lease shows when the next write fails.
   const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
   return {
     reportCounts: (changed) => {

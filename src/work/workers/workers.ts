@@ -47,7 +47,7 @@ const WORKER = "worker:";
 /** How long a worker that died is listed. */
 const KEPT_MS = 86_400_000;
 
-// Who takes either right holds this row meanwhile, so that one that writes alone and workers never miss each other.
+// A writer that is alone and workers both lock this row first, so that they never miss each other.
 const hold = sql`SELECT id FROM _archive WHERE id = 1 ${forUpdate}`;
 const liveWriter = sql`SELECT name FROM _leases WHERE name = :name AND until > ${now}`;
 const liveWorkers = sql`SELECT name FROM _leases WHERE name LIKE :prefix AND until > ${now} ORDER BY since LIMIT 1`;
@@ -82,7 +82,8 @@ const worker = shapeOf({
   isAlive: condition(flag(isAlive)),
 });
 const list = sql`SELECT ${worker.columns} FROM _workers w ORDER BY w.since, w.owner`;
-// What is left is known to within the batches that are being read; of how many thousandths the record is read, the first thousand of the plan tell.
+// What is left counts batches that are being read as whole. Whether records are read is taken from the first thousand accounts of
+// the plan.
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
   planned: whole("p.planned"),
