@@ -7,12 +7,13 @@ import type { ModuleId } from "../../src/move/types/types.ts";
 import { usersAt } from "../../src/questions/diff/users.ts";
 import { type Call, formatFunction } from "../../src/questions/uses/call-graph.ts";
 import { findCallers } from "../../src/questions/uses/callers.ts";
+import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
 import { formatGraph } from "../../src/questions/uses/graph-files.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
-import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
+import { callLines, isReadByOther, usesOf } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
@@ -177,6 +178,35 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     } finally {
       await door.close();
     }
+  });
+
+  test("use generic functions with the type arguments that a second reader finds", async () => {
+    let [instantiated, plain] = [0, 0];
+    for (const [i, release] of releases.entries()) {
+      for (const name of ["coin", "vector", "table", "option", "account", "big_ordered_map"]) {
+        const id = { address: "0x1", name } as ModuleId;
+        const expected = new Map<string, Set<string>>();
+        for (const [user, sha256] of release.modules) {
+          for (const [caller, callee, types] of usesOf(bytesOf(sha256)))
+            if (callee.startsWith(`0x1::${name}::`)) {
+              const key = `${user}::${caller} ${callee}`;
+              expected.set(key, (expected.get(key) ?? new Set()).add(types));
+            }
+        }
+        const names = new Set([...expected.keys()].map((key) => key.split("::").at(-1) as string));
+        const uses = await findDirectUses(archive, id, names, BigInt(i + 1) * 1000n);
+        for (const [key, types] of expected) {
+          const [caller = "", callee = ""] = key.split(" ");
+          const use = uses.of(caller, callee) ?? expect.fail(`${key} is not found`);
+          expect(new Set(use.instantiations), key).toEqual(new Set([...types].filter(Boolean)));
+          if (types.has("")) plain += 1;
+          else instantiated += 1;
+          expect(use.isCall || use.isValue).toBe(true);
+        }
+      }
+    }
+    expect(instantiated).toBeGreaterThan(300);
+    expect(plain).toBeGreaterThan(50);
   });
 
   test("are followed so far as the limits say, and it is said that there are more", async () => {

@@ -137,6 +137,30 @@ describe("movedex uses", () => {
     expect(await callers("swap")).toEqual(["0 swap"]);
   });
 
+  test("tells function values apart from calls", async () => {
+    const db = place.file("values.db");
+    const [pack, call, pop, ret] = [row(0x58, 2, 0), row(0x11, 2), row(0x01), row(0x02)];
+    // 0x1::user: `f` makes a function value of base::f, `g` does and calls it too.
+    const user = handmade(8, {
+      identifiers: ["user", "base", "f", "g"].map(nameRow),
+      moduleHandles: [row(0, 0), row(0, 1)],
+      signatures: [row(0)],
+      functionHandles: [row(0, 2, 0, 0, 0, 1, 0), row(0, 3, 0, 0, 0, 1, 0), row(1, 2, 0, 0, 0, 1, 0)],
+      functionDefinitions: [row(0, 1, 0, 0, 0, 3, pack, pop, ret), row(1, 1, 0, 0, 0, 4, pack, pop, call, ret)],
+    });
+    await sealModules(db, [{ version: 100n, accounts: { "0x1": [base, user, calling("near", "base")] } }]);
+    const { stdout, stderr } = await runCli(["uses", "0x1::base::f", "--db", db]);
+    expect(stderr).toContain("2 functions of these make function values of it: who is given one calls it unseen\n");
+    expect(stdout).toMatch(/0x1::near::f +0x1::base::f\n/);
+    expect(stdout).toMatch(/0x1::user::f +0x1::base::f \(made a function value\)\n/);
+    expect(stdout).toMatch(/0x1::user::g +0x1::base::f \(called, and made a function value\)\n/);
+    expect((await runCli(["uses", "0x1::base::f", "--json", "--db", db])).json()).toMatchObject({
+      calls: expect.arrayContaining([
+        { caller: "0x1::user::f", callee: "0x1::base::f", is_call: false, is_function_value: true, instantiations: [] },
+      ]),
+    });
+  });
+
   test("says who packs, reads and writes a struct, and which modules name it", async () => {
     const db = place.file("structs.db");
     const bank = writeModule({

@@ -29,3 +29,22 @@ export function callLines(bytes: Uint8Array): Set<string> {
   );
   return new Set(found.flat());
 }
+
+/** Caller, callee and type arguments (`<0x1::coin::Coin<T0>>`, or nothing) of every instruction that names a function, read in the same two ways. */
+export function usesOf(bytes: Uint8Array): [caller: string, callee: string, types: string][] {
+  if (!isReadByOther(bytes))
+    return Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>
+      instructions.flatMap(({ reference }): [string, string, string][] => {
+        if (reference?.kind !== "function") return [];
+        const types = reference.typeArguments.map(({ text }) => text).join(", ");
+        const callee = `${formatModuleId(reference.handle.module)}::${reference.handle.name}`;
+        return [[definition.handle.name, callee, types === "" ? "" : `<${types}>`]];
+      }),
+    ).flat();
+  return otherReadersCode(deserialize(bytes) as TemplateModule).flatMap(([head = "", ...lines]) =>
+    lines.flatMap((line): [string, string, string][] => {
+      const found = /^Call(?:Generic)? ([^<]+)(<.*>)?$/.exec(line);
+      return found === null ? [] : [[head.slice(0, head.indexOf("(")), found[1] as string, found[2] ?? ""]];
+    }),
+  );
+}

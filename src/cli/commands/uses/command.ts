@@ -11,7 +11,7 @@ export function usesCommand(io: Io): Command {
     .summary("who calls a function, directly and through others; who uses a struct")
     .description(
       "List the functions that call a function, or any function of a module, with the number of calls between them. Calls are read from the bytecode " +
-        "of the modules that depend on it; calls through function values are not visible. Of a struct, list the functions of its module that pack, read or write it, and the modules that name it.",
+        "of the modules that depend on it; what makes a function value of it is told apart, and calls through such values are not visible. Of a struct, list the functions of its module that pack, read or write it, and the modules that name it.",
     )
     .argument(
       "<subject>",

@@ -8,8 +8,9 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
-import { type CallGraph, formatFunction } from "../../../questions/uses/call-graph.ts";
+import { type Call, type CallGraph, formatFunction } from "../../../questions/uses/call-graph.ts";
 import { findCallers } from "../../../questions/uses/callers.ts";
+import { type DirectUse, type DirectUses, findDirectUses } from "../../../questions/uses/direct-uses.ts";
 import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-files.ts";
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
 import type { Io } from "../../io.ts";
@@ -40,8 +41,17 @@ export async function runUses(io: Io, path: string, text: string, flags: UsesFla
     targets.map((name) => ({ module: { address: module.address, name: module.name }, name })),
     { depth: flags.depth, functions: flags.limit + targets.length },
   );
-  for (const line of await sentences(archive, graph, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
-  await io.stdout(print(io, graph, snapshot, flags.format));
+  const uses = await findDirectUses(archive, module, new Set(targets), snapshot);
+  const found = { ...graph, calls: graph.calls.map((call) => ({ ...call, use: useOf(uses, call) })) };
+  for (const line of await sentences(archive, found, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
+  await io.stdout(print(io, found, snapshot, flags.format));
+}
+
+/** A graph with how the functions that were asked about are used directly. */
+type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly (Call & { readonly use: DirectUse | undefined })[] };
+
+function useOf(uses: DirectUses, { caller, callee }: Call): DirectUse | undefined {
+  return uses.of(formatFunction(caller), formatFunction(callee));
 }
 
 function readSubject(text: string, at: string | undefined): Subject {
@@ -110,14 +120,20 @@ async function printStructUses(
   if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
 }
 
-async function sentences(archive: ModuleArchive, graph: CallGraph, version: bigint, isModule: boolean): Promise<string[]> {
+async function sentences(archive: ModuleArchive, graph: FoundUses, version: bigint, isModule: boolean): Promise<string[]> {
   const { accounts, gaps } = await archive.coverage(version);
   const callers = graph.functions.filter(({ depth }) => depth > 0);
   const modules = new Set(callers.map(({ module }) => formatModuleId(module))).size;
+  const values = new Set(graph.calls.filter(({ use }) => use?.isValue === true).map(({ caller }) => formatFunction(caller))).size;
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
   return [
     `${plural(callers.length, "function")} of ${plural(modules, "module")} ${callers.length === 1 ? "calls" : "call"} ${isModule ? "into it" : "it"}, directly or through others; ` +
       `looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}`,
+    ...(values === 0
+      ? []
+      : [
+          `${plural(values, "function")} of these ${values === 1 ? "makes" : "make"} function values of it: who is given one calls it unseen`,
+        ]),
     ...(graph.isCut ? ["there are more: --limit and --depth say how far callers are followed"] : []),
     ...(graph.unreadable.length > 0
       ? [`the bytecode of ${plural(graph.unreadable.length, "module")} cannot be read and may call too: ${named(graph)}`]
@@ -132,7 +148,7 @@ function named({ unreadable }: CallGraph): string {
     .join(", ");
 }
 
-function print(io: Io, graph: CallGraph, version: bigint, format: UsesFlags["format"]): string {
+function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["format"]): string {
   if (format === "json") return jsonLine(graphJson(graph, version));
   if (format !== "text") return formatGraph(graph, format);
   const width = io.stdoutIsTerminal ? io.columns : undefined;
@@ -143,17 +159,29 @@ function print(io: Io, graph: CallGraph, version: bigint, format: UsesFlags["for
     .filter(({ depth }) => depth > 0)
     .map((caller) => {
       const name = formatFunction(caller);
-      const callees = (called.get(name) ?? []).map(({ callee }) => formatFunction(callee)).join(", ");
+      const callees = (called.get(name) ?? []).map(callText).join(", ");
       return writer.row([caller.depth, printable(name, 1000), printable(callees, 1000)]);
     });
   return rows.length === 0 ? "" : writer.begin() + rows.join("") + writer.end();
 }
 
-function graphJson({ functions, calls, unreadable, isCut }: CallGraph, version: bigint): Record<string, unknown> {
+/** `0x1::coin::withdraw<0x1::aptos_coin::AptosCoin>`, once for each instantiation, and whether it is made a function value. */
+function callText({ callee, use }: FoundUses["calls"][number]): string {
+  const name = formatFunction(callee);
+  const { isCall = true, isValue = false, instantiations = [] } = use ?? {};
+  const how = isValue ? (isCall ? " (called, and made a function value)" : " (made a function value)") : "";
+  return `${instantiations.length === 0 ? name : instantiations.map((types) => `${name}${types}`).join(", ")}${how}`;
+}
+
+function graphJson({ functions, calls, unreadable, isCut }: FoundUses, version: bigint): Record<string, unknown> {
   return {
     ledger_version: version.toString(),
     functions: functions.map(({ module, name, depth }) => ({ address: module.address, module: module.name, function: name, depth })),
-    calls: calls.map(({ caller, callee }) => ({ caller: formatFunction(caller), callee: formatFunction(callee) })),
+    calls: calls.map(({ caller, callee, use }) => ({
+      caller: formatFunction(caller),
+      callee: formatFunction(callee),
+      ...(use === undefined ? {} : { is_call: use.isCall, is_function_value: use.isValue, instantiations: use.instantiations }),
+    })),
     unreadable: unreadable.map(formatModuleId),
     is_cut: isCut,
   };
