@@ -3,18 +3,22 @@ import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/markdown.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
 import { type DiffReport, makeReport } from "../../questions/diff/report.ts";
-import { depthNames, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/sentences.ts";
+import { carriedLines, depthNames, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/sentences.ts";
 import { usersAt } from "../../questions/diff/users.ts";
 import { flag, Html, html } from "../html/html.ts";
-import { accountLink, count, nothing, shortName } from "../html/texts.ts";
+import { accountLink, count, nothing, shortName, text } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
 import { codeView } from "./code-view.ts";
 import { findingsList } from "./findings.ts";
+
+/** Characters of a chain of calls and of what is at its end. */
+const CARRIED_MAX = 2000;
 
 /** `/diff/{address}/{name}?from=V&to=W`: the findings of `diff` beside the two sources. */
 export const diffPage: PageHandler = async (call) => {
@@ -23,7 +27,7 @@ export const diffPage: PageHandler = async (call) => {
   const id: ModuleId = { address, name };
   const before = await moduleSide(archive.modules, id, readSnapshot(query("from") ?? "previous"));
   const after = await moduleSide(archive.modules, id, readSnapshot(query("to") ?? "latest"));
-  const report = await compare(call, before, after);
+  const report = await compare(call, id, before, after);
   const history = await archive.modules.historyOf(id);
   const [module] = report.modules;
   // Of a module that is gone the newest page does not exist.
@@ -33,16 +37,24 @@ export const diffPage: PageHandler = async (call) => {
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
 ${controls(call, before.version, after.version, history)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
-<div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}
+<div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}${carriedView(report)}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
 <section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)) })}${codeView(module?.code)}</section></div>`;
   return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
 };
 
-async function compare({ archive, query }: PageCall, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
+/** Functions of the module that do something else since other modules changed. */
+function carriedView(report: DiffReport): Html {
+  const lines = carriedLines(report.carried);
+  if (lines.length === 0) return html``;
+  return html`<h3>Because of other modules</h3><ul>${lines.map((line) => html`<li class="small">${text(line, CARRIED_MAX)}</li>`)}</ul>`;
+}
+
+async function compare({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
   const comparison = await compareSides(before, after, query("code") !== undefined);
   const audience = audiences.find((one) => one === query("audience"));
-  const options = { audiences: audience === undefined ? undefined : [audience], failOn: undefined };
+  const carried = await carriedInto(archive.modules, id, before.version, after.version);
+  const options = { audiences: audience === undefined ? undefined : [audience], failOn: undefined, carried };
   if (query("usage") === undefined) return makeReport(comparison, async (_, finding) => finding, { ...options, usage: undefined });
   const users = usersAt(archive.modules, before.version);
   const usage = { version: before.version, ...(await archive.modules.coverage(before.version)) };

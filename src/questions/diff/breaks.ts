@@ -3,6 +3,7 @@ import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { formatModuleId } from "../../move/module-id.ts";
+import { carriedFrom } from "./carried.ts";
 import { loadContent } from "./load-content.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { usersAt } from "./users.ts";
@@ -32,11 +33,13 @@ export async function findBreaks(archive: ModuleArchive, changes: readonly Modul
   const comparison = await compareSides(before, now);
   if (version === undefined) return undefined;
   const usage = { version, ...(await archive.coverage(version)) };
+  const newest = sealed.at(-1) ?? version;
   const users = usersAt(archive, version);
   return makeReport(comparison, ({ module }, finding) => weighByUsage(module, finding, users), {
     audiences: undefined,
     failOn: undefined,
     usage,
+    carried: await carriedFrom(archive, newest, comparison.differences),
   });
 }
 

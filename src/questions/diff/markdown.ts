@@ -3,6 +3,7 @@ import { markdownBlock, markdownCode } from "../../base/markdown.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "./report.ts";
 import {
   audienceText,
+  carriedLines,
   codeText,
   depthNames,
   findingsSentence,
@@ -24,6 +25,7 @@ export function diffMarkdown(report: DiffReport): string {
   for (const module of report.modules) {
     parts.push(...moduleParts(module));
   }
+  parts.push(...carriedParts(report, "###"));
   if (report.incomparable.length > 0) {
     parts.push(
       "### Could not be compared",
@@ -32,6 +34,14 @@ export function diffMarkdown(report: DiffReport): string {
   }
   if (report.usage !== undefined) parts.push(`${usageSentence(report.usage)}.`);
   return `${parts.join("\n\n")}\n`;
+}
+
+/** A section about functions that do something else since others changed; none where there are none. */
+export function carriedParts({ carried }: Pick<DiffReport, "carried">, heading: string): string[] {
+  const lines = carriedLines(carried, (text) => markdownCode(text, 1000));
+  return lines.length === 0
+    ? []
+    : [`${heading} What does something else because of other modules`, lines.map((line) => `- ${line}`).join("\n")];
 }
 
 /** A module's heading and its findings, each a part of its own. */

@@ -11,6 +11,7 @@ import {
 } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
 import type { WeighedFinding } from "../../abi/compare/usage.ts";
+import type { Carried } from "./carried.ts";
 
 /** A finding with its worst severity for the chosen audiences. */
 export type ReportedFinding = WeighedFinding & { readonly worst: Severity };
@@ -30,6 +31,8 @@ export type DiffReport = Pick<Comparison, "before" | "after" | "unchanged" | "in
   readonly failOn: FailLevel | undefined;
   /** Where users were searched, with `--usage`. */
   readonly usage: Usage | undefined;
+  /** What changes of some modules carry into others, where that was looked for. */
+  readonly carried: Carried | undefined;
 };
 
 /** Where users were searched: a snapshot, the number of accounts that it covers, and of those without an answer. */
@@ -43,6 +46,7 @@ export async function makeReport(
     readonly audiences: readonly Audience[] | undefined;
     readonly failOn: FailLevel | undefined;
     readonly usage: Usage | undefined;
+    readonly carried?: Carried | undefined;
   },
 ): Promise<DiffReport> {
   const modules: ReportedModule[] = [];
@@ -64,7 +68,25 @@ export async function makeReport(
   for (const { findings } of modules) for (const { worst } of findings) counts[worst] += 1;
   const refused = modules.reduce((sum, { findings }) => sum + findings.filter(({ upgrade }) => upgrade === "refused").length, 0);
   const { before, after, unchanged, incomparable } = comparison;
-  return { before, after, unchanged, incomparable, modules, counts, refused, failOn: options.failOn, usage: options.usage };
+  return {
+    before,
+    after,
+    unchanged,
+    incomparable,
+    modules,
+    counts,
+    refused,
+    failOn: options.failOn,
+    usage: options.usage,
+    carried: options.carried,
+  };
+}
+
+/** Whether anything fails the comparison: a finding, or what is carried from other modules, which is behaviour. */
+export function fails({ modules, carried, failOn }: DiffReport): boolean {
+  const isBehaviourFailing = failOn !== undefined && failLevels.indexOf("behaviour") <= failLevels.indexOf(failOn);
+  if (isBehaviourFailing && carried !== undefined && carried.changes.length > 0) return true;
+  return modules.some(({ findings }) => findings.some((finding) => isFailing({ failOn }, finding)));
 }
 
 /** Whether a finding fails the comparison. A change that the VM refuses is worse than any other, whomever it concerns. */

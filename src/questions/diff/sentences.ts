@@ -4,6 +4,7 @@ import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
 import { plural } from "../../base/plural.ts";
 import { formatModuleId } from "../../move/module-id.ts";
+import type { Carried } from "./carried.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction" });
@@ -82,6 +83,24 @@ export function userText(finding: ReportedFinding, written: (name: string) => st
 export function usageSentence({ version, accounts, gaps }: Usage): string {
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
   return `users were looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}; others are not known`;
+}
+
+/** Functions that are said to do something else because of others; further ones are counted. */
+const CARRIED_NAMED = 30;
+
+/** What changes of other modules make of functions whose instructions are the same: a line each, and how many more there are. */
+export function carriedLines(carried: Carried | undefined, written: (text: string) => string = (text) => text): string[] {
+  if (carried === undefined) return [];
+  const { changes, isCut } = carried;
+  const more = changes.length - CARRIED_NAMED;
+  return [
+    ...changes.slice(0, CARRIED_NAMED).map(({ chain, what }) => `${chain.map(written).join(" → ")}: ${written(what)}`),
+    ...(more > 0
+      ? [`and ${plural(more, "more function")}${isCut ? ", or more" : ""}`]
+      : isCut
+        ? ["and perhaps more: not all callers were followed"]
+        : []),
+  ];
 }
 
 /** `0x1::coin: why`. */

@@ -18,6 +18,8 @@ export function diffObject(report: DiffReport): Record<string, unknown> {
     findings: counts,
     refused,
     modules: report.modules.map(moduleJson),
+    carried: report.carried?.changes ?? null,
+    carried_is_cut: report.carried?.isCut ?? null,
     incomparable: report.incomparable,
     usage: usage === undefined ? null : { ledger_version: usage.version.toString(), accounts: usage.accounts, gaps: usage.gaps },
   };

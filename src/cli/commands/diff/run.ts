@@ -1,14 +1,15 @@
 import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
-import { compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
+import { type Comparison, compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import { judgedBy, nodeRules } from "../../../questions/check/node-rules.ts";
+import { type Carried, carriedFrom, carriedInto } from "../../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../../questions/diff/markdown.ts";
-import { type DiffReport, isFailing, makeReport } from "../../../questions/diff/report.ts";
+import { type DiffReport, fails, makeReport } from "../../../questions/diff/report.ts";
 import { usersAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
@@ -58,7 +59,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
   const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
   const [before, after] = await openSides([request.before, request.after], request.path, scope);
   try {
-    const report = await compare(before, after, flags);
+    const report = await compare(before, after, flags, scope);
     await io.stdout(print(io, report, flags));
     return verdict(report);
   } finally {
@@ -67,9 +68,10 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
   }
 }
 
-async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): Promise<DiffReport> {
+async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scope: SideFilter | undefined): Promise<DiffReport> {
   const comparison = await compareSides(...pairUp(before, after), flags.code);
-  const options = { audiences: flags.audience, failOn: flags.failOn };
+  const carried = await carriedBetween(before, after, comparison, scope);
+  const options = { audiences: flags.audience, failOn: flags.failOn, carried };
   const archived = (before.archive ?? after.archive)?.archive;
   const nodes = await nodeRules(archived, flags.nodeGeneration);
   if (flags.usage !== true) return makeReport(comparison, async (_, finding) => judgedBy(nodes, finding), { ...options, usage: undefined });
@@ -79,6 +81,19 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags): Pro
   const users = usersAt(archive, version);
   const usage = { version, ...(await archive.coverage(version)) };
   return makeReport(comparison, ({ module }, finding) => weighByUsage(module, judgedBy(nodes, finding), users), { ...options, usage });
+}
+
+/** Of two snapshots of one database: what changes carry into other modules, or into the one that was asked about. */
+async function carriedBetween(
+  before: OpenSide,
+  after: OpenSide,
+  { differences }: Comparison,
+  scope: SideFilter | undefined,
+): Promise<Carried | undefined> {
+  const [from, to] = [before.archive, after.archive];
+  if (from === undefined || to === undefined || from.archive.path !== to.archive.path) return undefined;
+  if (scope?.name === undefined) return carriedFrom(to.archive, to.version, differences);
+  return carriedInto(to.archive, { address: scope.address, name: scope.name }, from.version, to.version);
 }
 
 /**
@@ -117,7 +132,7 @@ function print(io: Io, report: DiffReport, { format }: DiffFlags): string {
 
 /** A break comes first: it is certain, whatever else could not be compared. */
 function verdict(report: DiffReport): ExitName {
-  if (report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)))) return "breaking";
+  if (fails(report)) return "breaking";
   return report.incomparable.length > 0 ? "incomparable" : "done";
 }
 

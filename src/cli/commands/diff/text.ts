@@ -5,6 +5,7 @@ import { printable } from "../../../base/printable.ts";
 import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
 import {
   audienceText,
+  carriedLines,
   codeText,
   depthNames,
   findingsSentence,
@@ -59,6 +60,13 @@ export function diffText(report: DiffReport, paint: Paint): string {
       lines.push(...findingLines(finding, paint, isFailing(report, finding)));
     lines.push(...codeLines(module.code, paint));
   }
+  const carried = carriedLines(report.carried);
+  if (carried.length > 0)
+    lines.push(
+      "",
+      paint("yellow", "what does something else because of other modules:"),
+      ...carried.map((line) => `  ${printable(line, WITNESS_MAX)}`),
+    );
   if (report.incomparable.length > 0) {
     lines.push(
       "",

@@ -9,7 +9,7 @@ import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
-import { moduleParts } from "../../../questions/diff/markdown.ts";
+import { carriedParts, moduleParts } from "../../../questions/diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
 import { moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
 import type { Alert } from "../../../work/alerts/deliveries.ts";
@@ -75,6 +75,7 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_behaviour: report.breaks === undefined ? null : behaviourOf(report.breaks).length,
     lists: {
       behaviour: report.breaks === undefined ? [] : behaviourOf(report.breaks),
+      carried: report.breaks?.carried?.changes ?? [],
       breaks: report.breaks === undefined ? [] : breakingModules(report.breaks, "breaking", "dangerous").map(moduleJson),
       alerts: report.alerts.rows.map(alertJson),
       snapshots: snapshots.map(snapshotJson),
@@ -181,6 +182,15 @@ function breaksSection(report: ChangeReport): string {
   return `${[`## What breaks: ${plural(modules.length, "module")}`, ...modules.flatMap(moduleParts), ...rest, ...coverage].join("\n\n")}\n`;
 }
 
+/** Of functions whose instructions are the same: what they call does something else. */
+function carriedSection({ breaks }: ChangeReport): string {
+  return breaks === undefined
+    ? ""
+    : carriedParts(breaks, "##")
+        .map((part) => `${part}\n`)
+        .join("\n");
+}
+
 function sections(report: ChangeReport): string[] {
   if (report.snapshots.length === 0) return [];
   const moduleSections = [
@@ -194,6 +204,7 @@ function sections(report: ChangeReport): string[] {
     section("Alerts of what is watched", report.alerts, ["watch", "module", "severity", "when"], alertRow),
     breaksSection(report),
     behaviourSection(report),
+    carriedSection(report),
     section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
     section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
     ...moduleSections,

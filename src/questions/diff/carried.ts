@@ -1,0 +1,142 @@
+import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
+import { isBehaviour } from "../../abi/compare/rules/rules.ts";
+import type { FunctionAbi } from "../../abi/model.ts";
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { callsOf } from "../../move/code/calls.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { type FunctionName, formatFunction } from "../uses/call-graph.ts";
+import { findCallers } from "../uses/callers.ts";
+import { loadContent } from "./load-content.ts";
+
+/** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
+export type CarriedChange = {
+  /** From that function (`0x1::coin::withdraw`) to the one that changed. */
+  readonly chain: readonly string[];
+  /** What the one at the end does now: `no longer aborts with 0x1; aborts with 0x2`. */
+  readonly what: string;
+};
+
+/** Changes that are carried into other modules, the shortest chains first; and whether there are more. */
+export type Carried = { readonly changes: readonly CarriedChange[]; readonly isCut: boolean };
+
+/** What changed functions do, by their names. */
+type Changed = ReadonlyMap<string, string>;
+type Modules = Pick<ModuleArchive, "bytecode" | "content" | "findModule">;
+
+/** Functions that are followed from those that changed, and modules that are followed from one. */
+const FUNCTIONS_MAX = 2_000;
+const MODULES_MAX = 500;
+/** What is said of it. */
+const CHANGES_MAX = 500;
+
+/** What the changes of these modules carry into others of the same snapshot. */
+export async function carriedFrom(archive: ModuleArchive, version: bigint, differences: readonly ModuleDifference[]): Promise<Carried> {
+  const changed = changedIn(differences);
+  const targets = differences.flatMap(({ module, findings }) =>
+    findings.filter(isOwnChange).map(({ item }): FunctionName => ({ module, name: item.name as string })),
+  );
+  if (targets.length === 0) return { changes: [], isCut: false };
+  const graph = await findCallers(archive, version, targets, { depth: FUNCTIONS_MAX, functions: FUNCTIONS_MAX + targets.length });
+  const chains = chainsTo(
+    changed,
+    graph.calls.map(({ caller, callee }) => [formatFunction(caller), formatFunction(callee)]),
+  );
+  return said(archive, version, chains, changed, graph.isCut);
+}
+
+/** What functions of one module do otherwise at a version than at another, since modules that they call changed. */
+export async function carriedInto(archive: ModuleArchive, module: ModuleId, from: bigint, to: bigint): Promise<Carried> {
+  const calls: [caller: string, callee: string][] = [];
+  const [changed, itself] = [new Map<string, string>(), new Map<string, string>()];
+  const [own, seen] = [formatModuleId(module), new Set<string>()];
+  const wanted = [module];
+  for (let id = wanted.shift(); id !== undefined && seen.size < MODULES_MAX; id = wanted.shift()) {
+    const key = formatModuleId(id);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const is = await archive.findModule(id, to);
+    if (is === undefined) continue;
+    for (const { caller, callees: called } of readCalls(await archive.bytecode(is))) {
+      for (const callee of called) calls.push([formatFunction(caller), formatFunction(callee)]);
+      wanted.push(...called.map((callee) => callee.module));
+    }
+    const was = await archive.findModule(id, from);
+    if (was === undefined || was.sha256 === is.sha256) continue;
+    const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
+    if (!("module" in before) || !("module" in after)) continue;
+    const difference = differenceOf(before.module, after.module);
+    for (const [name, what] of changedIn(difference === undefined ? [] : [difference])) (key === own ? itself : changed).set(name, what);
+  }
+  const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
+  return said(archive, to, chains, changed, seen.size >= MODULES_MAX);
+}
+
+const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean =>
+  isBehaviour(rule) && rule !== "callees-changed" && item.name !== null;
+
+function changedIn(differences: readonly ModuleDifference[]): Map<string, string> {
+  return new Map(
+    differences.flatMap(({ module, findings }) =>
+      findings.filter(isOwnChange).map(({ item, before, after }): [string, string] => {
+        const words = [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])];
+        return [formatFunction({ module, name: item.name as string }), words.join("; ")];
+      }),
+    ),
+  );
+}
+
+/** The shortest chain from each function to one that changed; of those that changed themselves none. */
+function chainsTo(changed: Changed, calls: readonly (readonly [caller: string, callee: string])[]): Map<string, readonly string[]> {
+  const callsInto = Map.groupBy(calls, ([, callee]) => callee);
+  const chains = new Map<string, readonly string[]>(Array.from(changed.keys(), (name) => [name, [name]]));
+  for (const [name, chain] of chains)
+    for (const [caller] of callsInto.get(name) ?? []) if (!chains.has(caller)) chains.set(caller, [caller, ...chain]);
+  for (const name of changed.keys()) chains.delete(name);
+  return chains;
+}
+
+/** Of all chains those that leave their module, and begin with a function that others can call. What stays in a module is a finding of that. */
+async function said(
+  archive: Modules,
+  version: bigint,
+  chains: ReadonlyMap<string, readonly string[]>,
+  changed: Changed,
+  isCut: boolean,
+): Promise<Carried> {
+  const open = new Map<string, ReadonlySet<string>>();
+  const changes: CarriedChange[] = [];
+  const crossing = [...chains].filter(([name, chain]) => moduleOf(name) !== moduleOf(chain.at(-1) as string));
+  for (const [name, chain] of crossing.toSorted(([, a], [, b]) => a.length - b.length)) {
+    const module = moduleOf(name);
+    if (!open.has(module)) open.set(module, await openFunctions(archive, module, version));
+    if (!open.get(module)?.has(name.slice(module.length + 2))) continue;
+    if (changes.length === CHANGES_MAX) return { changes, isCut: true };
+    changes.push({ chain, what: changed.get(chain.at(-1) as string) as string });
+  }
+  return { changes, isCut };
+}
+
+/** The functions of a module that others can call: modules, friends, or clients. */
+async function openFunctions(archive: Modules, id: string, version: bigint): Promise<ReadonlySet<string>> {
+  const [address = "", name = ""] = id.split("::");
+  const stored = await archive.findModule({ address: address as ModuleId["address"], name }, version);
+  const content = stored === undefined ? undefined : await archive.content(stored);
+  if (content === undefined || content.kind === "unreadable") return new Set();
+  const functions: readonly FunctionAbi[] = (content.kind === "decoded" ? content.module : content).abi.functions;
+  return new Set(functions.filter(({ visibility, isEntry, isView }) => visibility !== "private" || isEntry || isView).map((fn) => fn.name));
+}
+
+function readCalls(bytes: Uint8Array) {
+  try {
+    return callsOf(bytes).calls;
+  } catch (error) {
+    if (error instanceof DecodeError) return [];
+    throw error;
+  }
+}
+
+function moduleOf(name: string): string {
+  return name.slice(0, name.lastIndexOf("::"));
+}
