@@ -3,7 +3,7 @@ import { changesFeed, changesPage } from "./changes/changes-page.ts";
 import { coveragePage } from "./coverage/coverage-page.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
-import { moduleFile } from "./module/module-files.ts";
+import { itemPage } from "./item/item-page.ts";
 import { modulePage } from "./module/module-page.ts";
 import type { PageHandler } from "./page.ts";
 import type { PageName } from "./routes.ts";
@@ -21,6 +21,6 @@ export const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.search": searchPage,
   "page.account": accountPage,
   "page.module": modulePage,
-  "page.file": moduleFile,
+  "page.item": itemPage,
   "page.diff": diffPage,
 };

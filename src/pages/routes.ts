@@ -22,7 +22,7 @@ export const pageRoutes = [
   { path: "/search", name: "page.search" },
   { path: "/account/:address", name: "page.account" },
   { path: "/module/:address/:name", name: "page.module" },
-  { path: "/module/:address/:name/:file", name: "page.file" },
+  { path: "/module/:address/:name/:item", name: "page.item" },
   { path: "/diff/:address/:name", name: "page.diff" },
 ] as const satisfies readonly PageRoute[];
 

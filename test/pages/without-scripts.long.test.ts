@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)("with scripts switched off (skipped 
   test("a page of every kind is whole, and each of its forms leads to a page", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
-    const pair = { address: sample.exchange, name: "pool", from: sample.first, to: sample.last };
+    const pair = { address: sample.exchange, name: "pool", from: sample.first, to: sample.last, items: ["swap", "Pool"] };
     for (const path of pagesOfEveryKind(pair)) {
       if (path === "/v1/spec") continue;
       const { heading, sent } = await sentForms(page, path);

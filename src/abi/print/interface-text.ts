@@ -19,9 +19,12 @@ const LINE_MAX = 20_000;
  *
  * Functions that cannot be called from outside, and those that the compiler generates for public structs, are left out
  * unless `all` is set; a comment counts the former. Control characters of the module's texts are escaped. Functions have no
- * bodies, or their instructions if `bodyOf` finds them.
+ * bodies, or their instructions if `bodyOf` finds them. Error codes are left out with `withErrors` false.
  */
-export function formatInterface(module: PrintedModule, options: { readonly all: boolean; readonly bodyOf?: BodyOf | undefined }): string {
+export function formatInterface(
+  module: PrintedModule,
+  options: { readonly all: boolean; readonly bodyOf?: BodyOf | undefined; readonly withErrors?: boolean },
+): string {
   const { abi } = module;
   const isShown = (fn: FunctionAbi): boolean => options.all || (isOpen(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
   const functions = abi.functions.filter(isShown);
@@ -30,7 +33,7 @@ export function formatInterface(module: PrintedModule, options: { readonly all: 
   const sections = [
     uses,
     abi.friends.map((friend) => `friend ${idText(friend)};`),
-    ...abi.errors.map(errorLines),
+    ...(options.withErrors === false ? [] : abi.errors.map(errorLines)),
     ...abi.structs.map((struct) => structLines(struct, open.get(struct.name), typeText)),
     ...functions.map((fn) => functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, options.bodyOf?.(fn.name))),
     hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length),

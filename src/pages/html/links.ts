@@ -13,7 +13,9 @@ export type Links = {
   readonly search: (query?: QueryValues) => string;
   readonly account: (address: Address, query?: QueryValues) => string;
   readonly module: (id: ModuleId, query?: QueryValues, anchor?: string) => string;
-  /** A file of a module: `bytecode.mv`, `abi.json`, `typings.ts`. */
+  /** A function or struct of a module. */
+  readonly item: (id: ModuleId, item: string, query?: QueryValues) => string;
+  /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`. */
   readonly file: (id: ModuleId, file: string, query?: QueryValues) => string;
   readonly diff: (
     id: ModuleId,
@@ -45,6 +47,7 @@ export function linksFrom(path: string): Links {
     search: (query) => to(["search"], query),
     account: (address, query) => to(["account", address], query),
     module: ({ address, name }, query, anchor) => to(["module", address, name], query, anchor),
+    item: ({ address, name }, item, query) => to(["module", address, name, item], query),
     file: ({ address, name }, file, query) => to(["module", address, name, file], query),
     diff: ({ address, name }, query, anchor) => to(["diff", address, name], query, anchor),
     changes: (query) => to(["changes"], query),

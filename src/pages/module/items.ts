@@ -7,30 +7,30 @@ import { isAnchor } from "./source-html.ts";
 /** Items of a list that are shown before the rest is folded. */
 const LISTED = 12;
 
-/** The module's error codes as they come out of an abort, and what each means. */
+/** The module's error codes as they come out of an abort, and what each means; folded where there are many. */
 export function errorTable({ errors }: ModuleAbi): Html {
   if (errors.length === 0) return html``;
   const rows = errors.map(({ code, name, description }) => [
     html`<span class="num">${code}</span>`,
     isAnchor(`error.${name}`)
-      ? html`<a class="mono" href="#error.${name}">${shortName(name)}</a>`
+      ? html`<span class="mono" id="error.${name}">${shortName(name)}</span>`
       : html`<span class="mono">${shortName(name)}</span>`,
     text(description, 500),
   ]);
-  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2>${table("Error codes", ["Code", "Name", "Meaning"], rows)}`;
+  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2><details${openIf(errors.length <= LISTED)}><summary>Codes, names and meanings</summary>${table("Error codes", ["Code", "Name", "Meaning"], rows)}</details>`;
 }
 
-/** The items of the module by kind, each a link into the source. */
-export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolean): Html {
-  const entry = (anchor: string, name: string) =>
-    isAnchor(anchor)
-      ? html`<li><a class="mono" href="#${anchor}">${shortName(name, 40)}</a></li>`
-      : html`<li class="mono">${shortName(name, 40)}</li>`;
-  const list = (title: string, anchors: readonly (readonly [string, string])[]): Html =>
-    anchors.length === 0
+/** The items of the module by kind: functions and structs lead to their own pages, errors to their row. */
+export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolean, pageOf: (item: string) => string): Html {
+  const entry = (href: string | undefined, name: string) =>
+    href === undefined
+      ? html`<li class="mono">${shortName(name, 40)}</li>`
+      : html`<li><a class="mono" href="${href}">${shortName(name, 40)}</a></li>`;
+  const list = (title: string, entries: readonly (readonly [string | undefined, string])[]): Html =>
+    entries.length === 0
       ? html``
-      : html`<details${openIf(anchors.length <= LISTED)}><summary>${title} <span class="dim">${anchors.length}</span></summary><ul>${anchors.map(([anchor, name]) => entry(anchor, name))}</ul></details>`;
-  const of = (choose: (fn: FunctionAbi) => boolean) => functions.filter(choose).map(({ name }) => [`fun.${name}`, name] as const);
+      : html`<details${openIf(entries.length <= LISTED)}><summary>${title} <span class="dim">${entries.length}</span></summary><ul>${entries.map(([href, name]) => entry(href, name))}</ul></details>`;
+  const of = (choose: (fn: FunctionAbi) => boolean) => functions.filter(choose).map(({ name }) => [pageOf(name), name] as const);
   const isPlain = (fn: FunctionAbi): boolean => isOpen(fn) && !fn.isEntry && !fn.isView;
   return html`<h2>In this module</h2>${list(
     "Entry functions",
@@ -47,10 +47,10 @@ export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolea
       : ""
   }${list(
     "Structs and enums",
-    structs.map(({ name }) => [`struct.${name}`, name] as const),
+    structs.map(({ name }) => [pageOf(name), name] as const),
   )}${list(
     "Error codes",
-    errors.map(({ code, name }) => [`error.${name}`, `${code} ${name}`] as const),
+    errors.map(({ code, name }) => [isAnchor(`error.${name}`) ? `#error.${name}` : undefined, `${code} ${name}`] as const),
   )}`;
 }
 

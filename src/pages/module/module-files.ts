@@ -5,7 +5,6 @@ import { makeTypings } from "../../exchange/typings/typings.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { printedModule } from "../../questions/module-source.ts";
-import { NotHeldError } from "../../questions/not-held.ts";
 import { resolveModule } from "../../questions/resolve-module.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
@@ -14,6 +13,9 @@ import { tarOf } from "./tar.ts";
 
 /** Modules that typings may need; a closure that is larger is cut, and the types beyond are `unknown`. */
 const TYPED_MAX = 200;
+
+/** The files that a module has. */
+export const moduleFiles: readonly string[] = ["bytecode.mv", "abi.json", "typings.tar"];
 
 /** `/module/{address}/{name}/{file}`: the bytes of a module, its ABI as a node prints it, or typings with all that they need. */
 export const moduleFile: PageHandler = async (call) => {
@@ -27,12 +29,9 @@ export const moduleFile: PageHandler = async (call) => {
     const body = Buffer.from(`${JSON.stringify(formatNodeAbi(printedModule(content).abi), null, 2)}\n`);
     return { contentType: "application/json; charset=utf-8", body, fileName: `${stem}.json` };
   }
-  if (file === "typings.tar") {
-    const root = formatModuleId(module);
-    const files = await typingsOf(call.archive, root, version, { sha256: module.sha256, abi: printedModule(content).abi });
-    return { contentType: "application/x-tar", body: tarOf(files), fileName: `${stem}-typings.tar` };
-  }
-  throw new NotHeldError("a module has the files bytecode.mv, abi.json and typings.tar.");
+  const root = formatModuleId(module);
+  const files = await typingsOf(call.archive, root, version, { sha256: module.sha256, abi: printedModule(content).abi });
+  return { contentType: "application/x-tar", body: tarOf(files), fileName: `${stem}-typings.tar` };
 };
 
 /** Typings of one module and of those that its types mention, read as they turn out to be needed. */

@@ -41,7 +41,7 @@ export const modulePage: PageHandler = async (call) => {
 ${versionLine(history, changes, module, links, { all: query("all"), from: query("from") })}
 ${tabs(call, shown, content, history)}
 <div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
-<aside class="side">${items === undefined ? "" : itemIndex(items, all)}
+<aside class="side">${items === undefined ? "" : itemIndex(items, all, (item) => links.item(id, item, { at }))}
 ${await relations(call, id, version, { content, isHeld })}
 <h2>Versions held</h2>${moduleTimeline(history, changes, module, links)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
@@ -74,8 +74,9 @@ async function sourceView(
   if (content.kind === "unreadable") return html`${nothing(html`The bytes are held and cannot be read: ${content.reason}.`)}`;
   const module = printedModule(content);
   const at = query("at");
-  const lines = sourceLines(about + formatInterface(module, { all }), module.abi, {
+  const lines = sourceLines(about + formatInterface(module, { all, withErrors: false }), module.abi, {
     module: (id, anchor) => (isHeld(id) ? links.module(id, { at }, anchor) : undefined),
+    item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
     withAnchors: true,
   });
   return html`<div class="source" tabindex="0" role="region" aria-label="Interface as Move source"><pre id="source">${lines.texts.map(

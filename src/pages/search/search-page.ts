@@ -52,7 +52,7 @@ async function directHits({ modules }: PageArchive, q: string, links: Links): Pr
   if (name !== undefined && (await modules.historyOf({ address, name })).length > 0) {
     const id = { address, name };
     return [
-      html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${item === undefined ? "" : html` <a class="mono" href="${links.module(id, { all: 1 }, `fun.${item}`)}">${text(item, 80)}</a>`}</p></li>`,
+      html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`}</p></li>`,
     ];
   }
   if ((await modules.newestCovering(address)) === undefined) return [];
@@ -74,13 +74,15 @@ function hitItem(hit: SearchHit, links: Links): Html {
   const { kind, address, module, name, code, text: words, firstVersion, lastVersion } = hit;
   const id = { address, name: module };
   const at = lastVersion === null ? {} : { at: lastVersion };
-  const anchor = { module: undefined, function: `fun.${name}`, struct: `struct.${name}`, error: `error.${name}` }[kind];
-  const place = anchor !== undefined && isAnchor(anchor) ? anchor : undefined;
+  const error = `error.${name}`;
+  const href =
+    kind === "function" || kind === "struct"
+      ? links.item(id, name, { ...at, ...(kind === "struct" ? { kind } : {}) })
+      : links.module(id, at, kind === "error" && isAnchor(error) ? error : undefined);
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
   if (firstVersion === null)
     return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
-  const isHidden = kind === "function" && words.startsWith("private");
-  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${links.module(id, { ...at, ...(isHidden || kind === "function" ? { all: 1 } : {}) }, place)}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {

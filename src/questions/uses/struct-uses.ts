@@ -28,10 +28,7 @@ const DOES: readonly (readonly [pattern: RegExp, words: string])[] = [
 
 /** Finds who uses a struct at a snapshot. @throws DecodeError when its own module cannot be read */
 export async function findStructUses(archive: ModuleArchive, module: StoredModule, struct: string, version: bigint): Promise<StructUses> {
-  const functions = Array.from(readCode(await archive.bytecode(module)).functions(), ({ definition, instructions }) => ({
-    name: definition.handle.name,
-    how: [...new Set(instructions.flatMap((instruction) => wordsOf(instruction, struct)))],
-  })).filter(({ how }) => how.length > 0);
+  const functions = usesOfStruct(await archive.bytecode(module), struct);
   const modules: ModuleId[] = [];
   const unreadable: ModuleId[] = [];
   for (const stored of await archive.dependents(module, version)) {
@@ -44,6 +41,14 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
     }
   }
   return { functions, modules, unreadable };
+}
+
+/** What the functions of a module do with a struct of it. @throws DecodeError */
+export function usesOfStruct(bytes: Uint8Array, struct: string): StructUses["functions"] {
+  return Array.from(readCode(bytes).functions(), ({ definition, instructions }) => ({
+    name: definition.handle.name,
+    how: [...new Set(instructions.flatMap((instruction) => wordsOf(instruction, struct)))],
+  })).filter(({ how }) => how.length > 0);
 }
 
 function wordsOf({ name, reference }: Instruction, struct: string): string[] {

@@ -11,7 +11,7 @@ import { describeMachine } from "../machine.ts";
  *
  *     npx node test/bench/serve/beside.ts --db FILE-OR-URL [--seconds 3] [--rounds 3]
  *
- * A large archive to ask: `test/bench/ask/large-archive.ts --in FOLDER` makes one. One client asks for `/v1/accounts/0x1/module/coin`, one
+ * A large archive to ask: `test/bench/questions/large-archive.ts --in FOLDER` makes one. One client asks for `/v1/accounts/0x1/module/coin`, one
  * request after another; its median without a visitor and beside one who reads pages of a kind as fast as they come, each page another
  * one. The aim is a ratio of at most 1.5. Alone and beside are measured in turns, so that a busy machine weighs on both.
  */

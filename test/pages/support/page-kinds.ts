@@ -1,17 +1,23 @@
 import { pageRoutes } from "../../../src/pages/routes.ts";
 
-/** A module of which two versions are held. */
-export type HeldPair = { readonly address: string; readonly name: string; readonly from: bigint; readonly to: bigint };
+/** A module of which two versions are held, and functions and structs of the later one. */
+export type HeldPair = {
+  readonly address: string;
+  readonly name: string;
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly items: readonly string[];
+};
 
 /** Answers that are no pages: a feed, a table and files. */
-const FILES = new Set(["page.feed", "page.sql.csv", "page.file"]);
+const FILES = new Set(["page.feed", "page.sql.csv"]);
 
 /**
  * Pages of every kind, as they are and as their forms make them, the API's among them.
  *
  * @throws Error when a route of the explorer is not among them
  */
-export function pagesOfEveryKind({ address, name, from, to }: HeldPair): string[] {
+export function pagesOfEveryKind({ address, name, from, to, items }: HeldPair): string[] {
   const module = `/module/${address}/${name}`;
   const pages = [
     "/",
@@ -24,6 +30,7 @@ export function pagesOfEveryKind({ address, name, from, to }: HeldPair): string[
     `${module}?all=1`,
     `${module}?at=${from}`,
     `${module}?at=${to}&from=${from}`,
+    ...items.map((item) => `${module}/${item}?at=${to}`),
     `/diff/${address}/${name}?from=${from}&to=${to}&usage=1&code=1`,
     `/search?q=${name}`,
     "/search?q=no+such+words",

@@ -25,3 +25,29 @@ export function findingsOn(page: string): { worst: string; rule: string; item: s
     };
   });
 }
+
+/** What `show` prints without the constants of error codes, which a page has in a table. */
+export function withoutConstants(source: string): string {
+  const sections = source.split("\n\n");
+  const [head = "", ...rest] = sections;
+  // The first constant may follow the module's own line at once.
+  const [opening, ...first] = head.split(/\n(?= {4}(?:\/\/\/|const ))/);
+  const isConstant = (section: string) => /^ {4}const \w+: u64 = \d+;\n?\}?\n?$/m.test(section) && /^ {4}(?:\/\/\/|const )/.test(section);
+  const kept = rest.filter((section) => !isConstant(section));
+  const isLast = rest.length > 0 && isConstant(rest.at(-1) ?? "");
+  const whole = first.length > 0 && isConstant(first.join("\n"));
+  const begun = whole ? `${opening}\n${kept.shift() ?? "}\n"}` : head;
+  return [begun, ...kept].join("\n\n") + (isLast ? "\n}\n" : "");
+}
+
+/** The codes and names of the constants that `show` prints. */
+export function constantsIn(source: string): string[] {
+  return [...source.matchAll(/^ {4}const (\w+): u64 = (\d+);$/gm)].map(([, name, code]) => `${code} ${name}`);
+}
+
+/** The codes and names in a page's table of error codes. */
+export function errorsOn(page: string): string[] {
+  return [...page.matchAll(/<td><span class="num">(\d+)<\/span><\/td><td><span class="mono" id="error\.\w+">([^<]+)<\/span>/g)].map(
+    ([, code, name]) => `${code} ${name}`,
+  );
+}

@@ -1,0 +1,97 @@
+import { abortCodeParts } from "../../abi/abort/category.ts";
+import { findError } from "../../abi/abort/error-lookup.ts";
+import { abortCodesOf, type Effect, effectsOf } from "../../abi/compare/effects.ts";
+import type { FunctionAbi } from "../../abi/model.ts";
+import type { ItemId } from "../../archive/read/item-reads.ts";
+import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { isIdentifier } from "../../move/identifier.ts";
+import { formatModuleId } from "../../move/module-id.ts";
+import { callTexts } from "../../questions/item/call-texts.ts";
+import { printedModule } from "../../questions/module-source.ts";
+import { Html, html } from "../html/html.ts";
+import { shortName, table, text } from "../html/texts.ts";
+import type { PageCall } from "../page.ts";
+import { itemList, LISTED_MAX } from "./item-list.ts";
+import type { ShownItem } from "./item-source.ts";
+
+/** What is said of each effect; calls and constants are shown otherwise. */
+const effectWords: readonly (readonly [Effect, string])[] = [
+  ["reads", "Reads"],
+  ["writes", "Writes"],
+  ["moves", "Publishes or takes"],
+  ["emits", "Emits"],
+];
+
+/** What a function does and who has to do with it. */
+export async function functionParts(call: PageCall, fn: FunctionAbi, of: ShownItem): Promise<{ readonly main: Html; readonly side: Html }> {
+  const { archive, links } = call;
+  const { id, shown, isHeld, at } = of;
+  const code = codeOf(of, fn.name);
+  const callers = await archive.modules.callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
+  const chainId = await archive.modules.chainId();
+  const main = html`${abortTable(code, of)}${touched(code)}${callView(id, fn, chainId)}`;
+  const side = html`${itemList("Called by", callers, links, { at, own: id, isHeld: () => true, none: "No module that is held calls it by name." })}${
+    code === undefined ? "" : itemList("Calls", calleesOf(code), links, { at, own: id, isHeld, none: "Nothing." })
+  }`;
+  return { main, side };
+}
+
+function codeOf({ content }: ShownItem, name: string): FunctionCode | undefined {
+  if (content.kind !== "decoded") return undefined;
+  try {
+    return Array.from(readCode(content.bytes).functions()).find(({ definition }) => definition.handle.name === name);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function calleesOf({ instructions }: FunctionCode): ItemId[] {
+  const found = new Map<string, ItemId>();
+  for (const { reference } of instructions) {
+    if (reference?.kind !== "function") continue;
+    const { module, name } = reference.handle;
+    found.set(`${formatModuleId(module)}::${name}`, { module, name });
+  }
+  return [...found.values()];
+}
+
+/** The codes that its own instructions abort with, and what the module says of each. */
+function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Html {
+  const codes = [...new Set(code === undefined ? [] : abortCodesOf(code.instructions).values())].sort((a, b) =>
+    a < b ? -1 : a > b ? 1 : 0,
+  );
+  if (codes.length === 0) return html``;
+  const { errors } = printedModule(content).abi;
+  const rows = codes.map((one) => {
+    const { category } = abortCodeParts(one);
+    const error = findError(errors, one)?.error;
+    return [
+      html`<span class="num">${one}</span> <span class="num dim">0x${one.toString(16)}</span>`,
+      html`${error === undefined ? "" : html`<span class="mono">${shortName(error.name)}</span>`}${category === undefined ? "" : html` <span class="dim small">${category.name}</span>`}`,
+      error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
+    ];
+  });
+  return html`<h2>Aborts with</h2>${table("Abort codes", ["Code", "Name", "Meaning"], rows)}<p class="small dim">Codes in its own instructions. What it calls may abort too; a condition that is not met in the VM has no code of a module.</p>`;
+}
+
+function touched(code: FunctionCode | undefined): Html {
+  if (code === undefined) return html``;
+  const effects = effectsOf(code);
+  const rows = effectWords.flatMap(([effect, words]) => {
+    const names = [...(effects.get(effect) ?? [])];
+    return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code>${text(name, 300)}</code> `)}`]];
+  });
+  return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["", "Type"], rows)}`;
+}
+
+function callView(id: ShownItem["id"], fn: FunctionAbi, chainId: number | null): Html {
+  if (![id.name, fn.name].every(isIdentifier)) return html``;
+  const texts = callTexts(id, fn, chainId);
+  if (texts.length === 0) return html``;
+  return html`<h2>Call it</h2>${texts.map(
+    ({ tool, text: words }, i) =>
+      html`<details${i === 0 ? html` open` : ""}><summary>${tool}</summary><div class="source" tabindex="0" role="region" aria-label="${tool}"><pre id="call-${i}">${Html.preserved(words)}</pre></div><p><button type="button" data-copy="call-${i}" hidden>Copy</button></p></details>`,
+  )}`;
+}

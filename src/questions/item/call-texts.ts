@@ -1,0 +1,95 @@
+import type { FunctionAbi } from "../../abi/model.ts";
+import { formatMoveType } from "../../move/types/format-type.ts";
+import type { ModuleId, MoveType } from "../../move/types/types.ts";
+import { networks } from "../../node/networks.ts";
+
+/** A call in the words of a tool, to be filled in where `<…>` stands. */
+export type CallText = { readonly tool: string; readonly text: string };
+
+const SIGNER = /^&?(?:mut )?signer$/;
+
+/**
+ * How a function is called: with the TypeScript SDK, the command line tool and curl where clients can, in Move where other modules can.
+ * Signers are not given. Source: `@aptos-labs/ts-sdk` 7, `aptos move run --help`, the node's own specification.
+ */
+export function callTexts(module: ModuleId, fn: FunctionAbi, chainId: number | null): CallText[] {
+  const path = `${module.address}::${module.name}::${fn.name}`;
+  const types = fn.typeParams.map((_, i) => `<T${i}>`);
+  const given = fn.params.map(formatMoveType).filter((type) => !SIGNER.test(type));
+  const isCalledFromOutside = fn.isEntry || fn.isView;
+  return [
+    ...(isCalledFromOutside
+      ? [sdkText(path, fn, types, given), toolText(path, fn, types, given, chainId), curlText(path, fn, types, given, chainId)]
+      : []),
+    ...(fn.visibility === "private" ? [] : [moveText(module, fn, types)]),
+  ];
+}
+
+function sdkText(path: string, { isView }: FunctionAbi, types: readonly string[], given: readonly string[]): CallText {
+  const data = [
+    `function: "${path}",`,
+    ...(types.length === 0 ? [] : [`typeArguments: ${JSON.stringify(types)},`]),
+    `functionArguments: ${JSON.stringify(given.map((type) => `<${type}>`))},`,
+  ];
+  const text = isView
+    ? `const result = await aptos.view({\n  payload: {\n${data.map((line) => `    ${line}\n`).join("")}  },\n});`
+    : `const transaction = await aptos.transaction.build.simple({\n  sender: sender.accountAddress,\n  data: {\n${data.map((line) => `    ${line}\n`).join("")}  },\n});\nawait aptos.signAndSubmitTransaction({ signer: sender, transaction });`;
+  return { tool: "TypeScript SDK", text };
+}
+
+function toolText(
+  path: string,
+  { isView }: FunctionAbi,
+  types: readonly string[],
+  given: readonly string[],
+  chainId: number | null,
+): CallText {
+  const name = chainId === 126 || chainId === 250 ? "movement" : "aptos";
+  const lines = [
+    `${name} move ${isView ? "view" : "run"} --function-id '${path}'`,
+    ...(types.length === 0 ? [] : [`--type-args ${types.map((type) => `'${type}'`).join(" ")}`]),
+    ...(given.length === 0 ? [] : [`--args ${given.map((type) => `'${argumentOf(type)}'`).join(" ")}`]),
+  ];
+  return { tool: "Command line", text: lines.join(" \\\n  ") };
+}
+
+/** An argument as the tool takes it: with a type that it knows, as bytes where it knows none. */
+function argumentOf(type: string): string {
+  if (/^(?:bool|u8|u16|u32|u64|u128|u256|address)$/.test(type)) return `${type}:<${type}>`;
+  if (type === "0x1::string::String") return "string:<text>";
+  if (type.startsWith("0x1::object::Object<")) return `address:<${type}>`;
+  if (type === "vector<u8>") return "hex:<bytes>";
+  const element = /^vector<(bool|u16|u32|u64|u128|u256|address)>$/.exec(type)?.[1];
+  return element === undefined ? `raw:<${type} as BCS>` : `${element}:[<${element}>, …]`;
+}
+
+function curlText(
+  path: string,
+  { isView }: FunctionAbi,
+  types: readonly string[],
+  given: readonly string[],
+  chainId: number | null,
+): CallText {
+  const url =
+    Object.values(networks).find((network) => network.chainId !== null && network.chainId === chainId)?.url ?? "http://127.0.0.1:8080/v1";
+  const call = { function: path, type_arguments: types, arguments: given.map((type) => `<${type}>`) };
+  const body = isView
+    ? call
+    : {
+        sender: "<address>",
+        sequence_number: "<u64>",
+        max_gas_amount: "20000",
+        gas_unit_price: "100",
+        expiration_timestamp_secs: "<seconds since 1970>",
+        payload: { type: "entry_function_payload", ...call },
+      };
+  const target = isView ? "view" : "transactions/encode_submission";
+  const text = `curl -X POST '${url}/${target}' -H 'content-type: application/json' --data-binary @- <<'END'\n${JSON.stringify(body, null, 2)}\nEND`;
+  return { tool: isView ? "curl" : "curl, for the bytes to sign", text };
+}
+
+function moveText({ address, name }: ModuleId, fn: FunctionAbi, types: readonly string[]): CallText {
+  const typeArguments = types.length === 0 ? "" : `<${types.map((type) => type.slice(1, -1)).join(", ")}>`;
+  const given = fn.params.map((_: MoveType, i) => `arg${i}`).join(", ");
+  return { tool: "Move", text: `use ${address}::${name};\n\n${name}::${fn.name}${typeArguments}(${given});` };
+}

@@ -1,0 +1,103 @@
+import { differenceOf } from "../../abi/compare/difference.ts";
+import { type Severity, worstSeverity } from "../../abi/compare/severity.ts";
+import type { DecodedModule } from "../../abi/decode.ts";
+import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
+import { type BodyOf, readBodies } from "../../abi/print/function-body.ts";
+import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
+import type { StoredContent } from "../../archive/content/stored-content.ts";
+import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+
+/** A function or struct of a module. */
+export type ItemKind = "function" | "struct";
+
+/** What changed in an item when a version of its module came. */
+export type ItemChange = {
+  /** The version of the module that has it so. */
+  readonly span: StoredModule;
+  readonly kind: "first" | "added" | "declaration" | "code" | "removed";
+  /** For whom it is worst by the rules of `diff`; undefined for the first, and where it was not weighed. */
+  readonly worst: Severity | undefined;
+  /** What the rules found of it: rule, before and after. */
+  readonly findings: readonly { readonly rule: string; readonly before: string | null; readonly after: string | null }[];
+  /** The declaration of a struct as it is from here on; empty for a function and where it was removed. */
+  readonly layout: string;
+};
+
+/** Its changes, newest first; `isCut` where older versions of the module were not looked at, `unreadable` counts those that cannot be. */
+export type ItemHistory = { readonly changes: readonly ItemChange[]; readonly isCut: boolean; readonly unreadable: number };
+
+/** Versions of a module that are read, newest first, and changes that are weighed. */
+const [VERSIONS_MAX, WEIGHED_MAX] = [200, 30];
+
+type Shown = { readonly span: StoredModule; readonly content: StoredContent; readonly head: string; readonly text: string };
+
+/** When an item was added and changed, and what by the rules of `diff`: also where only its instructions did. */
+export async function readItemHistory(
+  archive: ModuleArchive,
+  spans: readonly StoredModule[],
+  kind: ItemKind,
+  name: string,
+): Promise<ItemHistory> {
+  const read = spans.slice(-VERSIONS_MAX);
+  const changes: ItemChange[] = [];
+  let [before, unreadable, weighed] = [undefined as Shown | undefined, 0, 0];
+  for (const span of read) {
+    const content = await archive.content(span);
+    const shown = content.kind === "decoded" ? textsOf(span, content, content.module, kind, name) : undefined;
+    if (shown === undefined) {
+      unreadable += 1;
+      continue;
+    }
+    const isFirst = before === undefined;
+    const [was, is] = [before?.text ?? "", shown.text];
+    if (was !== is) {
+      const isWeighed = !isFirst && was !== "" && is !== "" && ++weighed <= WEIGHED_MAX;
+      const change =
+        was === "" ? (isFirst ? "first" : "added") : is === "" ? "removed" : before?.head === shown.head ? "code" : "declaration";
+      const found = isWeighed ? weigh(before as Shown, shown, kind, name) : { worst: undefined, findings: [] };
+      changes.push({ span, kind: change, ...found, layout: kind === "struct" ? shown.head : "" });
+    }
+    before = shown;
+  }
+  return { changes: changes.reverse(), isCut: read.length < spans.length, unreadable };
+}
+
+/** The declaration of an item, and with its instructions; both empty where the module has none of the name. */
+function textsOf(span: StoredModule, content: StoredContent, module: DecodedModule, kind: ItemKind, name: string): Shown | undefined {
+  const item = itemOf(module, kind, name);
+  if (item === undefined) return { span, content, head: "", text: "" };
+  const head = formatInterfaceItem(module, item);
+  const bodyOf = kind === "function" ? bodiesOf(content, name) : () => undefined;
+  return bodyOf === undefined ? undefined : { span, content, head, text: formatInterfaceItem(module, item, bodyOf) };
+}
+
+/** The function or struct of a name. */
+export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name: string): FunctionAbi | StructAbi | undefined {
+  const items: readonly (FunctionAbi | StructAbi)[] = kind === "function" ? abi.functions : abi.structs;
+  return items.find((item) => item.name === name);
+}
+
+/** The instructions of a function; undefined where they cannot be read. */
+export function bodiesOf(content: StoredContent, name: string): BodyOf | undefined {
+  try {
+    return readBodies(content.bytes, name);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function weigh(before: Shown, after: Shown, kind: ItemKind, name: string): Pick<ItemChange, "worst" | "findings"> {
+  const [old, now] = [before, after].map(({ span, content }) => {
+    if (content.kind !== "decoded") throw new RangeError("only what was decoded is compared");
+    return { ...content.module, bytes: content.bytes, sha256: span.sha256 };
+  });
+  const all = differenceOf(old, now)?.findings ?? [];
+  const own = all.filter(({ item }) => item.kind === kind && item.name === name);
+  const worst = own.flatMap(({ severity }) => worstSeverity(severity) ?? []);
+  return {
+    worst: worst.reduce<Severity | undefined>((a, b) => (a === undefined ? b : worstSeverity({ callers: a, clients: b })), undefined),
+    findings: own.map(({ rule, before, after }) => ({ rule, before, after })),
+  };
+}
