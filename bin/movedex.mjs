@@ -17,9 +17,13 @@ if (!ok) {
   );
   process.exit(1);
 }
-const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
-growYoungGeneration();
-collectOldGenerationSooner();
+// What only prints help needs no room for a night's work.
+const args = process.argv.slice(2);
+if (args.length > 0 && !args.some((arg) => ["--help", "-h", "help", "--version", "-V"].includes(arg))) {
+  const { collectOldGenerationSooner, growYoungGeneration } = await import("./heap.mjs");
+  growYoungGeneration();
+  collectOldGenerationSooner();
+}
 const { enableCompileCache } = await import("node:module");
 const { compileCacheFolder } = await import("./compile-cache.mjs");
 const cache = compileCacheFolder();
@@ -28,4 +32,4 @@ if (cache !== undefined) enableCompileCache(cache);
 const { existsSync } = await import("node:fs");
 const source = new URL("../src/main.ts", import.meta.url);
 const { main } = await import(existsSync(source) ? source.href : new URL("../dist/main.js", import.meta.url).href);
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await main(args);

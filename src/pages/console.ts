@@ -4,7 +4,8 @@ import { isIPv6 } from "node:net";
 import { printable } from "../base/printable.ts";
 import { formatDuration } from "../base/time/duration.ts";
 import { databaseAt } from "../engine/database-at.ts";
-import { NO_MEMORY, type PostedAnswer, type PostedQuery, queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
+import { NO_MEMORY, type PostedAnswer, type PostedQuery } from "../questions/query-messages.ts";
+import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
 import { FairPlaces } from "../serve/http/fair-places.ts";
 
 /** What one question of the console may take: time, rows of a page and of a file, bytes of its answer. */

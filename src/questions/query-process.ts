@@ -2,28 +2,7 @@ import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "n
 import { setPriority } from "node:os";
 import { packageFile } from "../base/files/package-file.ts";
 import { placeWithPassword } from "../engine/place.ts";
-
-/** The hidden command that answers one question in a process of its own. */
-export const QUERY_WORKER = "query-worker";
-
-/** How the rows come back: as `movedex query` prints them, or as lists in JSON, a line each, the names of the columns first. */
-export type QueryFormat = "table" | "json" | "jsonl" | "csv" | "lists";
-
-/** One question to a database. */
-export type Query = {
-  readonly path: string;
-  readonly sql: string;
-  readonly format: QueryFormat;
-  /** 0 for no limit. */
-  readonly maxRows: number;
-  readonly params: Readonly<Record<string, string>>;
-  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
-  readonly width: number | null;
-  /** How long a server may work on it. A file is read inside the process, which is ended. */
-  readonly timeoutMs?: number;
-  /** Resident memory in MiB above which the process ends itself, where the system does not see to it. */
-  readonly memoryMib?: number | undefined;
-};
+import { NO_MEMORY, QUERY_WORKER, type Query, type QueryPost } from "./query-messages.ts";
 
 /**
  * What a question may take of the machine. `dataKib`: kibibytes that the system gives its process; what Node.js sets aside for
@@ -52,22 +31,6 @@ export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWitho
   return worker;
 }
 
-/** What a process that answers one question after another is told when it begins. */
-export type QueryPost = {
-  readonly path: string;
-  readonly timeoutMs: number;
-  readonly bytes: number;
-  readonly memoryMib?: number | undefined;
-};
-
-/** One question to such a process. */
-export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params">;
-
-/** Its answer, with the bytes of memory that the process has by then; or why there is none: the code of the error, and what is to be said of the statement. */
-export type PostedAnswer =
-  | { readonly text: Uint8Array; readonly hasMore: boolean; readonly memoryBytes: number }
-  | { readonly code: string; readonly message: string };
-
 /** Starts a process that answers questions to one database, one at a time, until it is ended; it ends when this one does. */
 export function startQueries(post: QueryPost, bounds: QueryBounds): ChildProcess {
   const worker = spawn(...commandOf(bounds), { stdio: ["ignore", "ignore", "pipe", "ipc"], serialization: "advanced" });
@@ -86,9 +49,6 @@ function commandOf({ heapMib, dataKib }: QueryBounds): [file: string, args: stri
 function memoryOf({ dataKib }: QueryBounds): number | undefined {
   return process.platform === "linux" ? undefined : Math.round(dataKib / 1024 / 2);
 }
-
-/** The code of SQLite for want of memory, within the bounds that its process has. */
-export const NO_MEMORY = "SQLITE_NOMEM";
 
 /** Whether a process that failed did so for want of memory: it said so, or was ended before it could say anything. */
 export function wantedMemory(stderr: string): boolean {

@@ -1,8 +1,6 @@
 import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +13,7 @@ type Input = {
 
 /** The text of a file, or of stdin for `-`. @throws ConfigError naming the file and what is wrong with it */
 export async function readTextInput(io: Io, path: string, what: string): Promise<string> {
-  return new TextDecoder().decode(path === "-" ? await buffer(io.stdin()) : readWholeFile(path, what));
+  return new TextDecoder().decode(path === "-" ? Buffer.concat(await Array.fromAsync(io.stdin())) : readWholeFile(path, what));
 }
 
 /** The chunks of a file, or of stdin for `-`. @throws ConfigError while they are read */
@@ -42,6 +40,7 @@ export async function openInput(io: Io, path: string, what: string): Promise<Inp
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const kept = join(folder, "input");
   try {
+    const { pipeline } = await import("node:stream/promises");
     await pipeline(bounded(io.stdin(), what), createWriteStream(kept));
   } catch (error) {
     remove();

@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
-import { SECRET_VARIABLES } from "../../questions/tell/program.ts";
+import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
 import type { NamedPlace } from "../options/tell-options.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice } from "./choose-section.ts";

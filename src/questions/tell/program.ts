@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./channel.ts";
+import { SECRET_VARIABLES } from "./secret-variables.ts";
 
 /** How long a program may run. */
 const LIMIT_MS = 60_000;
@@ -12,8 +13,6 @@ const [DELIVERY_ID, MAYBE_REPEATED] = ["MOVEDEX_DELIVERY_ID", "MOVEDEX_MAYBE_REP
 
 /** Variables that a program is not given: addresses and keys of ours, and those in which a settings file says that such are. */
 const SECRET = /^(DATABASE_URL|PGPASSWORD|MOVEDEX_.*)$/;
-/** Where the names of the latter are, with commas between: no name that an operating system's variable has. */
-export const SECRET_VARIABLES = "secret variables";
 
 /**
  * A program that is run for each alert: without a shell, with the message as JSON on its input. It has taken the alert when it ends

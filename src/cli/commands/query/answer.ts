@@ -1,7 +1,7 @@
 import { closing } from "../../../base/closing.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
-import type { Query, QueryFormat } from "../../../questions/query-process.ts";
+import type { Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
 import { plainValue, type RowPrinter } from "../../output/row-printer.ts";

@@ -3,7 +3,7 @@ import { closing } from "../../../base/closing.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
-import type { Query } from "../../../questions/query-process.ts";
+import { QUERY_WORKER, type Query } from "../../../questions/query-messages.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { collectParameter, dbOption, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
@@ -77,4 +77,9 @@ async function statementOf(
   const { openModuleArchive } = await import("../../../archive/read/module-archive.ts");
   await using archive = closing(await openModuleArchive(path));
   return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
+}
+
+/** The hidden command behind `query` and the SQL page. */
+export function queryWorkerCommand(io: Io): Command {
+  return new Command(QUERY_WORKER).action(async () => (await import("./worker.ts")).runQueryWorker(io));
 }

@@ -1,31 +1,21 @@
 import { text } from "node:stream/consumers";
-import { Command } from "commander";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { readPlace } from "../../../engine/place.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
-import {
-  NO_MEMORY,
-  type PostedAnswer,
-  type PostedQuery,
-  QUERY_WORKER,
-  type Query,
-  type QueryPost,
-} from "../../../questions/query-process.ts";
+import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Query, type QueryPost } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 
-/** The hidden command behind `query` and the SQL page: reads one `Query` as JSON from stdin and prints the rows, or is posted one question after another. */
-export function queryWorkerCommand(io: Io): Command {
-  return new Command(QUERY_WORKER).action(async () => {
-    if (process.send !== undefined) return await answerPosts();
-    const { answerQuery } = await import("./answer.ts");
-    const query = JSON.parse(await text(process.stdin)) as Query;
-    const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
-    await answerQuery(io, { ...query, path: readPlace(query.path, {}) }, query.timeoutMs);
-    stop?.();
-  });
+/** Answers one `Query`, as JSON on stdin, with its rows; or, where a parent process posts questions, one after another. */
+export async function runQueryWorker(io: Io): Promise<void> {
+  if (process.send !== undefined) return answerPosts();
+  const { answerQuery } = await import("./answer.ts");
+  const query = JSON.parse(await text(process.stdin)) as Query;
+  const stop = query.memoryMib === undefined ? undefined : await watchMemory(query.memoryMib);
+  await answerQuery(io, { ...query, path: readPlace(query.path, {}) }, query.timeoutMs);
+  stop?.();
 }
 
 /** Answers until whoever asks is gone, or asks it to end: then a server is told to stop what it does for it. */

@@ -1,0 +1,40 @@
+/** The hidden command that answers one question in a process of its own. */
+export const QUERY_WORKER = "query-worker";
+
+/** How the rows come back: as `movedex query` prints them, or as lists in JSON, a line each, the names of the columns first. */
+export type QueryFormat = "table" | "json" | "jsonl" | "csv" | "lists";
+
+/** One question to a database. */
+export type Query = {
+  readonly path: string;
+  readonly sql: string;
+  readonly format: QueryFormat;
+  /** 0 for no limit. */
+  readonly maxRows: number;
+  readonly params: Readonly<Record<string, string>>;
+  /** Characters in a line of the terminal that a table has to fit into, null for no limit. */
+  readonly width: number | null;
+  /** How long a server may work on it. A file is read inside the process, which is ended. */
+  readonly timeoutMs?: number;
+  /** Resident memory in MiB above which the process ends itself, where the system does not see to it. */
+  readonly memoryMib?: number | undefined;
+};
+
+/** What a process that answers one question after another is told when it begins. */
+export type QueryPost = {
+  readonly path: string;
+  readonly timeoutMs: number;
+  readonly bytes: number;
+  readonly memoryMib?: number | undefined;
+};
+
+/** One question to such a process. */
+export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params">;
+
+/** Its answer, with the bytes of memory that the process has by then; or why there is none: the code of the error, and what is to be said of the statement. */
+export type PostedAnswer =
+  | { readonly text: Uint8Array; readonly hasMore: boolean; readonly memoryBytes: number }
+  | { readonly code: string; readonly message: string };
+
+/** The code of SQLite for want of memory, within the bounds that its process has. */
+export const NO_MEMORY = "SQLITE_NOMEM";
