@@ -33,6 +33,9 @@ export type QueryDoor = {
   readonly close: () => Promise<void>;
 };
 
+/** What to say of a statement that does not read. */
+export const NO_QUERY = "wanted one statement that reads and gives rows: SELECT, WITH or VALUES; nothing was done";
+
 /** The question behind `underived`. */
 export const UNDERIVED = "SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL";
 

@@ -142,7 +142,7 @@ const every = sql`${modules} WHERE ${standing} ${inOrder}`;
 const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${holds("k", ":other")}
   WHERE o.address_id = s.address_id AND o.listing_id = s.listing_id AND ${holds("o", ":other")})`;
 const unlike = sql`${modules} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
-const countAlike = sql`SELECT coalesce(sum(l.modules), 0) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
+const countAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 // Few accounts, many names: the accounts' listings are found first, and only once each.

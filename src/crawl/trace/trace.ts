@@ -1,5 +1,6 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import { compareModuleIds } from "../../move/module-id.ts";
 import type { TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
@@ -94,8 +95,17 @@ async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceReque
   return { changes, probes, leastProbes };
 }
 
+/** By version, then by account and module, a rotated key before the account's modules: the same however many searched, on every engine. */
 function inOrder(a: TracedChange, b: TracedChange): number {
-  return a.atOrBefore < b.atOrBefore ? -1 : a.atOrBefore > b.atOrBefore ? 1 : 0;
+  return (
+    compareVersions(a.atOrBefore, b.atOrBefore) ||
+    compareVersions(a.after, b.after) ||
+    compareModuleIds({ address: a.address, name: a.module ?? "" }, { address: b.address, name: b.module ?? "" })
+  );
+}
+
+function compareVersions(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function exitOf(reason: StopReason | undefined, changes: readonly TracedChange[]): ExitName {

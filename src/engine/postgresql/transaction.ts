@@ -3,7 +3,7 @@ import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import type { Row, Transaction } from "../engine.ts";
 import { copyRows } from "./copy.ts";
-import type { Answer, Client, Driver } from "./driver.ts";
+import type { Answer, Client, Driver, Question } from "./driver.ts";
 import { plainQuestion, question } from "./questions.ts";
 
 /** Statements that change nothing, by the server's word for them. */
@@ -19,8 +19,16 @@ export type TransactionOn = { readonly transaction: Transaction; readonly hasWri
 export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): TransactionOn {
   let cursors = 0;
   let hasWritten = false;
+  // Whoever reads one state may ask several things at once, and a connection answers one after the other: `pg` 9 refuses what comes too early.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
+  };
+  const query = (asked: string | Question): Promise<Answer> => inTurn(() => client.query(asked));
   const ask = async (...[statement, values = {}]: Parameters<Transaction["all"]>): Promise<Answer> => {
-    const answer = await client.query(question(statement, values));
+    const answer = await query(question(statement, values));
     // The store has no SELECT that writes: none with a changing statement in its WITH, none that calls a function which does.
     hasWritten ||= !QUESTIONS.has(answer.command);
     return answer;
@@ -30,7 +38,7 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): Tra
   const run: Transaction["run"] = async (...question) => (await ask(...question)).rowCount ?? 0;
   const copy: Transaction["bulk"] = (table, rows) => {
     hasWritten = true;
-    return copyRows(client, copyFrom, table, rows);
+    return inTurn(() => copyRows(client, copyFrom, table, rows));
   };
 
   const transaction: Transaction = {
@@ -41,11 +49,11 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): Tra
       const cursor = `rows_${++cursors}`;
       await run(sql`DECLARE ${named(cursor)} NO SCROLL CURSOR FOR ${select}`, values);
       for (let isOver = false; !isOver; ) {
-        const { rows } = await client.query(plainQuestion(`FETCH ${LIST} FROM ${cursor}`));
+        const { rows } = await query(plainQuestion(`FETCH ${LIST} FROM ${cursor}`));
         if (rows.length > 0) yield rows as unknown as R[];
         isOver = rows.length < LIST;
       }
-      await client.query(`CLOSE ${cursor}`);
+      await query(`CLOSE ${cursor}`);
     },
     bulk: copy,
     stage: async (table, rows) => {
@@ -53,14 +61,14 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): Tra
       const columns = Object.entries(table.columns).map(
         ([column, { kind }]) => `${named(column).in(postgresqlDialect)} ${postgresqlType(kind)}`,
       );
-      await client.query(`CREATE TEMP TABLE ${name} (${columns.join(", ")}) ON COMMIT DROP`);
+      await query(`CREATE TEMP TABLE ${name} (${columns.join(", ")}) ON COMMIT DROP`);
       const count = await copy(table, rows);
-      await client.query(`ANALYZE ${name}`);
+      await query(`ANALYZE ${name}`);
       return count;
     },
     keep: async (name, select, values) => {
       await run(sql`CREATE TEMP TABLE ${named(name)} ON COMMIT DROP AS ${select}`, values);
-      await client.query(`ANALYZE ${name}`);
+      await query(`ANALYZE ${name}`);
     },
   };
   return { transaction, hasWritten: () => hasWritten };

@@ -5,6 +5,7 @@ import { StoreError } from "../errors.ts";
 import {
   EMPTINESS,
   type Emptiness,
+  NO_QUERY,
   type QueryDoor,
   type QueryOptions,
   type QueryResult,
@@ -45,7 +46,7 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
       try {
         return begin(database, path, { sql, parameters, isOwn });
       } catch (error) {
-        throw (await import("../unknown-name.ts")).withNameHint(error, sql);
+        throw (await import("../query-failures.ts")).inCommonWords(error, sql);
       }
     },
     emptiness: async () => asQuery(path, () => database.prepare<[], Emptiness | null>(EMPTINESS).pluck().get() ?? undefined),
@@ -75,7 +76,12 @@ function judge(database: Database, sql: string): void {
   // SQLite would take what stands before it for the whole.
   if (sql.includes("\0")) throw new StoreError("MOVEDEX_STORE_QUERY", "the query failed: it holds a NUL");
   // Says what is wrong with the statement itself, before what it is not.
-  database.prepare(sql);
+  try {
+    database.prepare(sql);
+  } catch (error) {
+    if (WRITES.test((error as Error).message)) throw new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY, { cause: error });
+    throw error;
+  }
   const pragma = (sql.match(PRAGMA_NAMES) ?? []).find((name) => !SCHEMA_PRAGMAS.test(name));
   if (pragma !== undefined) throw new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable(pragma, 80)} may not be read`);
   try {
@@ -85,7 +91,8 @@ function judge(database: Database, sql: string): void {
   }
 }
 
-const NO_QUERY = "wanted one statement that reads and gives rows: SELECT, WITH or VALUES; nothing was done";
+/** What SQLite says of a statement that would write, without a code of its own for it. */
+const WRITES = /^cannot modify /;
 
 function prepareReading(database: Database, sql: string): Statement<unknown[], SqlValue[]> {
   const statement = database.prepare<unknown[], SqlValue[]>(sql);

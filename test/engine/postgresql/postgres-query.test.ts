@@ -43,9 +43,9 @@ eachPostgres("openQueryDoor", (open) => {
     await expect(one("SELECT 1 WHERE true > :a", { a: "x" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
     expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
     await expect(one("SELECT address FROM target_account")).rejects.toThrow(
-      '"target_account" does not exist. Did you mean `target_accounts`?',
+      "there is no view or table `target_account`. Did you mean `target_accounts`?",
     );
-    await expect(one("SELECT t.adress FROM target_accounts t")).rejects.toThrow("t.adress does not exist. Did you mean `address`?");
+    await expect(one("SELECT t.adress FROM target_accounts t")).rejects.toThrow("there is no column `adress`. Did you mean `address`?");
     expect(await door.emptiness()).toBe("nothing");
     await door.close();
   });

@@ -133,7 +133,7 @@ describe("query", () => {
   });
 
   test("names what is wrong with the SQL, and a database that is not there", async () => {
-    const nowhere = "movedex: the query failed: no such table: nowhere. `movedex schema` lists the views.\n";
+    const nowhere = "movedex: the query failed: there is no view or table `nowhere`. `movedex schema` lists the views.\n";
     expect((await query("SELECT a FROM nowhere")).stderr).toBe(nowhere);
     const none = await query("SELECT 1", "--db", place.file("none.db"));
     expect(none.code).toBe(1);
@@ -143,15 +143,15 @@ describe("query", () => {
 
 describe("a slip in the names of a statement", () => {
   test.each([
-    ["SELECT name FROM function_latest", "no such table: function_latest. Did you mean `functions_latest`"],
-    ["SELECT modul FROM functions_latest", "no such column: modul. Did you mean `module`"],
-    ["SELECT f.signatur FROM functions_latest f", "no such column: f.signatur. Did you mean `signature`?"],
+    ["SELECT name FROM function_latest", "there is no view or table `function_latest`. Did you mean `functions_latest`"],
+    ["SELECT modul FROM functions_latest", "there is no column `modul`. Did you mean `module`"],
+    ["SELECT f.signatur FROM functions_latest f", "there is no column `signatur`. Did you mean `signature`?"],
     [
       "SELECT is_entry FROM modules_latest",
-      "no such column: is_entry. These views have a column `is_entry`: functions_at, functions_latest",
+      "there is no column `is_entry`. These views have a column `is_entry`: functions_at, functions_latest",
     ],
-    ["SELECT zzz FROM snapshots", "no such column: zzz. The columns of snapshots: chain_id, ledger_version, "],
-    ["SELECT zzz", "no such column: zzz\n"],
+    ["SELECT zzz FROM snapshots", "there is no column `zzz`. The columns of snapshots: chain_id, ledger_version, "],
+    ["SELECT zzz", "there is no column `zzz`\n"],
   ])("%s", async (sql, message) => {
     const { code, stdout, stderr } = await query(sql);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

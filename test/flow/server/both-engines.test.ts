@@ -12,6 +12,7 @@ import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { OF_RUNS, rowsOf } from "./public-rows.ts";
 
@@ -26,6 +27,7 @@ eachPostgres("a file and a server", (open) => {
   let node: SimNode;
   let server: string;
   let serverName: string;
+  let traced: readonly Record<string, unknown>[];
   let doors: { readonly file: QueryDoor; readonly server: QueryDoor };
   const both = async (...argv: string[]) => {
     const results = [];
@@ -48,7 +50,7 @@ eachPostgres("a file and a server", (open) => {
     await done("watch", "remove", "2");
     sample.passDay();
     await done("sync", "--rpc", node.url, "--rate", "0");
-    await done("trace", "--rpc", node.url, "--rate", "0");
+    traced = (await both("trace", "--rpc", node.url, "--rate", "0", "--concurrency", "8", "--json")).map((result) => result.json());
     doors = { file: await databaseAt(file).openToQuery(), server: await databaseAt(server).openToQuery({ isOwn: true }) };
   });
   afterAll(async () => {
@@ -75,6 +77,36 @@ eachPostgres("a file and a server", (open) => {
       "alerts",
     ])
       expect(await rows(doors.file, `SELECT * FROM ${name} LIMIT 1`), name).toHaveLength(1);
+  });
+
+  test("trace tells of the same changes in the same order", () => {
+    const [ofFile, ofServer] = traced.map(({ changes }) => changes as readonly unknown[]);
+    expect(ofFile?.length).toBeGreaterThan(3);
+    expect(ofServer).toEqual(ofFile);
+  });
+
+  test("a sample is read again without asking a connection for two things at once", async () => {
+    const argv = ["bin/movedex.mjs", "verify", "--db", server, "--against", node.url, "--rate", "0", "--sample", "20"];
+    const env = { ...process.env, NODE_OPTIONS: "--throw-deprecation" };
+    const { code, stderr } = await runProcess(process.execPath, argv, { env });
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("Deprecation")]);
+  });
+
+  test.each([
+    "delete from snapshots",
+    "select * from nothing_here",
+    "select nothing_here from snapshots",
+    "selec 1",
+    "select (1",
+    "select 1,",
+  ])("say alike why they do not answer: %s", async (statement) => {
+    const said = async (door: QueryDoor): Promise<string> =>
+      await door.query(statement).then(
+        () => "nothing",
+        (error: Error) => error.message,
+      );
+    // As a reader: what movedex itself asks on a server is not judged.
+    expect(await said(doors.server)).toBe(await said(doors.file));
   });
 
   test("answer every recipe of the cookbook alike, in the same order", async () => {

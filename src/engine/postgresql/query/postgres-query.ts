@@ -92,7 +92,8 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
     try {
       return await begun(toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`));
     } catch (error) {
-      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR) throw (await import("../../unknown-name.ts")).withNameHint(error, sql);
+      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR)
+        throw (await import("../../query-failures.ts")).inCommonWords(error, sql);
       // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
       return await begun(toQuestion(sql, parameters, (place) => place)).catch(() => {
         throw error;

@@ -2,6 +2,7 @@ import { printable } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { type RelationDocument, relations } from "../schema/documentation.ts";
 import { StoreError } from "./errors.ts";
+import { NO_QUERY } from "./query-door.ts";
 
 /**
  * How SQLite and PostgreSQL say that they know no such name. The name stands nowhere but in the text, and SQLite has no code of its own for
@@ -12,14 +13,33 @@ const UNKNOWN = /(?:no such (table|column): |(relation|column) )"?(?:\w+\.)*(\w+
 /** How many views are named that have a column. */
 const NAMED = 3;
 
-/** The failure of a user's statement, with what may have been meant where it names a view or column that there is not. */
-export function withNameHint(error: unknown, sql: string): unknown {
+/** How the two say where a statement stops making sense: at a word, or at its end. */
+const SYNTAX = /near "(.+?)": syntax error|syntax error at or near "(.+?)"/s;
+/** Words that begin what is no question. PostgreSQL finds them out of place, since a question is what a cursor may be over. */
+const CHANGES =
+  /^(?:alter|analyze|attach|begin|call|commit|copy|create|delete|detach|do|drop|explain|grant|insert|lock|merge|pragma|reindex|replace|revoke|rollback|set|show|truncate|update|vacuum)$/i;
+
+const CUT_OFF = /incomplete input|syntax error at end of input/;
+
+/**
+ * The failure of a user's statement in the same words for both engines, with what may have been meant where it names a view or column that
+ * there is not.
+ */
+export function inCommonWords(error: unknown, sql: string): unknown {
   if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_QUERY") return error;
+  const say = (words: string, facts = {}): StoreError =>
+    new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${words}`, { facts: { ...error.facts, ...facts }, cause: error.cause });
+  if (CUT_OFF.test(error.message)) return say("it ends before it is complete");
+  const near = SYNTAX.exec(error.message);
+  const word = near?.[1] ?? near?.[2];
+  if (word !== undefined && CHANGES.test(word) && /\w+/.exec(sql)?.[0] === word)
+    return new StoreError("MOVEDEX_STORE_QUERY", NO_QUERY, { cause: error.cause });
+  if (word !== undefined) return say(`syntax error near \`${word}\``);
   const [, sqlite, postgres, name] = UNKNOWN.exec(error.message) ?? [];
   if (name === undefined) return error;
-  const hint = (sqlite ?? postgres) === "column" ? columnHint(name, sql) : relationHint(name);
-  if (hint === "") return error;
-  return new StoreError(error.code, `${error.message}.${hint}`, { facts: { ...error.facts, unknown: name }, cause: error.cause });
+  const isColumn = (sqlite ?? postgres) === "column";
+  const hint = isColumn ? columnHint(name, sql) : relationHint(name);
+  return say(`there is no ${isColumn ? "column" : "view or table"} \`${name}\`${hint === "" ? "" : `.${hint}`}`, { unknown: name });
 }
 
 function relationHint(name: string): string {
