@@ -18,8 +18,8 @@ const FIRST: readonly (readonly [PageName, Readonly<Record<string, string>>])[] 
 /** Changes that are weighed ahead; half of those that are remembered, so that what readers ask for stays too. */
 const WEIGHED = 10_000;
 
-/** How long nothing is done after each comparison, which takes some milliseconds: at least half of the time is left to answers. */
-const PAUSE_MS = 5;
+/** How long nothing is done after each comparison, which takes some milliseconds: readers' pages come between. */
+const PAUSE_MS = 1;
 
 /**
  * Does ahead what would keep the first readers waiting, from the newest night back, until all is done or the signal aborts: makes a page

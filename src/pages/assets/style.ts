@@ -60,7 +60,7 @@ svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;
 .refused{color:var(--breaking)}
 .changes{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
-.changes p{margin:0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
+.changes p{margin:0}.changes .release{grid-template-columns:6rem minmax(0,1fr)}.changes details{margin:.3rem 0 0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
 main:has(>.wide),body:has(main>.wide) .bar{max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
 .filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:14rem}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
 .diff col.ln{width:3.2rem}
@@ -132,7 +132,7 @@ details>summary{cursor:pointer;color:var(--link)}details[open]>summary{margin-bo
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
 @media(max-width:44rem){.strip li{min-width:1.25rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
-.changes li{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
+.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{.top,footer,.tabs{display:none}}
 `;

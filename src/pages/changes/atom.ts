@@ -4,7 +4,7 @@ import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, text } from "../html/texts.ts";
 import { changeLink, changeWord, type ShownChange } from "./change-rows.ts";
-import type { Night } from "./feed.ts";
+import { changesOf, type Night } from "./feed.ts";
 
 type FeedFrame = { readonly chainId: number | null; readonly links: Links; readonly self: string; readonly page: string };
 
@@ -13,7 +13,7 @@ export function atomOf(nights: readonly Night[], { chainId, links, self, page }:
   const updated = nights.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title><id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author><link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
-${nights.map((night) => night.changes.map((change) => entry(change, night, chainId, links)))}</feed>
+${nights.map((night) => changesOf(night).map((change) => entry(change, night, chainId, links)))}</feed>
 `;
 }
 

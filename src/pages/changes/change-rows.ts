@@ -1,11 +1,13 @@
 import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { Address } from "../../move/address.ts";
 import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
+import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
 import type { ChangeSnapshots } from "./change-snapshots.ts";
+import type { BySeverity, Entry } from "./entries.ts";
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
 export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };
@@ -14,7 +16,7 @@ export type WeighedChange = { readonly change: ModuleChange; readonly summary: C
 export type ShownChange = WeighedChange & ChangeSnapshots;
 
 /** The worst first; what could not be compared stands after what breaks. */
-export function worstFirst(changes: readonly WeighedChange[]): WeighedChange[] {
+export function worstFirst<T extends WeighedChange>(changes: readonly T[]): T[] {
   const rank = ({ summary }: WeighedChange): Severity => summary.worst ?? "dangerous";
   return changes.toSorted((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
 }
@@ -26,9 +28,23 @@ export function changeWord({ from, to, abiChanged }: ModuleChange): string {
   return abiChanged === null ? "changed" : abiChanged ? "interface changed" : "code only";
 }
 
-/** Changes as a list, each with its worst finding and a link to the comparison. */
-export function changeList(changes: readonly ShownChange[], links: Links): Html {
-  return html`<ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>`;
+/** Changes as a list, each with its worst finding and a link to the comparison; a release of many modules unfolds. */
+export function changeList(entries: readonly Entry<ShownChange>[], night: bigint, links: Links): Html {
+  return html`<ul class="changes">${entries.map((entry) => (entry.account === undefined ? entry.changes.map((each) => changeItem(each, links)) : releaseItem(entry, entry.account, night, links)))}</ul>`;
+}
+
+function releaseItem({ changes, total, bySeverity }: Entry<ShownChange>, account: Address, night: bigint, links: Links): Html {
+  const [worst] = changes;
+  const label = worst?.summary.worst === undefined ? html`<span class="tag unknown">unclear</span>` : severityLabel(worst.summary.worst);
+  const rest = total - changes.length;
+  const isWatched = changes.some(({ watched }) => watched !== undefined);
+  return html`<li class="release">${label}<div><p>${accountLink(links, account)} <span class="dim">${count(total)} modules changed</span>${isWatched ? html` <span class="tag watched">alert</span>` : ""}</p><p class="small">${severityWords(bySeverity)}</p>
+<details><summary>The modules, the worst first</summary><ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>${rest === 0 ? "" : html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`}</details></div></li>`;
+}
+
+/** How many changes there are of each severity, in words. */
+export function severityWords(bySeverity: BySeverity): Html {
+  return html`${bySeverity.map(([level, n], i) => html`${i === 0 ? "" : ", "}${level === "breaking" ? html`<b class="refused">${count(n)} ${level}</b>` : `${count(n)} ${level}`}`)}`;
 }
 
 function changeItem(shown: ShownChange, links: Links): Html {

@@ -7,8 +7,8 @@ import { count, madeAt, moment, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { atomOf } from "./atom.ts";
 import { readFilter } from "./change-filter.ts";
-import { changeList, type ShownChange } from "./change-rows.ts";
-import { type FeedPlace, type Night, readFeed } from "./feed.ts";
+import { changeList, type ShownChange, severityWords } from "./change-rows.ts";
+import { changesOf, type FeedPlace, type Night, readFeed } from "./feed.ts";
 import { readLateAlerts } from "./late-alerts.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
@@ -24,7 +24,7 @@ export const changesPage: PageHandler = async (call) => {
   const more =
     next === undefined
       ? ""
-      : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night: night === undefined ? undefined : night, from: next.version, skip: next.skip === 0 ? undefined : next.skip })}" rel="next">Earlier changes</a></p>`;
+      : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night: night === undefined ? undefined : night, from: next.version, skip: next.skip === 0 ? undefined : next.skip })}" rel="next">${next.skip > 0 ? "More of this night" : "Earlier changes"}</a></p>`;
   const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">shown by version <span class="num">${count(night)}</span></span>`}</h1>
 ${filterForm(call)}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
@@ -39,10 +39,13 @@ export const changesFeed: PageHandler = async (call) => {
   const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
   const chainId = await call.archive.modules.chainId();
   // An entry stands once in a feed. Source: RFC 4287, 4.1.1.
-  const isLate = new Set(late.flatMap(({ snapshot, changes }) => changes.map((shown) => keyOf(snapshot.ledgerVersion, shown))));
+  const isLate = new Set(late.flatMap((night) => changesOf(night).map((shown) => keyOf(night.snapshot.ledgerVersion, shown))));
   const others = nights.map((night) => ({
     ...night,
-    changes: night.changes.filter((shown) => !isLate.has(keyOf(night.snapshot.ledgerVersion, shown))),
+    entries: night.entries.map((entry) => ({
+      ...entry,
+      changes: entry.changes.filter((shown) => !isLate.has(keyOf(night.snapshot.ledgerVersion, shown))),
+    })),
   }));
   const feed = atomOf([...late, ...others], {
     chainId,
@@ -57,12 +60,12 @@ function keyOf(version: bigint, { change }: ShownChange): string {
   return `${version} ${change.address} ${change.module}`;
 }
 
-function nightSection({ snapshot, after, changes, foundAt }: Night, { links }: PageCall, now: number): Html {
+function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: Night, { links }: PageCall, now: number): Html {
   const { ledgerVersion, sealedAt } = snapshot;
   const at = foundAt ?? sealedAt;
   const when =
     at === null || at === 0 ? "" : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now)}</span>`;
-  return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}<span class="dim small">${plural(changes.length, "change")} since ${count(after)}</span></h2>${changeList(changes, links)}</section>`;
+  return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}<span class="dim small">${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}</span></h2>${changeList(entries, ledgerVersion, links)}</section>`;
 }
 
 function filterForm({ links, query }: PageCall): Html {

@@ -4,6 +4,7 @@ import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";
 import { withSnapshots } from "./change-snapshots.ts";
+import { type BySeverity, countBySeverity, type Entry, entriesOf } from "./entries.ts";
 import { nightsFrom } from "./night-changes.ts";
 import { withAlerts } from "./watched.ts";
 
@@ -11,21 +12,24 @@ import { withAlerts } from "./watched.ts";
 export type Night = {
   readonly snapshot: SnapshotCounts;
   readonly after: bigint;
-  readonly changes: readonly ShownChange[];
+  readonly entries: readonly Entry<ShownChange>[];
+  /** All of its changes that were asked for, and how bad they are, also those on other pages. */
+  readonly total: number;
+  readonly bySeverity: BySeverity;
   readonly foundAt?: number;
 };
 
-/** Where a feed goes on: at a snapshot, some of whose changes were shown already. */
+/** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
 export type FeedPlace = { readonly version: bigint; readonly skip: number };
 
 /** A part of the feed, the newest night first. */
 export type FeedPart = { readonly nights: readonly Night[]; readonly next: FeedPlace | undefined };
 
-/** Changes of a part; comparisons that are made for one request. */
+/** Entries of a part; comparisons that are made for one request. */
 const [PART, COMPARED] = [60, 300];
 
 /**
- * Changes night by night, from a place on (the newest when it is undefined), at most `limit` of them; a night alone when `only`
+ * Changes night by night, from a place on (the newest when it is undefined), at most `limit` entries; a night alone when `only`
  * is set. Work is bounded: where comparing goes on for too long the part ends early, and `next` says where to go on.
  */
 export async function readFeed(
@@ -51,10 +55,30 @@ export async function readFeed(
     const heard = weighed.filter(({ summary }) => isHeard(summary, filter));
     const marked = await withAlerts(archive.store, { after, upTo: snapshot.ledgerVersion }, heard);
     const wanted = worstFirst(filter.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
-    const part = wanted.slice(skip, skip + limit - shown);
-    if (part.length > 0) nights.push({ snapshot, after, changes: await withSnapshots(archive.modules, part) });
+    const entries = entriesOf(wanted, filter.account !== undefined);
+    const part = entries.slice(skip, skip + limit - shown);
+    if (part.length > 0)
+      nights.push({
+        snapshot,
+        after,
+        entries: await shownEntries(archive, part),
+        total: wanted.length,
+        bySeverity: countBySeverity(wanted),
+      });
     shown += part.length;
-    if (skip + part.length < wanted.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
+    if (skip + part.length < entries.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
   }
   return { nights, next: undefined };
+}
+
+/** Entries with the snapshots that their changes can be shown at. */
+export async function shownEntries({ modules }: Pick<PageArchive, "modules">, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {
+  const shown: Entry<ShownChange>[] = [];
+  for (const entry of entries) shown.push({ ...entry, changes: await withSnapshots(modules, entry.changes) });
+  return shown;
+}
+
+/** The changes of a night that are listed, one after the other. */
+export function changesOf({ entries }: Night): readonly ShownChange[] {
+  return entries.flatMap(({ changes }) => changes);
 }

@@ -2,8 +2,8 @@ import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-nigh
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { type WeighedChange, worstFirst } from "./change-rows.ts";
-import { withSnapshots } from "./change-snapshots.ts";
-import type { Night } from "./feed.ts";
+import { countBySeverity, entriesOf } from "./entries.ts";
+import { type Night, shownEntries } from "./feed.ts";
 import { withAlerts } from "./watched.ts";
 
 /** Alerts that are looked up, and older snapshots whose changes are shown for them. */
@@ -30,7 +30,8 @@ export async function readLateAlerts({ store, summaries, modules }: PageArchive,
     const changes = (await withAlerts(store, stretch, heard)).filter(({ watched }) => watched !== undefined);
     if (changes.length === 0) continue;
     const foundAt = found.reduce((latest, { judgedAt }) => Math.max(latest, judgedAt), 0);
-    nights.push({ snapshot, after: stretch.after, foundAt, changes: await withSnapshots(modules, worstFirst(changes)) });
+    const entries = await shownEntries({ modules }, entriesOf(worstFirst(changes), true));
+    nights.push({ snapshot, after: stretch.after, foundAt, entries, total: changes.length, bySeverity: countBySeverity(changes) });
   }
   return nights;
 }

@@ -1,12 +1,13 @@
-import type { VersionRange } from "../../archive/read/changes.ts";
+import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
-import { changeList, type WeighedChange, worstFirst } from "../changes/change-rows.ts";
-import { withSnapshots } from "../changes/change-snapshots.ts";
+import { changeList, severityWords, type WeighedChange, worstFirst } from "../changes/change-rows.ts";
+import { countBySeverity, entriesOf } from "../changes/entries.ts";
+import { shownEntries } from "../changes/feed.ts";
 import { withAlerts } from "../changes/watched.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
@@ -17,8 +18,8 @@ import type { PageArchive } from "../page-archive.ts";
 import { horizonView } from "./horizon.ts";
 import { nightsStrip } from "./nights.ts";
 
-/** Changes that are weighed for the overview, and those of them that are shown. */
-const WEIGHED = 200;
+/** Changes that are weighed for one visitor where they are not known yet, and entries that are shown. */
+const WEIGHED = 1000;
 const SHOWN = 20;
 /** Runs that are looked through for nights without a snapshot. */
 const RUNS = 100;
@@ -60,22 +61,25 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (sealed.length === 0) return html``;
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
-  const { changes, total } = await weighedChanges(archive, stretch);
+  const all = await archive.store.listModuleChanges(stretch);
+  const { weighed, left } = await weighAll(archive, all);
   const alerts = await archive.store.countAlerts(alertsOf(sealed, stretch));
-  const shown = await withAlerts(archive.store, stretch, worstFirst(changes).slice(0, SHOWN));
-  const rest = total - Math.min(changes.length, SHOWN);
+  const entries = entriesOf(worstFirst(await withAlerts(archive.store, stretch, weighed)), false);
+  const shown = await shownEntries(archive, entries.slice(0, SHOWN));
+  const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
   const range = html`<span class="dim small">between versions ${count(stretch.after)} and ${count(stretch.upTo)}</span>`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
-<p>${total === 0 ? "Nothing changed" : plural(total, "module changed", "modules changed")} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")} of what is watched</a>`}</p>
-${changes.length === 0 ? "" : changeList(await withSnapshots(archive.modules, shown), links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
+<p>${all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${left === 0 ? "" : `, ${count(left)} not weighed yet`}`} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")} of what is watched</a>`}</p>
+${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
 }
 
-async function weighedChanges(
-  { store, summaries }: PageArchive,
-  stretch: VersionRange,
-): Promise<{ changes: WeighedChange[]; total: number }> {
-  const all = await store.listModuleChanges(stretch);
-  const changes: WeighedChange[] = [];
-  for (const change of all.slice(0, WEIGHED)) changes.push({ change, summary: await summaries.of(change) });
-  return { changes, total: all.length };
+/** Weighs all changes of a night; where very many are not known yet, `left` are for the next visitors: they are weighed in the meantime. */
+async function weighAll({ summaries }: PageArchive, all: readonly ModuleChange[]): Promise<{ weighed: WeighedChange[]; left: number }> {
+  const weighed: WeighedChange[] = [];
+  let fresh = 0;
+  for (const change of all) {
+    if (!summaries.knows(change) && ++fresh > WEIGHED) continue;
+    weighed.push({ change, summary: await summaries.of(change) });
+  }
+  return { weighed, left: all.length - weighed.length };
 }
