@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Server } from "../support/postgres/server.ts";
+import { findBinaries } from "../support/postgres/binaries.ts";
+import { type Server, startServer } from "../support/postgres/server.ts";
 import { TICK_MS } from "./process-cost.ts";
+
+/** A PostgreSQL 18 of the bench's own, with the server's defaults but for these settings. */
+export async function benchServer(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const binaries = findBinaries(18);
+  if (typeof binaries === "string") throw new Error(binaries);
+  return startServer(binaries, { shared_buffers: "128MB", ...settings });
+}
 
 /**
  * Processor time that a PostgreSQL server has used since its start, in milliseconds: the postmaster's, that of the processes that it

@@ -1,4 +1,6 @@
 import type { Database } from "better-sqlite3";
+import { expect } from "vitest";
+import { seededRandom } from "../../../src/base/random.ts";
 import type { TableData } from "../../../src/schema/table.ts";
 
 type Stored = string | bigint | Uint8Array | null;
@@ -11,7 +13,7 @@ export type Flip = { readonly table: string; readonly column: string; readonly b
  * Turns over a random bit of a random row's value in one column, as a failing disk or memory would. Undefined where there is
  * no value, or where SQLite itself refuses the row (it would repeat a key).
  */
-export function flipBit(database: Database, table: TableData, column: string, random: () => number): Flip | undefined {
+function flipBit(database: Database, table: TableData, column: string, random: () => number): Flip | undefined {
   const below = (limit: number): number => Math.floor(random() * limit);
   const rows = database.prepare<[], Row>(`SELECT * FROM ${table.name}`).safeIntegers().all();
   const row = rows[below(rows.length)];
@@ -29,6 +31,25 @@ export function flipBit(database: Database, table: TableData, column: string, ra
     throw error;
   }
   return { table: table.name, column, before: shown(value), after: shown(flipped) };
+}
+
+/** Turns over `count` random bits of a column, one at a time, and expects that damage is found each time. */
+export async function expectFlipsFound(
+  database: Database,
+  [table, column]: readonly [TableData, string],
+  count: number,
+  damageOf: () => Promise<readonly unknown[]>,
+): Promise<void> {
+  const random = seededRandom(column.length + 1000 * table.name.length);
+  for (let n = 0; n < count; n++) {
+    database.exec("BEGIN");
+    try {
+      const flip = flipBit(database, table, column, random);
+      if (flip !== undefined) expect(await damageOf(), JSON.stringify(flip)).not.toEqual([]);
+    } finally {
+      database.exec("ROLLBACK");
+    }
+  }
 }
 
 function flip(value: string | bigint | Uint8Array, below: (limit: number) => number): bigint | Uint8Array | undefined {

@@ -10,12 +10,11 @@ import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openServedArchive } from "../../../src/work/served-archive.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
-import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
-import { type Server, startServer } from "../../support/postgres/server.ts";
+import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { addressOf, modulesOfAccount } from "../distinct-accounts.ts";
 import { describeMachine } from "../machine.ts";
-import { serverCpuMs } from "../server-cost.ts";
+import { benchServer, serverCpuMs } from "../server-cost.ts";
 
 /**
  * What the database costs as the number of accounts grows, without any network: the list of targets, a first night, a quiet one, and
@@ -66,7 +65,7 @@ function visitOf(address: Address, n: number, night: { readonly isFirst: boolean
 }
 
 using place = temporaryDirectory();
-const server = values.postgres ? await startThisServer() : undefined;
+const server = values.postgres ? await benchServer({ fsync: "on", max_wal_size: "1GB" }) : undefined;
 const database = server === undefined ? place.file("archive.db") : `postgres://postgres@127.0.0.1:${server.port}/postgres`;
 
 try {
@@ -178,10 +177,4 @@ async function describeTables(): Promise<string> {
   await close();
   lines.sort((a, b) => b.size - a.size);
   return `| table | rows | MB | bytes a row |\n|---|---|---|---|\n${lines.map(({ line }) => line).join("\n")}`;
-}
-
-async function startThisServer(): Promise<Server> {
-  const binaries = findBinaries(18);
-  if (typeof binaries === "string") throw new Error(binaries);
-  return startServer(binaries, { fsync: "on", shared_buffers: "128MB", max_wal_size: "1GB" });
 }

@@ -4,12 +4,11 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { manyAccounts } from "../../../sim/index.ts";
-import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
-import { startServer } from "../../support/postgres/server.ts";
+import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
 import { type Cost, launcher, measureProcess, packedLauncher } from "../process-cost.ts";
-import { serverCpuMs } from "../server-cost.ts";
+import { benchServer, serverCpuMs } from "../server-cost.ts";
 
 /**
  * The same work on an SQLite file and on PostgreSQL 18, whole processes in turns, so that a loaded machine weighs on both alike: a
@@ -36,9 +35,7 @@ using directory = temporaryDirectory();
 using place = temporaryDirectory();
 const program = values.packed ? packedLauncher(place.path) : launcher;
 
-const binaries = findBinaries(18);
-if (typeof binaries === "string") throw new Error(binaries);
-const server = await startServer(binaries, { fsync: "on", shared_buffers: "128MB" });
+const server = await benchServer({ fsync: "on" });
 
 /** A measured process, and what the server used of the processors for it. */
 type Both = Cost & { readonly serverMs: number };

@@ -1,11 +1,11 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
-import { startServer } from "../../support/postgres/server.ts";
+import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { addressOf } from "../distinct-accounts.ts";
 import { describeMachine } from "../machine.ts";
 import { launcher, packedLauncher, runProcess } from "../process-cost.ts";
+import { benchServer } from "../server-cost.ts";
 
 /**
  * The most memory that `targets import` and `targets list` take, as the kernel counts it (VmHWM), for growing lists: whole processes.
@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
 const sizes = (positionals.length > 0 ? positionals : ["100000", "1000000"]).map(Number);
 using place = temporaryDirectory();
 const program = values.packed ? packedLauncher(place.path) : launcher;
-const server = values.postgres ? await startThisServer() : undefined;
+const server = values.postgres ? await benchServer() : undefined;
 
 try {
   process.stdout.write(`${describeMachine()}, ${server === undefined ? "SQLite" : "PostgreSQL 18"}\n\n`);
@@ -39,12 +39,6 @@ try {
 } finally {
   await server?.remove();
   removeCopies();
-}
-
-async function startThisServer() {
-  const binaries = findBinaries(18);
-  if (typeof binaries === "string") throw new Error(binaries);
-  return await startServer(binaries, { shared_buffers: "128MB" });
 }
 
 function writeList(path: string, size: number): void {

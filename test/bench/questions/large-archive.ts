@@ -8,12 +8,12 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { grantStatements } from "../../../src/schema/grants.ts";
-import { findBinaries, removeCopies } from "../../support/postgres/binaries.ts";
-import { startServer } from "../../support/postgres/server.ts";
+import { removeCopies } from "../../support/postgres/binaries.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
 import { launcher, packedLauncher, runProcess } from "../process-cost.ts";
+import { benchServer } from "../server-cost.ts";
 import { accountWith, fillDistinctArchive, nights } from "./distinct-archive.ts";
 import { countTables, type Plan } from "./query-plan.ts";
 import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestions, type SqlQuestion, type Subject } from "./questions.ts";
@@ -62,7 +62,7 @@ using place = temporaryDirectory();
 const folder = values.in ?? place.path;
 mkdirSync(folder, { recursive: true });
 const program = values.packed ? packedLauncher(place.path) : launcher;
-const server = values.postgres && process.env["DATABASE_URL"] === undefined ? await startThisServer() : undefined;
+const server = values.postgres && process.env["DATABASE_URL"] === undefined ? await benchServer() : undefined;
 
 try {
   const own = databaseName();
@@ -82,12 +82,6 @@ try {
 } finally {
   await server?.remove();
   removeCopies();
-}
-
-async function startThisServer() {
-  const binaries = findBinaries(18);
-  if (typeof binaries === "string") throw new Error(binaries);
-  return await startServer(binaries, { shared_buffers: "128MB" });
 }
 
 function databaseName(): string {
