@@ -26,6 +26,6 @@ export class MovedexError extends Error {
 /** Something the person who started movedex has to change: an option, a file, a variable. */
 export class ConfigError extends MovedexError {
   constructor(message: string, options: { facts?: Facts; cause?: unknown } = {}) {
-    super("MOVEDEX_CONFIG", message, options);
+    super("MOVEDEX_CONFIG", message, { ...options, exit: "usage" });
   }
 }

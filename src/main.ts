@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { printable } from "./base/printable.ts";
+import { printableLines } from "./base/printable.ts";
 import type { Io, Outcome, ProcessIo } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
 import { withStatusLine } from "./cli/output/status-line.ts";
@@ -37,18 +37,10 @@ function realIo(): ProcessIo {
   return processIo();
 }
 
-/** Line breaks are kept, so that a stack can be read; nothing else that moves a cursor is. */
-function printableLines(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => printable(line, 2000))
-    .join("\n");
-}
-
 function describe(error: unknown): Pick<MovedexError, "code" | "message" | "facts" | "exit"> {
   if (error instanceof MovedexError) return error;
   if (error instanceof CommanderError) {
-    return { code: "MOVEDEX_USAGE", message: error.message.replace(/^error: /, ""), facts: {}, exit: "failed" };
+    return { code: "MOVEDEX_USAGE", message: error.message.replace(/^error: /, ""), facts: {}, exit: "usage" };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { code: "MOVEDEX_BUG", message: `this is a bug in movedex, please report it: ${text}`, facts: {}, exit: "failed" };

@@ -28,14 +28,14 @@ describe("databasePath", () => {
   });
 
   test.each([
-    ["postgresql://ann:secret@db.example/archive?sslmode=sometimes", "wanted sslmode as one of disable, allow, prefer, require"],
     [
-      "postgres://ann:secret@db.example:port/archive",
-      "wanted an address as postgres://user@host:5432/database, found one that cannot be read",
+      "postgresql://ann:secret@db.example/archive?sslmode=sometimes",
+      "sslmode cannot be `sometimes`. Give one of disable, allow, prefer, require",
     ],
-    ["postgres:archive", "wanted an address as postgres://user@host:5432/database, found one that cannot be read"],
-    ["mysql://ann:secret@db.example/archive", "found an address of the kind `mysql://`, which movedex does not know"],
-    ["http://db.example/archive", "found an address of the kind `http://`, which movedex does not know"],
+    ["postgres://ann:secret@db.example:port/archive", "the database address cannot be read. Write postgres://user@host:5432/database"],
+    ["postgres:archive", "the database address cannot be read. Write postgres://user@host:5432/database"],
+    ["mysql://ann:secret@db.example/archive", "movedex knows no database of the kind `mysql://`"],
+    ["http://db.example/archive", "movedex knows no database of the kind `http://`"],
   ])("says of %s what is the matter, and never the password", (given, sentence) => {
     for (const [option, env] of [
       [given, {}],

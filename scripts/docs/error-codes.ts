@@ -8,13 +8,13 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
   "Command line": {
     MOVEDEX_USAGE: {
       meaning: "an unknown command or option, or a value that an option does not take",
-      todo: "see `movedex <command> --help`",
-      exit: "failed",
+      todo: "run `movedex <command> --help`",
+      exit: "usage",
     },
     MOVEDEX_CONFIG: {
       meaning: "an option, a file or a variable has to be changed",
-      todo: "the message says which, what was wanted and what was found",
-      exit: "failed",
+      todo: "the message says which, and what to give instead",
+      exit: "usage",
     },
     MOVEDEX_NOT_HELD: {
       meaning: "what was asked for is not in the archive: it was never read, or it was read and was not there",

@@ -11,3 +11,11 @@ export function printable(text: string, limit = 300): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}…` : text;
   return cut.replace(UNSAFE, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
 }
+
+/** Line breaks are kept, so that a stack can be read; nothing else that moves a cursor is. */
+export function printableLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => printable(line, 2000))
+    .join("\n");
+}

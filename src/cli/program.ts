@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files/package-file.ts";
-import { printable } from "../base/printable.ts";
+import { printable, printableLines } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { backfillCommand } from "./commands/backfill/command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
@@ -49,14 +49,14 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
   const version = packageVersion();
   const program = new Command("movedex")
     .usage("<command> [options]")
-    .description("Archives the modules and accounts of a Move ledger node before the node prunes them, and answers for them in SQL.")
+    .description("Copies Move modules and account records from a ledger node into SQL before the node prunes them.")
     .version(version, "-v, --version", "print the version")
     .addOption(new Option("-V").hideHelp())
     .on("option:V", () => {
       void io.stdout(`${version}\n`);
       throw new CommanderError(0, "commander.version", version);
     })
-    .helpOption("-h, --help", "print help; behind a command, its own")
+    .helpOption("-h, --help", "print help, or the help of a command")
     .commandsGroup(ABOUT)
     .helpCommand(false)
     .addHelpText("after", () => programFooter(io.columns));
@@ -145,6 +145,10 @@ function helpCommand(program: Command): Command {
 function settle(command: Command, io: Io): void {
   layOutHelp(command)
     .exitOverride()
-    .showHelpAfterError("(--help says what is possible)")
-    .configureOutput({ writeOut: (text) => void io.stdout(text), writeErr: io.stderr });
+    .showHelpAfterError("Run with --help for usage.")
+    .configureOutput({
+      writeOut: (text) => void io.stdout(text),
+      writeErr: io.stderr,
+      outputError: (text, write) => write(printableLines(text.replace(/^error: /, "movedex: "))),
+    });
 }

@@ -18,8 +18,7 @@ export function readPlace(text: string, env: Env, schema?: string): string {
   const isPrefixed = scheme === "file" || scheme === "sqlite";
   if (!isPrefixed && text.includes("://")) {
     throw new ConfigError(
-      `wanted the path of an SQLite file or postgres://user@host/database as database, found an address of the kind \`${printable(scheme ?? "?", 40)}://\`, ` +
-        "which movedex does not know.",
+      `movedex knows no database of the kind \`${printable(scheme ?? "?", 40)}://\`. Give the path of an SQLite file, or postgres://user@host/database.`,
     );
   }
   const path = isPrefixed ? text.slice(scheme.length + 1).replace(/^\/\//, "") : text;

@@ -34,7 +34,7 @@ export type QueryDoor = {
 };
 
 /** What to say of a statement that does not read. */
-export const NO_QUERY = "wanted one statement that reads and gives rows: SELECT, WITH or VALUES; nothing was done";
+export const NO_QUERY = "give one statement that reads rows: SELECT, WITH or VALUES. Nothing was done";
 
 /** The question behind `underived`. */
 export const UNDERIVED = "SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL";

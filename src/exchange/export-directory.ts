@@ -37,7 +37,7 @@ export function readExportDirectory(path: string): ExportDirectory {
   if (stranger !== undefined) {
     throw new ExchangeError(
       "MOVEDEX_EXPORT_DIRECTORY",
-      `\`${path}\` holds \`${stranger}\`, which is no part of an export. Name a new or empty directory.`,
+      `\`${path}\` holds \`${stranger}\`, which is not part of an export. Name a new or empty directory.`,
       {
         facts: { path, stranger },
       },

@@ -8,6 +8,6 @@ export type ModuleSource = Uint8Array | { readonly bytecode: string };
 export function bytesOf(source: ModuleSource): Uint8Array {
   if (source instanceof Uint8Array) return source;
   const bytes = typeof source.bytecode === "string" ? parseHex(source.bytecode) : undefined;
-  if (bytes === undefined) throw new DecodeError("malformed", "wanted bytecode as hex text", 0);
+  if (bytes === undefined) throw new DecodeError("malformed", "the bytecode is not hex text", 0);
   return bytes;
 }

@@ -73,14 +73,14 @@ async function historyOf(held: ModuleArchive, name: string): Promise<StoredModul
 function moduleSubject(name: string, at: SnapshotName | undefined): Subject {
   const subject = parseSubject(name);
   if (subject.module === undefined || subject.item !== undefined || subject.version !== undefined) {
-    throw new ConfigError(`wanted a module, such as \`0x1::coin\` or \`coin\`; found \`${printable(name, 200)}\`.`);
+    throw new ConfigError(`\`${printable(name, 200)}\` is not a module. Give one such as \`0x1::coin\` or \`coin\`.`);
   }
   return at === undefined ? subject : { ...subject, version: String(at) };
 }
 
 function readAccount(text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new ConfigError(`wanted an account, such as \`0x1\`; found \`${printable(text, 200)}\`.`);
+  if (address === undefined) throw new ConfigError(`\`${printable(text, 200)}\` is not an account address. Give one such as \`0x1\`.`);
   return address;
 }
 

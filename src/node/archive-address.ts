@@ -55,7 +55,7 @@ export async function requirePublicAddress(
     new ConfigError(`the archive node's address \`${shown}\` is not asked: ${why}. Name another with --archive URL.`, {
       facts: { url: shown },
     });
-  if (!URL.canParse(text)) throw refuse("it is no URL");
+  if (!URL.canParse(text)) throw refuse("it is not a URL");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") throw refuse("it holds a user name or password");
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");

@@ -23,7 +23,7 @@ export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest
     const isOwn = (name: string): boolean => LOOPBACK.test(name) || own.has(name) || name === here;
     // What a proxy says it was asked for, and what was really asked for here: a page can say the one, and no page the other.
     const names = [request.headers.host, request.host].map((host) => nameIn(host ?? ""));
-    if (hostsIn(request.raw) > 1 || names.includes(undefined)) refuse(reply, 400, "wanted one Host header that names this service");
+    if (hostsIn(request.raw) > 1 || names.includes(undefined)) refuse(reply, 400, "give one Host header that names this service");
     else if (names.every((name) => isOwn(name as string))) done();
     else refuse(reply, 421, "the pages are not served under this name; the service's operator gives it with --host-name");
   };

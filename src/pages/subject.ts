@@ -10,7 +10,7 @@ import type { PageCall } from "./page.ts";
 export function readAddress(text: string): Address {
   const address = parseAddress(text);
   if (address !== undefined) return address;
-  throw new ConfigError(`wanted the address of an account, 0x and 1 to 64 hex digits; found \`${printable(text, 100)}\`.`);
+  throw new ConfigError(`\`${printable(text, 100)}\` is not an account address. Give 0x and 1 to 64 hex digits.`);
 }
 
 /**
@@ -28,5 +28,5 @@ export function readSubject({ parts, query }: Pick<PageCall, "parts" | "query">)
 export function readSnapshot(text: string): string {
   const plain = text.replaceAll(/[,_ ]/g, "");
   if (namesSnapshot(plain)) return plain;
-  throw new ConfigError(`wanted a ledger version, \`latest\`, \`previous\` or \`oldest\`; found \`${printable(text, 60)}\`.`);
+  throw new ConfigError(`\`${printable(text, 60)}\` is not a ledger version. Give a number, \`latest\`, \`previous\` or \`oldest\`.`);
 }

@@ -42,7 +42,7 @@ export function recipeValues(recipe: Recipe, given: Readonly<Record<string, stri
 }
 
 function valueInKind(name: string, kind: RecipeParameter["kind"], text: string): string {
-  const wrong = (wanted: string) => new ConfigError(`wanted ${wanted} as :${name}, found \`${printable(text, 80)}\`.`);
+  const wrong = (wanted: string) => new ConfigError(`:${name} cannot be \`${printable(text, 80)}\`. Give ${wanted}.`);
   switch (kind) {
     case "text":
       return text;

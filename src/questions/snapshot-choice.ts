@@ -62,7 +62,7 @@ async function firstWhere<T>(items: readonly T[], holds: (item: T) => Promise<bo
 export function parseVersion(text: string): bigint {
   const version = parseU64(text);
   if (version !== undefined) return version;
-  throw new ConfigError(`wanted a ledger version, \`latest\`, \`previous\` or \`oldest\`; found \`${printable(text, 60)}\`.`);
+  throw new ConfigError(`\`${printable(text, 60)}\` is not a ledger version. Give a number, \`latest\`, \`previous\` or \`oldest\`.`);
 }
 
 /** Why nothing can be said about an account at a sealed snapshot. */

@@ -24,7 +24,7 @@ export function parseSubject(text: string): Subject {
   const isGood = names.length <= 2 && names.every(isIdentifier) && (address !== undefined || names.length > 0) && version.version !== "";
   if (!isGood) {
     throw new ConfigError(
-      `wanted an account (0x1), a module (0x1::coin or coin) or one of its items (0x1::coin::transfer), each with @VERSION or without; found \`${printable(text, 200)}\`.`,
+      `\`${printable(text, 200)}\` is not an account (0x1), a module (0x1::coin or coin) or one of its items (0x1::coin::transfer). Each may end with @VERSION.`,
     );
   }
   return {

@@ -91,7 +91,7 @@ const NAME_BYTES = 63;
 
 function quoted(what: string, name: string): string {
   const isName = name !== "" && Buffer.byteLength(name) <= NAME_BYTES && !/\p{Cc}/u.test(name) && !name.includes(BODY);
-  if (!isName) throw new ConfigError(`wanted the name of a ${what} of PostgreSQL: 1 to ${NAME_BYTES} bytes without control characters.`);
+  if (!isName) throw new ConfigError(`give the name of a PostgreSQL ${what}: 1 to ${NAME_BYTES} bytes without control characters.`);
   return `"${name.replaceAll('"', '""')}"`;
 }
 

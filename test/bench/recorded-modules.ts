@@ -17,7 +17,7 @@ export function recordedModules(): RecordedModule[] {
     .map((file) => {
       const code = new ModuleCode(readFileSync(join(folder, file)));
       const self = readSelfId(code.bytes);
-      if (self === undefined) throw new Error(`${file} is no module`);
+      if (self === undefined) throw new Error(`${file} is not a module`);
       return { code, ...self.id };
     });
 }

@@ -1,16 +1,41 @@
+import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
 import { readPages } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
 
 const mostWords = 35;
 const medianWords = 16;
 
+function median(lengths: readonly number[]): number {
+  return lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0;
+}
+
+/** A command's description, and what it says of each argument and option. */
+function blocksOf(command: Command): string[] {
+  return [command.description(), ...[...command.registeredArguments, ...command.options].map(({ description }) => description)];
+}
+
+describe("the prose of the help", () => {
+  const commands = commandsToRead();
+  const sentences = (blocks: readonly string[]): string[] => sentencesOf({ path: "help", text: blocks.join("\n\n") });
+
+  test.each(commands.map((command) => [fullName(command), command] as const))("%s is in short sentences", (_, command) => {
+    expect(sentences(blocksOf(command)).filter((sentence) => wordsIn(sentence) > mostWords)).toEqual([]);
+    expect(command.description()).toMatch(/^\p{Lu}.*[.?]$/su);
+    expect(command.summary().split(" ").length).toBeLessThanOrEqual(10);
+  });
+
+  test("and half of the sentences of descriptions are shorter than the rule", () => {
+    expect(median(sentences(commands.map((command) => command.description())).map(wordsIn))).toBeLessThanOrEqual(medianWords);
+  });
+});
+
 describe("the prose of the documentation", () => {
   test.each(readPages())("$path is in short sentences", (page) => {
     const sentences = sentencesOf(page);
     expect(sentences.filter((sentence) => wordsIn(sentence) > mostWords)).toEqual([]);
-    const lengths = sentences.map(wordsIn).toSorted((a, b) => a - b);
-    expect(lengths[Math.floor(lengths.length / 2)] ?? 0).toBeLessThanOrEqual(medianWords);
+    expect(median(sentences.map(wordsIn))).toBeLessThanOrEqual(medianWords);
   });
 
   test("would notice a long sentence", () => {

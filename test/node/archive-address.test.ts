@@ -24,7 +24,7 @@ describe("requirePublicAddress", () => {
     ["http://archive.example.org/v1", "it is not https"],
     ["ftp://archive.example.org/", "it is not https"],
     ["https://me:pass@archive.example.org/v1", "user name or password"],
-    ["not a url", "it is no URL"],
+    ["not a url", "it is not a URL"],
     ["https://nowhere.example.org/v1", "its name leads nowhere"],
     ["https://localhost/v1", "leads"],
     ["https://inside.example.org/v1", "private network"],

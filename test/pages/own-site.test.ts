@@ -56,7 +56,7 @@ describe("the pages are answered under names of the service's own", () => {
   });
 
   test.each(["a b", "user@localhost", "localhost/x", "localhost?x", "localhost#x", "[::1", "localhost:99999"])(
-    "and not under what is no name: `%s`",
+    "and not under what is not a name: `%s`",
     async (host) => {
       expect([400, 421]).toContain((await get("/changes", { host })).status);
     },

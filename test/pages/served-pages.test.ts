@@ -159,7 +159,7 @@ describe("pages of two nights", () => {
     const own = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
     expect(own.text).toContain("&lt;b&gt;");
     const refused = await get(served.origin, `/sql?sql=${encodeURIComponent("DELETE FROM _pins")}`);
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("wanted one statement that reads")]);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("give one statement that reads")]);
     const greedy = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
     expect([greedy.status, greedy.text]).toEqual([expect.toBeOneOf([400, 422]), expect.stringMatching(/needed more memory|too big/)]);
     const after = await get(served.origin, "/sql?sql=SELECT+42+AS+n");
@@ -172,8 +172,8 @@ describe("pages of two nights", () => {
       ["/module/0x1/nothing", 404, "is not there"],
       [`/module/${exchange}/pool?at=5`, 404, "nothing was read"],
       [`/account/0xdddd`, 404, "is not held"],
-      ["/account/zzz", 400, "wanted the address of an account"],
-      [`/diff/${exchange}/pool?from=five`, 400, "wanted a ledger version"],
+      ["/account/zzz", 400, "is not an account address"],
+      [`/diff/${exchange}/pool?from=five`, 400, "is not a ledger version"],
       [`/module/${exchange}/pool/other.txt`, 404, "bytecode.mv"],
     ] as const) {
       const response = await get(served.origin, path);

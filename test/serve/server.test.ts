@@ -182,7 +182,7 @@ describe("a server", () => {
     await using served = await serveDatabase(db);
     const { runCli } = await import("../support/run-cli.ts");
     const { code, stderr } = await runCli(["serve", "--db", db, "--port", new URL(served.origin).port]);
-    expect(code).toBe(1);
+    expect(code).toBe(64);
     expect(stderr).toContain("EADDRINUSE");
     expect(stderr).toContain("--port");
   });

@@ -98,7 +98,7 @@ function groupProblems(abi: ModuleAbi, find: FindModule): PublishProblem[] {
         holder?.abi.structs.find((struct) => group.kind === "struct" && struct.name === group.name)?.attributes ?? [];
       const scope = attributesOfGroup.find((attribute) => attribute.kind === GROUP)?.args[0];
       if (holder === undefined || scope === undefined)
-        return [problem(abi, "resource-group-unknown", `${group.text} is no resource group`, name)];
+        return [problem(abi, "resource-group-unknown", `${group.text} is not a resource group`, name)];
       const reaches = scope === "global" || (scope === "address" ? holder.abi.address === abi.address : isSameModule(holder.abi, abi));
       return reaches ? [] : [problem(abi, "resource-group-scope", `the scope of ${group.text} is \`${scope}\``, name)];
     }),

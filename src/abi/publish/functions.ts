@@ -28,7 +28,7 @@ export function checkFunctions(module: CompiledModule, isNew: boolean): Problem[
     if (isNative && (isEntry || !SPECIAL.test(module.self.address))) {
       add(
         "native-function",
-        isEntry ? "it is native and entry" : `it is native, and ${module.self.address} is no account of the framework`,
+        isEntry ? "it is native and entry" : `it is native, and ${module.self.address} is not an account of the framework`,
       );
     }
     const params = handle.typeParams.map(({ constraints }) => constraints);
@@ -81,7 +81,7 @@ function attributeProblems(definition: Definition | undefined, { kind }: Attribu
   }
   if (kind !== RANDOMNESS) return [["attribute-unknown", `attribute ${kind} is none of functions`]];
   if (definition?.isEntry === true && definition.visibility !== "public") return [];
-  return [["randomness-on-public", definition?.isEntry === true ? "it is public" : "it is no entry function"]];
+  return [["randomness-on-public", definition?.isEntry === true ? "it is public" : "it is not an entry function"]];
 }
 
 function isSigner({ text }: MoveType): boolean {

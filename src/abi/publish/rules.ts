@@ -155,14 +155,14 @@ const all = {
   },
   "event-emitted": {
     area: "events",
-    title: "what is emitted is no event of the module",
+    title: "what is emitted is not an event of the module",
     meaning: "0x1::event::emit takes structs of the same module that have #[event].",
     by: "chain",
     source: "aptos-move/aptos-vm/src/verifier/event_validation.rs (validate_emit_calls)",
   },
   "resource-group": {
     area: "resource groups",
-    title: "a resource group is no empty struct without abilities",
+    title: "a resource group is not an empty struct without abilities",
     meaning: "It has no type parameters, no abilities, no fields of its own, and a scope that exists.",
     by: "chain",
     source: `${METADATA} (is_valid_resource_group)`,
@@ -176,7 +176,7 @@ const all = {
   },
   "resource-group-unknown": {
     area: "resource groups",
-    title: "a struct is a member of what is no resource group",
+    title: "a struct is a member of what is not a resource group",
     meaning: "The group is a struct with #[resource_group], in the build or on the ledger.",
     by: "chain",
     source: GROUPS,

@@ -20,7 +20,7 @@ export const deserializationStatuses: readonly (readonly [code: number, name: st
   [3021, "BAD_U256", "a u256 could not be read"],
   [3022, "VALUE_SERIALIZATION_ERROR", "a value could not be written as bytes"],
   [3023, "VALUE_DESERIALIZATION_ERROR", "bytes could not be read as a value of their type"],
-  [3024, "CODE_DESERIALIZATION_ERROR", "the bytes that are to be published are no bytecode"],
+  [3024, "CODE_DESERIALIZATION_ERROR", "the bytes that are to be published are not bytecode"],
   [3025, "INVALID_FLAG_BITS", "the bytecode's version number has flags that are not allowed"],
   [3026, "UNABLE_TO_CAPTURE_OPTION_TYPE", "a function value captures an option, which is not enabled on this chain"],
 ];

@@ -257,7 +257,7 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" 
         size,
       })),
     bytecodeOf: async (sha256) => toVersion((await engine.first<[Integer]>(bytecodeOf, { sha256: parseHex(sha256) ?? null }))?.[0] ?? null),
-    bytecode: async ({ bytecode }) => present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
+    bytecode: async ({ bytecode }) => present(await readCode(engine, bytecode), `there is not bytecode ${bytecode}`),
     content: ({ bytecode }) => readContent(engine, bytecode),
   };
 }

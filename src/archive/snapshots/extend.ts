@@ -119,7 +119,7 @@ export function prepareExtend(engine: Engine): ExtendStore {
 async function requireHeld(session: Session, version: bigint): Promise<void> {
   const found = (await session.first<[PinStatus]>(status, { version }))?.[0];
   if (found !== undefined && found !== "abandoned") return;
-  throw new StoreError("MOVEDEX_STORE_PIN", `wanted the snapshot of ledger version ${version}, which is ${found ?? "not there"}`, {
+  throw new StoreError("MOVEDEX_STORE_PIN", `cannot extend the snapshot of ledger version ${version}: it is ${found ?? "missing"}`, {
     facts: { version, status: found ?? null },
   });
 }

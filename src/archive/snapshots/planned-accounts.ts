@@ -70,11 +70,7 @@ function notPlanned(version: bigint, address: Address, status: string | null): S
   const facts = { version, address };
   if (status === "unsealed")
     return new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
-  return new StoreError(
-    "MOVEDEX_STORE_PIN",
-    `wanted to write to the snapshot of ledger version ${version}, which is ${status ?? "not there"}`,
-    {
-      facts,
-    },
-  );
+  return new StoreError("MOVEDEX_STORE_PIN", `cannot write to the snapshot of ledger version ${version}: it is ${status ?? "missing"}`, {
+    facts,
+  });
 }

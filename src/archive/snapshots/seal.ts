@@ -170,7 +170,7 @@ async function placeOf(tx: Transaction, version: bigint): Promise<Place> {
 
 function requireUnsealed(version: bigint, status: string | null): void {
   if (status === "unsealed") return;
-  throw new StoreError("MOVEDEX_STORE_PIN", `wanted the open snapshot of ledger version ${version}, which is ${status ?? "not there"}`, {
+  throw new StoreError("MOVEDEX_STORE_PIN", `cannot seal the snapshot of ledger version ${version}: it is ${status ?? "missing"}`, {
     facts: { version, status },
   });
 }

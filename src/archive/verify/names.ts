@@ -13,7 +13,7 @@ export function addressCheck(session: Session, slice: Slice): Check {
     steps: async function* () {
       for await (const list of session.stream<[Integer, string]>(sql`SELECT a.id, a.address FROM ${rows} ORDER BY a.id`)) {
         for (const [id, address] of list) {
-          const problem = `\`${printable(address, 80)}\` is no address as the node prints it`;
+          const problem = `\`${printable(address, 80)}\` is not an address as the node prints it`;
           yield parseAddress(address) === address ? [] : [{ table: "_addresses", row: `${id}`, problem }];
         }
       }

@@ -112,7 +112,7 @@ function toStretch([, from, to]: readonly [Integer, Integer, Integer | null, ...
 
 function brokenRecord([, from, , sequenceNumber, authenticationKey]: RecordRow): string[] {
   const problems: string[] = [];
-  if (parseU64(sequenceNumber) === undefined) problems.push(`from ${from}: \`${printable(sequenceNumber, 40)}\` is no u64`);
+  if (parseU64(sequenceNumber) === undefined) problems.push(`from ${from}: \`${printable(sequenceNumber, 40)}\` is not a u64`);
   if (authenticationKey.length !== KEY_BYTES) {
     problems.push(`from ${from}: the authentication key has ${authenticationKey.length} bytes`);
   }

@@ -22,20 +22,22 @@ export type StepOutcome = {
 export const askedEnds: readonly ExitName[] = ["interrupted", "terminated"];
 
 /** Ends from the one that most needs a person to the one that needs none. */
-const byGravity: readonly ExitName[] = [
+const byGravity = [
   "wrongChain",
   "corrupt",
   "lost",
+  "usage",
   "failed",
   "locked",
   "interrupted",
   "terminated",
+  "absent",
   "stale",
   "gaps",
   "incomparable",
   "breaking",
   "done",
-];
+] as const satisfies readonly ExitName[];
 
 /** Runs commands one after the other, in this process; what they say on stderr is passed on, their last JSON line is kept. */
 export async function runSteps(steps: readonly JobStep[], io: Io, run: RunCommand): Promise<StepOutcome[]> {

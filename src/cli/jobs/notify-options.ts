@@ -9,8 +9,8 @@ export function addNotifyOptions(command: Command): Command {
     .optionsGroup("Monitoring:")
     .option(
       "--ping-url <url>",
-      "GET <url>/start at the start, <url> after success, <url>/fail after failure; at most 5 s each, and a failed ping is only logged (or MOVEDEX_PING_URL)",
+      "request <url>/start at the start, then <url> or <url>/fail; a failed ping never fails the run (or MOVEDEX_PING_URL)",
     )
-    .option("--metrics-file <file>", "write metrics of the run and the archive for the textfile collector of Prometheus")
-    .option("--summary-file <file>", "append one line of JSON for the run");
+    .option("--metrics-file <file>", "write metrics for the textfile collector of Prometheus")
+    .option("--summary-file <file>", "append one line of JSON about the run");
 }

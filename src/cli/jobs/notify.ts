@@ -72,7 +72,7 @@ function parsePingUrl(text: string | undefined): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new ConfigError("wanted a ping URL that begins with http:// or https://; the one that was given does not.");
+  throw new ConfigError("the ping URL must begin with http:// or https://.");
 }
 
 function requireWritable({ metricsFile, summaryFile }: NotifyFlags): void {

@@ -11,7 +11,7 @@ export function addArchiveOptions(command: Command, what: string): Command {
     .optionsGroup("Archive node:")
     .option(
       "--archive <url>",
-      `ask this archive node for ${what}; auto: the one that the node's own answers name. Only https to a public host, without your API key`,
+      `ask this archive node for ${what}; auto uses the one that the node names. Only https to a public host; your API key is not sent`,
     )
-    .option("--archive-rate <n>", "requests per second to the archive node (default: the network's without a key, else 5)", parseRate);
+    .option("--archive-rate <n>", "requests per second to the archive node (default: the network's, else 5)", parseRate);
 }

@@ -9,12 +9,12 @@ export function addChoiceOptions<C extends Command>(command: C): C {
   return command
     .option(
       "--max-age <time>",
-      "where the budget does not suffice for all targets: read each at least once in this time (default: 3/4 of the node's window, 30d at most)",
+      "if the budget is too small for all targets, still read each one this often (default: 3/4 of the node's window, at most 30d)",
       parseDurationOption,
     )
     .option(
       "--half-life <time>",
-      "and of the rest what is most useful, where a change known this much later is worth half as much (default: 2d)",
+      "how fast news loses value; the rest of the budget goes where it is most useful (default: 2d)",
       parseDurationOption,
     );
 }

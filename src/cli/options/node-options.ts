@@ -27,24 +27,22 @@ export function addNodeOptions(command: Command): Command {
   return command
     .optionsGroup("Source:")
     .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
-    .addOption(new Option("--network <name>", "a public network, with its address and its pace").choices(Object.keys(networks)))
-    .option("--node-name <name>", "what is stored and shown in the place of the node's address, which may hold a key")
+    .addOption(new Option("--network <name>", "a public network; sets the node and its rate").choices(Object.keys(networks)))
+    .option("--node-name <name>", "store and show this name instead of the node's address, which may hold a key")
     .addOption(
-      new Option("--encoding <encoding>", "auto asks for BCS, and for JSON where the node has no BCS")
-        .choices(["auto", "bcs", "json"])
-        .default("auto"),
+      new Option("--encoding <encoding>", "auto prefers BCS and falls back to JSON").choices(["auto", "bcs", "json"]).default("auto"),
     )
     .optionsGroup("Pace:")
-    .option("-l, --rate <n>", `requests per second, 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
+    .option("-l, --rate <n>", `requests per second; 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
     .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
-    .option("--max-requests <n>", "stop cleanly after n requests; the next run continues", wholeNumber(1, 1e15));
+    .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
 }
 
 /** The same for a command that shares its work with other processes. */
 export function addSharingNodeOptions(command: Command): Command {
   return addNodeOptions(command).option(
     "--shared-rate <n>",
-    "requests per second of all processes that work on the same PostgreSQL database and ask the same node, together; each then has --rate beside it (default: this). On a file: of this run",
+    "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
     parseSharedRate,
   );
 }
@@ -58,7 +56,7 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
   const url = nodeUrl(flags.rpc, preset, io.env);
   if (url === undefined) {
     throw new ConfigError(
-      "wanted a ledger node to read, found none: give --rpc URL (with its /v1) or --network NAME, or set MOVEDEX_RPC_URL. " +
+      "no node is named. Give --network NAME or --rpc URL (with its /v1), or set MOVEDEX_RPC_URL. " +
         "To try movedex without a node, run `movedex demo`.",
     );
   }

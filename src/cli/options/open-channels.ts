@@ -40,9 +40,7 @@ function channelsOf(flags: TellFlags, { secret, smtp }: Secrets, { env, clock }:
   const [program, ...args] = flags.exec ?? [];
   const ca = flags.ca === undefined ? undefined : readCertificates(flags.ca);
   if (mailTo !== undefined && smtp === undefined)
-    throw new ConfigError(
-      "wanted the mail server in MOVEDEX_SMTP_URL (or by smtp-env in a settings file), since --mail-to is given; none is set.",
-    );
+    throw new ConfigError("--mail-to needs a mail server. Set MOVEDEX_SMTP_URL, or smtp-env in a settings file.");
   const channels = [
     ...(webhook === undefined
       ? []
@@ -76,7 +74,7 @@ export function pagesAddress({ pagesUrl }: TellFlags): URL | undefined {
   if (pagesUrl === undefined) return undefined;
   const url = URL.canParse(pagesUrl) ? new URL(pagesUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
-    throw new ConfigError("wanted the address of the pages as https://host/ in --pages-url; the one that was given is not like that.");
+    throw new ConfigError("--pages-url is not a valid address. Give one such as https://host/.");
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
 }

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from "commander";
-import { printable } from "../../base/printable.ts";
 import { parseDuration } from "../../base/time/duration.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RecordCadence } from "../../crawl/cadence/record-cadence.ts";
@@ -11,9 +10,7 @@ export function parseVersionRequest(text: string): VersionRequest {
   if (text === "latest") return { kind: "latest" };
   const versions = parseU64(text.startsWith("-") ? text.slice(1) : text);
   if (versions === undefined || versions > LEDGER_VERSION_MAX) {
-    throw new InvalidArgumentError(
-      `wanted a ledger version, \`latest\`, or \`-N\` for N below the newest; found \`${printable(text, 60)}\`.`,
-    );
+    throw new InvalidArgumentError("Give a ledger version, latest, or -N for N versions before the newest.");
   }
   return text.startsWith("-") ? { kind: "behind", versions } : { kind: "exact", version: versions };
 }
@@ -21,16 +18,14 @@ export function parseVersionRequest(text: string): VersionRequest {
 /** A ledger version, added to those given before. */
 export function collectVersion(text: string, previous: readonly bigint[] | undefined): bigint[] {
   const version = parseU64(text);
-  if (version === undefined || version > LEDGER_VERSION_MAX)
-    throw new InvalidArgumentError(`wanted a ledger version, found \`${printable(text, 60)}\`.`);
+  if (version === undefined || version > LEDGER_VERSION_MAX) throw new InvalidArgumentError("Give a ledger version.");
   return [...(previous ?? []), version];
 }
 
 /** A count of ledger versions, 0 or more. */
 export function parseVersionCount(text: string): bigint {
   const value = parseU64(text);
-  if (value === undefined || value > LEDGER_VERSION_MAX)
-    throw new InvalidArgumentError(`wanted a whole number of ledger versions, found \`${printable(text, 60)}\`.`);
+  if (value === undefined || value > LEDGER_VERSION_MAX) throw new InvalidArgumentError("Give a number of ledger versions.");
   return value;
 }
 
@@ -38,14 +33,14 @@ export function parseVersionCount(text: string): bigint {
 export function collectAddress(text: string, previous: readonly Address[] | undefined): Address[] {
   const address = parseAddress(text);
   if (address === undefined) {
-    throw new InvalidArgumentError(`wanted an account address (0x and 1 to 64 hex digits), found \`${printable(text, 80)}\`.`);
+    throw new InvalidArgumentError("Give an account address: 0x and 1 to 64 hex digits.");
   }
   return [...(previous ?? []), address];
 }
 
 /** How often account records are read: code alone is one request instead of two. */
 export function recordsOption(): Option {
-  const words = "how often to read account records beside the code: nightly, weekly, or never (default: nightly)";
+  const words = "how often to read account records (default: nightly)";
   return new Option("--records <when>", words).choices(["nightly", "weekly", "never"] satisfies RecordCadence[]);
 }
 
@@ -53,8 +48,7 @@ export function recordsOption(): Option {
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= min && value <= max))
-      throw new InvalidArgumentError(`wanted a whole number from ${min} to ${max}, found \`${printable(text, 60)}\`.`);
+    if (!(value >= min && value <= max)) throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
     return value;
   };
 }
@@ -62,30 +56,28 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 /** Requests per second: a number, 0 for no limit. */
 export function parseRate(text: string): number {
   const value = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(value)) throw new InvalidArgumentError(`wanted requests per second (0 is no limit), found \`${printable(text, 60)}\`.`);
+  if (Number.isNaN(value)) throw new InvalidArgumentError("Give requests per second; 0 means no limit.");
   return value;
 }
 
 /** Requests per second for all who share a rate: a number above 0. */
 export function parseSharedRate(text: string): number {
   const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value > 0))
-    throw new InvalidArgumentError(`wanted requests per second above 0, to the thousandth; found \`${printable(text, 60)}\`.`);
+  if (!(value > 0)) throw new InvalidArgumentError("Give requests per second: a number above 0 with at most 3 decimals.");
   return value;
 }
 
 /** A duration such as `90s`, `30m`, `6h`, to milliseconds. */
 export function parseDurationOption(text: string): number {
   const ms = parseDuration(text);
-  if (ms === undefined || ms <= 0)
-    throw new InvalidArgumentError(`wanted a duration such as \`90s\`, \`30m\` or \`6h\`, found \`${printable(text, 60)}\`.`);
+  if (ms === undefined || ms <= 0) throw new InvalidArgumentError("Give a duration such as 90s, 30m or 6h.");
   return ms;
 }
 
 /** `name=value`, added to those given before. */
 export function collectParameter(text: string, previous: Readonly<Record<string, string>> | undefined): Record<string, string> {
   const match = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
-  if (!match) throw new InvalidArgumentError(`wanted name=value, found \`${printable(text, 80)}\`.`);
+  if (!match) throw new InvalidArgumentError("Give name=value.");
   return { ...previous, [match[1] as string]: match[2] as string };
 }
 
@@ -104,6 +96,6 @@ export function collectNumber(text: string, previous: readonly number[] | undefi
 export function nodeGenerationOption(): Option {
   return new Option(
     "--node-generation <letter>",
-    "the release of the chain's nodes: A 2024, B and C 2025, D 2026 (default: as the archive saw them)",
+    "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)",
   ).choices(["A", "B", "C", "D"]);
 }

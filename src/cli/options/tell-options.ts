@@ -32,20 +32,20 @@ export type NamedPlace = {
 export function addTellOptions(command: Command): Command {
   return command
     .optionsGroup("Telling:")
-    .option("--webhook <url>", "POST each alert to this address, signed when MOVEDEX_WEBHOOK_SECRET is set (or MOVEDEX_WEBHOOK_URL)")
-    .addOption(new Option("--webhook-format <format>", "what the webhook's receiver expects").choices([...webhookFormats]).default("json"))
-    .option("--exec <word>", "run this program for each alert, with JSON on its input; repeat for its arguments", collectWord)
-    .option("--alerts-file <file>", "add each alert to this file as a line of JSON")
-    .option("--mail-to <address>", "send mail through the server in MOVEDEX_SMTP_URL; repeat for more", collectWord)
+    .option("--webhook <url>", "POST each alert to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
+    .addOption(new Option("--webhook-format <format>", "the format that the receiver expects").choices([...webhookFormats]).default("json"))
+    .option("--exec <word>", "run this program for each alert, with JSON on stdin; repeat the option for each argument", collectWord)
+    .option("--alerts-file <file>", "append each alert to this file as a line of JSON")
+    .option("--mail-to <address>", "send mail through the server in MOVEDEX_SMTP_URL; repeatable", collectWord)
     .option("--mail-from <address>", "the sender of mail (default: the first of --mail-to)")
-    .addOption(new Option("--level <level>", "tell of alerts that are this bad or worse").choices([...watchLevels]).default("any"))
+    .addOption(new Option("--level <level>", "send only alerts of this level or worse").choices([...watchLevels]).default("any"))
     .addOption(
-      new Option("--digest <digest>", "put changes together (default: night for chat and mail, none for others)").choices([...digests]),
+      new Option("--digest <digest>", "group changes into one message (default: night for chat and mail, else none)").choices([...digests]),
     )
-    .option("--quiet-hours <hours>", "leave alerts to a later run: 22:00-07:00, in UTC or as 22:00-07:00 Europe/Berlin", quietHours)
-    .option("--allow-http", "let the webhook be http:// on another machine")
-    .option("--ca <file>", "trust the certificates of this PEM file, too")
-    .option("--pages-url <url>", "where the pages of `serve` are, for a link in each alert");
+    .option("--quiet-hours <hours>", "send nothing in these hours: 22:00-07:00 (UTC), or 22:00-07:00 Europe/Berlin", quietHours)
+    .option("--allow-http", "allow a webhook with http:// on another machine")
+    .option("--ca <file>", "also trust the certificates in this PEM file")
+    .option("--pages-url <url>", "the address of the pages of `serve`, for links in alerts");
 }
 
 function collectWord(text: string, previous: readonly string[] | undefined): string[] {

@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError, type Option } from "commander";
+import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { secretIn } from "./secrets.ts";
 import type { SettingValue } from "./setting-value.ts";
@@ -44,7 +45,7 @@ export function setOption(
   const takesValue = option.required || option.optional;
   const mayLackValue = option.optional && value === true;
   if (!mayLackValue && takesValue !== (typeof value !== "boolean"))
-    throw refuse(takesValue ? "wanted a value, found true or false" : "wanted true or false");
+    throw refuse(takesValue ? "give a value instead of true or false" : "give true or false");
   let parsed: unknown = value;
   if (typeof value !== "boolean") {
     const parts = [value].flat();
@@ -56,7 +57,7 @@ export function setOption(
         );
       parsed = parse(option, textOf(part), index === 0 ? undefined : parsed, refuse);
     }
-    if (parts.length > 1 && !Array.isArray(parsed)) throw refuse("wanted one value, found a list");
+    if (parts.length > 1 && !Array.isArray(parsed)) throw refuse("give one value, not a list");
   }
   command?.setOptionValueWithSource(option.attributeName(), parsed, "config");
 }
@@ -66,7 +67,7 @@ function parse(option: Option, text: string, previous: unknown, refuse: (words: 
   try {
     return option.parseArg(text, previous);
   } catch (error) {
-    if (error instanceof InvalidArgumentError) throw refuse(error.message);
+    if (error instanceof InvalidArgumentError) throw refuse(`\`${printable(text, 60)}\` is invalid. ${error.message}`);
     throw error;
   }
 }

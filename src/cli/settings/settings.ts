@@ -61,8 +61,8 @@ export class Settings {
     for (const command of leaves.filter(({ options }) => options.some(({ long }) => long === "--db"))) {
       command
         .optionsGroup("Settings file:")
-        .option("--config <file>", "take options from this TOML file; those given here stand over it. `movedex init` writes one")
-        .option("--section <name>", "the section of that file (default: the only one, or the one of --network)");
+        .option("--config <file>", "read options from this TOML file; the command line overrides it. `movedex init` writes one")
+        .option("--section <name>", "the section of the file (default: the only one, or that of --network)");
     }
     this.#optionsOf = new Map(program.commands.map((command) => [command.name(), optionsOf(command)]));
     program.hook("preAction", (_, command) => this.#apply(command));
@@ -180,7 +180,7 @@ export class Settings {
   #readVariable(key: string, value: SettingValue): string {
     const text = typeof value === "string" ? this.env[value]?.trim() : undefined;
     if (text) return text;
-    const words = typeof value === "string" ? `the environment variable \`${value}\`, which is not set` : "something that is no name";
+    const words = typeof value === "string" ? `the environment variable \`${value}\`, which is not set` : "something that is not a name";
     throw fault(this.#file?.path ?? "", `\`${key}\` names ${words}`);
   }
 

@@ -55,7 +55,7 @@ export function planVersions(request: PointsRequest, window: Window, time: Ledge
   const last = wishedLast > window.ledgerVersion ? window.ledgerVersion : wishedLast;
   if (first > last) {
     throw new ConfigError(
-      `wanted versions from ${first} to ${last}, which is none. The node reads ${window.oldestVersion} to ${window.ledgerVersion}.`,
+      `there is no version from ${first} to ${last}. The node has versions ${window.oldestVersion} to ${window.ledgerVersion}.`,
     );
   }
   const points = laid(request, first, last, time);

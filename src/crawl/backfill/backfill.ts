@@ -156,7 +156,7 @@ class BackfillError extends MovedexError {
   static timeless(version: bigint): BackfillError {
     return new BackfillError(
       "MOVEDEX_BACKFILL_TIMELESS",
-      `wanted to know which version stood at a moment, but the node's newest version ${version} has not moved, and no earlier run has seen another. ` +
+      `cannot map times to versions: the node's newest version ${version} has not moved, and no earlier run saw another. ` +
         "Give --every, --from and --to in versions, or run again when the ledger moves.",
       { facts: { version } },
     );

@@ -43,7 +43,7 @@ function readable(head: Readable, version: bigint): bigint {
   if (version < head.oldestVersion || version < 0n) {
     throw new PinError(
       "MOVEDEX_PIN_PRUNED",
-      `wanted ledger version ${version}, but the node's oldest readable version is ${head.oldestVersion}: it has been pruned. ` +
+      `the node has pruned ledger version ${version}; its oldest readable version is ${head.oldestVersion}. ` +
         "Ask for a newer version, or for an archive node that still holds it.",
       { facts, exit: "lost" },
     );
@@ -51,7 +51,7 @@ function readable(head: Readable, version: bigint): bigint {
   if (version > head.ledgerVersion) {
     throw new PinError(
       "MOVEDEX_PIN_FUTURE",
-      `wanted ledger version ${version}, but the node's newest version is ${head.ledgerVersion}: it does not exist yet. ` +
+      `ledger version ${version} does not exist yet; the node's newest is ${head.ledgerVersion}. ` +
         "Ask for an older version, or leave out --ledger-version for the newest.",
       { facts },
     );

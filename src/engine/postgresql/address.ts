@@ -73,7 +73,7 @@ export function readAddress(text: string, env: Env): ServerAddress {
   const unknown = Object.keys(given).find((name) => name !== SCHEMA && !Object.hasOwn(variables, name));
   if (unknown !== undefined) {
     const known = [...Object.keys(variables), SCHEMA].join(", ");
-    throw new ConfigError(`wanted a parameter of a PostgreSQL address, found \`${printable(unknown, 40)}\`; there are ${known}.`);
+    throw new ConfigError(`a PostgreSQL address has no parameter \`${printable(unknown, 40)}\`. Parameters are ${known}.`);
   }
   const schema = checkSchema(given[SCHEMA] ?? DEFAULT_SCHEMA);
   const of = (name: keyof typeof variables, part = ""): string | undefined =>
@@ -85,7 +85,7 @@ export function readAddress(text: string, env: Env): ServerAddress {
   const password = of("password", url.password) ?? passwords.get(text);
   const sslMode = of("sslmode") ?? "prefer";
   if (!isSslMode(sslMode)) {
-    throw new ConfigError(`wanted sslmode as one of ${sslModes.join(", ")}, found \`${printable(sslMode, 40)}\`.`);
+    throw new ConfigError(`sslmode cannot be \`${printable(sslMode, 40)}\`. Give one of ${sslModes.join(", ")}.`);
   }
   return {
     host,
@@ -150,9 +150,7 @@ export function isPostgresAddress(text: string): boolean {
 
 function checkSchema(name: string): string {
   if (SCHEMA_NAME.test(name)) return name;
-  throw new ConfigError(
-    `wanted the name of a schema (up to 63 of a-z, 0-9 and _, not beginning with a digit), found \`${printable(name, 80)}\`.`,
-  );
+  throw new ConfigError(`\`${printable(name, 80)}\` is not the name of a schema. Use up to 63 of a-z, 0-9 and _, with no digit first.`);
 }
 
 function parse(text: string): URL {
@@ -165,7 +163,7 @@ function parse(text: string): URL {
   } catch {
     // The failure itself holds the whole text, password included.
     throw new ConfigError(
-      "wanted an address as postgres://user@host:5432/database, found one that cannot be read. Characters such as @, / or # in a name or password are written as %40, %2F, %23.",
+      "the database address cannot be read. Write postgres://user@host:5432/database, and @, / or # in a name or password as %40, %2F, %23.",
     );
   }
   return url;
@@ -175,14 +173,14 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new ConfigError("wanted an address of PostgreSQL, found a % in it that is not followed by two hex digits. Write % as %25.");
+    throw new ConfigError("the database address has a % without two hex digits after it. Write % as %25.");
   }
 }
 
 function wholeNumber(name: string, text: string, largest: number): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number <= largest) return number;
-  throw new ConfigError(`wanted ${name} as a whole number up to ${largest}, found \`${printable(text, 40)}\`.`);
+  throw new ConfigError(`${name} cannot be \`${printable(text, 40)}\`. Give a whole number up to ${largest}.`);
 }
 
 function isSslMode(text: string): text is SslMode {

@@ -112,7 +112,7 @@ export class BinaryRows {
 
   /** A numeric without decimals: its count of digits to the base 10,000, the power of the first, sign and scale, then the digits (`numeric_recv` in PostgreSQL's numeric.c). */
   #addNumeric(value: bigint): void {
-    if (value < 0n) throw new RangeError(`${value} is no u64.`);
+    if (value < 0n) throw new RangeError(`${value} is not a u64.`);
     const digits: number[] = [];
     for (let rest = value; rest > 0n; rest /= NUMERIC_BASE) digits.unshift(Number(rest % NUMERIC_BASE));
     this.#reserve(FIXED_BYTES_MAX);

@@ -9,7 +9,7 @@ export function postgresDatabase(address: string): Database {
   const open: Database["open"] = async (options) => (await import("./open-server.ts")).openServer(address, options);
   const assertFile: Database["assertFile"] = (what, file) => {
     throw new ConfigError(
-      `wanted an SQLite file as database. A PostgreSQL database is copied by its own tools: ${ownTools(what, address, file)}.`,
+      `this command copies SQLite files only. Copy a PostgreSQL database with its own tools: ${ownTools(what, address, file)}.`,
     );
   };
   return {

@@ -25,7 +25,7 @@ const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, senten
   ["53300", "MOVEDEX_STORE_BUSY", "the server has no connection left. Wait for others to end, or raise its max_connections"],
   ["53200", "MOVEDEX_STORE_IO", "the server's memory ran out. Nothing committed is lost: run again"],
   ["53", "MOVEDEX_STORE_IO", "the server ran out of a resource. Nothing committed is lost: run again"],
-  ["55P03", "MOVEDEX_STORE_BUSY", "another process is writing there. Wait for that one to end, then run again"],
+  ["55P03", "MOVEDEX_STORE_BUSY", "another process is writing there. Wait until it ends, then run again"],
   ["40", "MOVEDEX_STORE_BUSY", "others wrote the same rows again and again. Wait for them to end, then run again"],
   ["57014", "MOVEDEX_STORE_TIMEOUT", "the statement took longer than its time, and was stopped"],
   ["25P03", "MOVEDEX_STORE_CUT", CUT],

@@ -33,6 +33,6 @@ function read(name: string, file: string | undefined): Buffer | undefined {
     return readFileSync(file);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? "unknown";
-    throw new ConfigError(`wanted a certificate or key for ${name}, could not read \`${printable(file)}\` (${reason}).`, { cause: error });
+    throw new ConfigError(`could not read the certificate or key \`${printable(file)}\` of ${name}: ${reason}.`, { cause: error });
   }
 }

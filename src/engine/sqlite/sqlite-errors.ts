@@ -4,8 +4,8 @@ import { StoreError, type StoreErrorCode } from "../errors.ts";
 
 /** SQLite's result codes, the longest prefix first where one begins another, and what each means for the person at the keyboard. */
 const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[] = [
-  ["SQLITE_BUSY", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait for that one to end, then run again"],
-  ["SQLITE_LOCKED", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait for that one to end, then run again"],
+  ["SQLITE_BUSY", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
+  ["SQLITE_LOCKED", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
   ["SQLITE_NOTADB", "MOVEDEX_STORE_NOT_A_DATABASE", "the file is not an SQLite database. Name another file with --db"],
   ["SQLITE_CORRUPT", "MOVEDEX_STORE_DAMAGED", "the file is damaged. Restore a copy, or try `sqlite3 FILE .recover`"],
   [

@@ -29,7 +29,7 @@ function parseObject(line: string, place: string): Readonly<Record<string, unkno
   try {
     json = JSON.parse(line);
   } catch {
-    throw new ListFault(`${place}: it began as JSON lines, and this is no JSON`);
+    throw new ListFault(`${place}: it began as JSON lines, and this is not JSON`);
   }
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
   throw new ListFault(`${place}: wanted a JSON object`);

@@ -17,7 +17,7 @@ export async function* readParquetList(bytes: Uint8Array, columns: ListColumns):
     const wanted = [value, ...(label === undefined ? [] : [label])].map((at) => all[at] as SchemaElement);
     const strange = wanted.find(({ type }) => type !== "BYTE_ARRAY" && type !== "FIXED_LEN_BYTE_ARRAY");
     if (strange !== undefined)
-      throw new ParquetFault(`column \`${strange.name}\` is no text and no bytes, but ${strange.type ?? "nested"}`);
+      throw new ParquetFault(`column \`${strange.name}\` is neither text nor bytes, but ${strange.type ?? "nested"}`);
     names = wanted.map(({ name }) => name);
     return names;
   };

@@ -33,7 +33,7 @@ function readIdentifier(cursor: Cursor, { text, start, version }: IdentifierTabl
   const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
   const at = cursor.skip(length);
   const name = text.slice(at - start, at - start + length);
-  if (!isIdentifier(cursor.bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is no identifier", at);
+  if (!isIdentifier(cursor.bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is not an identifier", at);
   return name;
 }
 

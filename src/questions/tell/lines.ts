@@ -14,9 +14,7 @@ import { type Channel, eachForItself, TOLD } from "./channel.ts";
 export function linesChannel(path: string): Channel {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat !== undefined && !stat.isFile() && !stat.isDirectory())
-    throw new ConfigError(
-      `wanted a file for alerts; \`${printable(path, 500)}\` is a device or a pipe, of which it cannot be read what was told.`,
-    );
+    throw new ConfigError(`\`${printable(path, 500)}\` is a device or a pipe. Name a regular file for alerts, which can be read back.`);
   const name = printable(resolve(path), 500);
   return {
     ...eachForItself(`file ${name}`, sha256Hex(name).slice(0, 8)),

@@ -33,7 +33,7 @@ export function mailChannel(options: MailOptions): Channel {
   const url = parseServer(options.server);
   for (const address of [...to, from])
     if (!ADDRESS.test(address))
-      throw new ConfigError(`wanted a mail address such as me@example.org, found \`${printable(address, 100)}\`.`);
+      throw new ConfigError(`\`${printable(address, 100)}\` is not a mail address. Give one such as me@example.org.`);
   const address = sha256Hex(JSON.stringify([url.href, to])).slice(0, 8);
   const channel = `mail ${printable(to.join(", "), 200)}`;
   return { ...eachForItself(channel, address), digest: "night", most: MOST, tell: (notice) => send({ ...options, from }, url, notice) };
@@ -42,9 +42,7 @@ export function mailChannel(options: MailOptions): Channel {
 function parseServer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
-    throw new ConfigError(
-      "wanted the mail server as smtps://user:password@host or smtp://host in MOVEDEX_SMTP_URL; what is set is not like that.",
-    );
+    throw new ConfigError("MOVEDEX_SMTP_URL is not valid. Set it to smtps://user:password@host or smtp://host.");
   return url;
 }
 

@@ -10,7 +10,7 @@ const DAY_MINUTES = 24 * 60;
 export function parseQuietHours(text: string): QuietHours {
   const [, fromHour, fromMinute, toHour, toMinute, timeZone = "UTC"] =
     /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)(?: ([A-Za-z0-9_+/-]{1,64}))?$/.exec(text) ?? [];
-  const wanted = "wanted hours as 22:00-07:00, or 22:00-07:00 Europe/Berlin";
+  const wanted = "give hours as 22:00-07:00, or 22:00-07:00 Europe/Berlin";
   if (fromHour === undefined) throw new RangeError(`${wanted}; found \`${printable(text, 60)}\``);
   try {
     new Intl.DateTimeFormat("en", { timeZone });

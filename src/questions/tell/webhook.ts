@@ -33,7 +33,7 @@ export function webhookChannel(text: string, options: WebhookOptions): Channel {
   const { format, secret, proxies, now, ca, limitMs = LIMIT_MS } = options;
   const url = parseWebhook(text, options);
   if (format === "pagerduty" && secret === undefined)
-    throw new ConfigError("wanted the routing key of PagerDuty in MOVEDEX_WEBHOOK_SECRET (or by webhook-secret-env); none is set.");
+    throw new ConfigError("PagerDuty needs its routing key. Set MOVEDEX_WEBHOOK_SECRET, or webhook-secret-env in a settings file.");
   // The path is often all the secret there is; a few digits of a hash tell two of them apart.
   const address = sha256Hex(url.href).slice(0, 8);
   const { most, paceMs, isChat } = formatLimits[format];
@@ -62,7 +62,7 @@ function parseWebhook(text: string, { allowHttp = false }: Pick<WebhookOptions, 
   const isWeb = url?.protocol === "https:" || (url?.protocol === "http:" && (allowHttp || LOOPBACK.test(url.hostname)));
   if (url === undefined || !isWeb || url.username !== "" || url.password !== "")
     throw new ConfigError(
-      "wanted a webhook's address that begins with https:// (http:// to this machine alone, or with --allow-http) and has no user name or password; the one that was given is not like that.",
+      "the webhook's address must begin with https:// (http:// only for this machine, or with --allow-http), without a user name or password.",
     );
   return url;
 }

@@ -54,7 +54,7 @@ export type Reading = {
 export async function readAnswer(answer: ForwardedAnswer, method: string, { redact, bytes }: Reading): Promise<ReadAnswer> {
   const { status, headers, body } = answer;
   if (status === 200 && !DATA.test(String(headers["content-type"]))) {
-    return { refusal: refusalOf(502, {}, undefined, "what answers in the node's place is no node", true) };
+    return { refusal: refusalOf(502, {}, undefined, "the server is not a ledger node", true) };
   }
   if (status === 200 || status === NOT_FOUND) {
     // What a node says in a HEAD's 404 is not known; an archive that holds the version knows better.

@@ -208,7 +208,7 @@ describe("movedex check", () => {
     ]);
     expect((await check(folder)).stdout).toMatch(/^the VM would refuse this build: 2 breaks of the rules of publishing\n/);
     writeFileSync(`${folder}/package-metadata.bcs`, "no metadata");
-    expect(await check(folder)).toMatchObject({ code: 1, stderr: expect.stringContaining("is no metadata of a package") });
+    expect(await check(folder)).toMatchObject({ code: 64, stderr: expect.stringContaining("is not the metadata of a package") });
   });
 
   test("annotates a build in its source files, a module at a time, at most ten of a level; and writes SARIF", async () => {
@@ -281,7 +281,7 @@ describe("movedex check", () => {
     ];
     for (const [path, sentence] of cases) {
       const { code, stderr } = await check(path);
-      expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+      expect([code, stderr]).toEqual([64, expect.stringContaining(sentence)]);
     }
   });
 

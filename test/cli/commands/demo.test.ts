@@ -32,6 +32,6 @@ describe("movedex demo", () => {
       env: { ...process.env, MOVEDEX_PING_URL: "not-a-url" },
     });
     expect(code).toBe(1);
-    expect(stderr).toContain("`movedex sync --rate 0` ended with exit code 1: movedex: wanted a ping URL");
+    expect(stderr).toContain("`movedex sync --rate 0` ended with exit code 64: movedex: the ping URL must");
   });
 });

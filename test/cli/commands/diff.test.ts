@@ -96,7 +96,10 @@ describe("movedex diff", () => {
         },
       },
     ]);
-    expect(await diff("100", "200", "--code", "--format", "junit")).toMatchObject({ code: 1, stderr: expect.stringContaining("no place") });
+    expect(await diff("100", "200", "--code", "--format", "junit")).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining("no place"),
+    });
     expect((await diff("100", "400", "--code")).stdout).toContain("the instructions could not be read: ");
   });
 
@@ -139,7 +142,7 @@ describe("movedex diff", () => {
     expect(code).toBe(0);
     expect(stdout).not.toContain("parameters-changed");
     expect((await diff("100", "200", "--audience", "readers", "--audience", "clients", "--fail-on", "breaking")).code).toBe(100);
-    expect((await diff("100", "200", "--audience", "everybody")).stderr).toContain("wanted one of callers, clients, readers");
+    expect((await diff("100", "200", "--audience", "everybody")).stderr).toContain("Give one of callers, clients, readers");
   });
 
   test("compares two databases", async () => {
@@ -290,15 +293,15 @@ describe("movedex diff", () => {
   });
 
   test.each([
-    [["100"], "wanted two things to compare"],
+    [["100"], "give two things to compare"],
     [["100", "150"], "holds no snapshot at ledger version 150; the nearest: 100 and 200."],
-    [["100", "nowhere.db"], "found `nowhere.db`, and no such file"],
-    [["100", "200", "pool"], "as the third argument of diff"],
-    [["100", "200", "0xcafe::pool@7"], "as the third argument of diff"],
-    [["100", "99999999999999999999999"], "wanted a ledger version"],
+    [["100", "nowhere.db"], "cannot compare `nowhere.db`"],
+    [["100", "200", "pool"], "the third argument of diff is"],
+    [["100", "200", "0xcafe::pool@7"], "the third argument of diff is"],
+    [["100", "99999999999999999999999"], "`99999999999999999999999` is not a ledger version"],
   ])("says of %j what was wanted", async (args, sentence) => {
     const { code, stderr } = await diff(...args);
-    expect(code).toBe(1);
+    expect(code).toBe(sentence.includes("holds no snapshot") ? 1 : 64);
     expect(stderr).toContain(sentence);
   });
 });

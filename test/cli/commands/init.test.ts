@@ -25,7 +25,7 @@ describe("init", () => {
     }
     writeFileSync(file, "# mine\n");
     const again = await runCli(["init", file]);
-    expect([again.code, readFileSync(file, "utf8")]).toEqual([1, "# mine\n"]);
+    expect([again.code, readFileSync(file, "utf8")]).toEqual([64, "# mine\n"]);
     expect(again.stderr).toContain("it exists, and was left as it is");
   });
 
@@ -63,6 +63,6 @@ describe("init", () => {
     expect(code, stderr).toBe(0);
     expect(steps).toContain("--max-duration 21600s --max-requests 20000");
     expect(steps).toContain(`movedex backup ${own.file("backups/aptos-mainnet/")}`);
-    expect(stdout).toMatch(/^# requests per second, 0 for no limit/m);
+    expect(stdout).toMatch(/^# requests per second; 0 for no limit/m);
   });
 });

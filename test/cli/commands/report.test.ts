@@ -141,7 +141,7 @@ describe("report", () => {
     expect([code, stdout, readFileSync(own.file("report.md"), "utf8")]).toEqual([0, "", "# No snapshot is held yet\n"]);
     expect(readdirSync(own.path).filter((name) => name.includes("part"))).toEqual([]);
     const failed = await runCli(["report", "--db", db, "--out", own.file("none/report.md")]);
-    expect([failed.code, failed.stderr]).toEqual([1, expect.stringMatching(/could not write the report `.*none\/report\.md`: ENOENT/)]);
+    expect([failed.code, failed.stderr]).toEqual([64, expect.stringMatching(/could not write the report `.*none\/report\.md`: ENOENT/)]);
   });
 });
 

@@ -151,13 +151,13 @@ module 0x1::coin {
     ["0xcafe@200", "0xcafe is not held at ledger version 200: 0xcafe gave no answer (timeout)."],
     ["0xcafe::table@200", "nothing is known at ledger version 200: 0xcafe gave no answer (timeout)."],
     ["0xcafe::future@100", "0xcafe::future is not there at ledger version 100. It was seen from 300 to 300."],
-    ["0x1::coin@yesterday", "wanted a ledger version, `latest`, `previous` or `oldest`; found `yesterday`."],
-    ["0x1::coin::a::b", "wanted an account (0x1), a module (0x1::coin or coin)"],
-    ["0x1@", "wanted an account (0x1), a module (0x1::coin or coin)"],
-    ["\u001b[31m", "found `\\u{1b}[31m`"],
+    ["0x1::coin@yesterday", "`yesterday` is not a ledger version. Give a number, `latest`, `previous` or `oldest`."],
+    ["0x1::coin::a::b", "`0x1::coin::a::b` is not an account (0x1), a module (0x1::coin or coin)"],
+    ["0x1@", "`0x1@` is not an account (0x1), a module (0x1::coin or coin)"],
+    ["\u001b[31m", "`\\u{1b}[31m` is not an account"],
   ])("says of %j what is there instead", async (subject, sentence) => {
     const { code, stderr, stdout } = await show(subject);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: /^`/.test(sentence) ? 64 : 1, stdout: "" });
     expect(stderr).toContain(sentence);
   });
 

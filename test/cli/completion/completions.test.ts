@@ -63,7 +63,7 @@ describe.each([
 
 test("completions for PowerShell name every command, and are quoted well", async () => {
   const { stdout } = await runCli(["completions", "powershell"]);
-  expect(stdout).toContain("'diff|compare two versions by rules: what breaks, and for whom'");
+  expect(stdout).toContain("'diff|compare two versions: what breaks, and for whom'");
   expect(stdout).toContain("'diff --format' = @('text|text', 'json|json',");
   expect(stdout).toContain("'targets discover' = @(");
   expect(stdout).not.toContain("(default:");
@@ -76,7 +76,7 @@ test("completions for PowerShell name every command, and are quoted well", async
 
 test("an unknown shell is refused by name", async () => {
   const { code, stderr } = await runCli(["completions", "tcsh"]);
-  expect(code).toBe(1);
+  expect(code).toBe(64);
   expect(stderr).toContain("Allowed choices are bash, zsh, fish, powershell");
 });
 

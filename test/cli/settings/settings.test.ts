@@ -40,7 +40,7 @@ describe("a settings file", () => {
   };
   const complaint = async (text: string, words: readonly string[] = ["status"], env = {}): Promise<string> => {
     const { code, stderr } = await withFile(text, words, env);
-    expect(code).toBe(1);
+    expect(code).toBe(64);
     return stderr.replace(own.path, "").trimEnd();
   };
   const inForce = ({ json }: CliResult): Record<string, [string, string]> =>
@@ -103,11 +103,11 @@ describe("a settings file", () => {
 
   test("a bad value is refused at once, for whichever command it is meant", async () => {
     expect(await complaint("[a.night]\nslices = -1")).toMatch(
-      /movedex\.toml, \[a\], `slices`: wanted a whole number from 0 to 10000, found `-1`\.$/,
+      /movedex\.toml, \[a\], `slices`: `-1` is invalid\. Give a whole number from 0 to 10000\.$/,
     );
-    expect(await complaint("[a]\nmax-duration = true")).toMatch(/`max-duration`: wanted a value, found true or false\.$/);
-    expect(await complaint("weekly = 'yes'")).toMatch(/`weekly`: wanted true or false\.$/);
-    expect(await complaint("rate = [1, 2]")).toMatch(/`rate`: wanted one value, found a list\.$/);
+    expect(await complaint("[a]\nmax-duration = true")).toMatch(/`max-duration`: give a value instead of true or false\.$/);
+    expect(await complaint("weekly = 'yes'")).toMatch(/`weekly`: give true or false\.$/);
+    expect(await complaint("rate = [1, 2]")).toMatch(/`rate`: give one value, not a list\.$/);
     expect(await complaint("network = 'aptos-mainet'")).toMatch(/`network`: .*aptos-mainnet/);
     expect(await complaint("rate = 2026-11-21")).toMatch(/wanted text, a number, true, false or a list/);
     expect(await complaint("rate = ")).toMatch(/`\/movedex\.toml`: line 1, column 8: .+\.$/);
@@ -160,7 +160,7 @@ describe("a settings file", () => {
     const dry = await withFile(text, ["night", "--network", "aptos-mainnet", "--dry-run"]);
     expect(dry.stdout).toMatch(new RegExp(`^movedex sync --network aptos-mainnet .*--db ${own.file("a.db")}`));
     const { code, stderr } = await runCli(["status", "--section", "one"]);
-    expect([code, stderr]).toEqual([1, "movedex: --section names a section of a settings file: give --config FILE as well.\n"]);
+    expect([code, stderr]).toEqual([64, "movedex: --section names a section of a settings file: give --config FILE as well.\n"]);
   });
 
   test("the nights of several networks run one after the other, each with its database and its exit code in the summary", async () => {

@@ -31,7 +31,7 @@ describe("choosePin", () => {
 
   test("what does not exist yet is a usage error and names the newest", () => {
     expect(() => choosePin(head, { kind: "exact", version: 1_001n }, 0n)).toThrow(
-      expect.objectContaining({ code: "MOVEDEX_PIN_FUTURE", exit: "failed", message: expect.stringContaining("newest version is 1000") }),
+      expect.objectContaining({ code: "MOVEDEX_PIN_FUTURE", exit: "failed", message: expect.stringContaining("newest is 1000") }),
     );
   });
 

@@ -157,7 +157,7 @@ describe("walkTargetsFile, Parquet that DuckDB wrote", () => {
     expect((await walk(file, "list.parquet", { column: "raw" })).map(({ address }) => address)).toEqual(
       listed.map(({ address }) => address),
     );
-    expect(await complaint(file, { column: "price" })).toMatch(/column `price` is no text and no bytes/);
+    expect(await complaint(file, { column: "price" })).toMatch(/column `price` is neither text nor bytes/);
     expect(await complaint(file, { column: "addres" })).toMatch(/no column `addres`; the nearest is `address`/);
   });
 

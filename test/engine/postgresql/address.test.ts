@@ -56,13 +56,13 @@ describe("readAddress", () => {
   });
 
   test.each([
-    ["postgres://u:secret@h/d?sslmode=maybe", "wanted sslmode as one of disable"],
-    ["postgres://u:secret@h/d?colour=red", "found `colour`"],
-    ["postgres://u:secret@h/d?connect_timeout=soon", "wanted connect_timeout"],
+    ["postgres://u:secret@h/d?sslmode=maybe", "sslmode cannot be `maybe`. Give one of disable"],
+    ["postgres://u:secret@h/d?colour=red", "has no parameter `colour`"],
+    ["postgres://u:secret@h/d?connect_timeout=soon", "connect_timeout cannot be `soon`"],
     ["postgres://u:secret@h:99999/d", "cannot be read"],
     ["postgres://u:secret@h:port/d", "cannot be read"],
-    ["postgres://u:secret@h/d?port=99999", "wanted port"],
-    ["postgres://u:sec%zzret@h/d", "not followed by two hex digits"],
+    ["postgres://u:secret@h/d?port=99999", "port cannot be `99999`"],
+    ["postgres://u:sec%zzret@h/d", "a % without two hex digits after it"],
     ["postgres://u:sec/secret@h/d", "cannot be read"],
   ])("refuses %s", (text, sentence) => {
     const error = (() => {
@@ -115,7 +115,7 @@ describe("completeAddress", () => {
     expect(completeAddress("postgres://a@h/d?schema=one", {}, "two")).toBe("postgres://a@h:5432/d?schema=two");
     expect(completeAddress("postgres://a@h/d?schema=one", {}, "movedex")).toBe("postgres://a@h:5432/d");
     for (const name of ["", "Two", "1a", "a-b", 'a"; DROP', "a".repeat(64)])
-      expect(() => completeAddress("postgres://a@h/d", {}, name)).toThrow("wanted the name of a schema");
-    expect(() => readAddress("postgres://a@h/d?schema=a.b", {})).toThrow("wanted the name of a schema");
+      expect(() => completeAddress("postgres://a@h/d", {}, name)).toThrow("is not the name of a schema");
+    expect(() => readAddress("postgres://a@h/d?schema=a.b", {})).toThrow("is not the name of a schema");
   });
 });

@@ -60,7 +60,7 @@ test("numbers that would not be exact are refused", () => {
   expect(add("int", 2 ** 53)).toThrow("cannot be kept exactly");
   expect(add("int", 0.5)).toThrow("cannot be kept exactly");
   expect(add("version", TWO_63)).toThrow(RangeError);
-  expect(add("u64", -1n)).toThrow("is no u64");
+  expect(add("u64", -1n)).toThrow("is not a u64");
 });
 
 test("chunks are of some 64 KiB, and one cell may be larger", () => {

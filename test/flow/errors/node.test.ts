@@ -83,7 +83,7 @@ describe("what goes wrong with the node", () => {
     expect(errorOf(future)).toMatchObject({
       code: "MOVEDEX_PIN_FUTURE",
       facts: { wanted: "999999999", newest: `${at.scene.ledger.head}` },
-      message: expect.stringContaining("it does not exist yet"),
+      message: expect.stringContaining("ledger version 999999999 does not exist yet"),
     });
     at.scene.ledger.pruneTo(500n);
     const pruned = await sync(at.node.url, own.db, "--ledger-version", "7");

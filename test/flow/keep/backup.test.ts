@@ -161,7 +161,7 @@ describe("backup and restore", () => {
       "second-notes.db",
     ]);
     const wrong = await runCli(["backup", own.file("kept/one.db"), "--keep", "3", "--db", second]);
-    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wanted a directory for --keep")]);
+    expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
   test("a backup that is not there, or is none, leaves nothing behind", async () => {

@@ -123,7 +123,7 @@ describe("export and import", () => {
       ["--format", "sql"],
     ]) {
       const { code, stderr } = await runCli(["export", place.file("refused"), "--db", original, "--partition", ...more]);
-      expect([code, stderr]).toEqual([1, expect.stringContaining("--partition")]);
+      expect([code, stderr]).toEqual([64, expect.stringContaining("--partition")]);
     }
     expect(existsSync(place.file("refused"))).toBe(false);
   });
@@ -243,11 +243,11 @@ describe("export and import", () => {
       code: 1,
       stderr: expect.stringContaining("--format parquet or jsonl"),
     });
-    expect(await runCli(["import", place.file("nowhere"), "--db", other])).toMatchObject({ code: 1 });
-    expect(await runCli(["import", other, "--db", other])).toMatchObject({ code: 1 });
+    expect(await runCli(["import", place.file("nowhere"), "--db", other])).toMatchObject({ code: 64 });
+    expect(await runCli(["import", other, "--db", other])).toMatchObject({ code: 64 });
     expect(await runCli(["export", place.path, "--db", original])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no part of an export"),
+      stderr: expect.stringContaining("not part of an export"),
     });
     expect(await runCli(["export", place.file("nothing"), "--db", other])).toMatchObject({
       code: 1,

@@ -79,10 +79,10 @@ test("the list can be changed while a run is at work: the change counts from the
 test("targets are imported from stdin, and a bad line there is named", async () => {
   using place = temporaryDirectory();
   const words = ["targets", "import", "-", "--db", place.file("t.db")];
-  expect((await runCli(words, { stdin: "0x5\nnonsense\n" })).code).toBe(1);
+  expect((await runCli(words, { stdin: "0x5\nnonsense\n" })).code).toBe(64);
   expect(existsSync(place.file("t.db"))).toBe(false);
   expect(await runCli(words, { stdin: "0x1\n0x4\n" })).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n" });
-  expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 1, stderr: expect.stringContaining("stdin, line 2: ") });
+  expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 64, stderr: expect.stringContaining("stdin, line 2: ") });
   expect(await runCli(words, { stdin: "0x5\n0x1\n0x05\n" })).toMatchObject({ code: 0, stdout: "1 added, 1 already on the list\n" });
 });
 
@@ -91,12 +91,12 @@ test("a list that cannot be read is named, with the reason", async () => {
   const words = (file: string) => ["targets", "import", file, "--db", place.file("t.db")];
   const missing = await runCli(words(place.file("none.csv")));
   expect([missing.code, missing.stderr]).toEqual([
-    1,
+    64,
     expect.stringMatching(/could not read the targets file `.*none\.csv`: ENOENT\. Check the path/),
   ]);
   const folder = await runCli(words(place.path));
   expect([folder.code, folder.stderr]).toEqual([
-    1,
+    64,
     expect.stringMatching(/could not read the targets file `.*`: it is not a regular file/),
   ]);
 });
@@ -109,7 +109,7 @@ test("what is no file and may have no end is refused, and a pipe is read on stdi
   for (const path of ["/dev/zero", pipe]) {
     const refused = await runCli(words(path));
     expect([refused.code, refused.stderr]).toEqual([
-      1,
+      64,
       expect.stringMatching(/it is not a regular file\. Give what a program writes on stdin, as `-`/),
     ]);
   }
@@ -154,9 +154,9 @@ test("a list of accounts that is given to `import` is sent to `targets import`",
   using place = temporaryDirectory();
   writeFileSync(place.file("accounts.txt"), "0x1\n0x4\n");
   const { code, stderr } = await runCli(["import", place.file("accounts.txt"), "--db", place.file("t.db")]);
-  expect(code).toBe(1);
-  expect(stderr).toContain("accounts.txt` is no archive: wanted a movedex database");
-  expect(stderr).toContain("`movedex targets import ");
+  expect(code).toBe(64);
+  expect(stderr).toContain("accounts.txt` is not an archive. Name a movedex database");
+  expect(stderr).toContain("For a list of accounts use `movedex targets import`");
 });
 
 test("an empty list is explained", async () => {

@@ -200,7 +200,7 @@ describe("doctor", () => {
     const { code, stdout } = await run("doctor");
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ok +database .* is not there yet; the first `sync` makes it$/m);
-    expect(stdout).toMatch(/^fail +node +wanted a ledger node to read, found none/m);
+    expect(stdout).toMatch(/^fail +node +no node is named/m);
   });
 });
 

@@ -34,7 +34,7 @@ eachPostgres("the command line", (open) => {
     expect((await runCli(list)).code).toBe(1);
     expect(await runCli([...list, "--schema", 'x"; DROP'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("wanted the name of a schema"),
+      stderr: expect.stringContaining("is not the name of a schema"),
     });
     expect(await runCli(["targets", "list", "--db", "a.db", "--schema", "x"])).toMatchObject({
       code: 1,

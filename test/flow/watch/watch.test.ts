@@ -300,7 +300,7 @@ describe("watching", () => {
       { module: "pool", severity: "breaking" },
     ]);
     const { code, stderr } = await runCli(["watch", "add", "--mine", place.file("nowhere"), "--db", db]);
-    expect(code).toBe(1);
-    expect(stderr).toContain("wanted the folder of a compiled package");
+    expect(code).toBe(64);
+    expect(stderr).toContain("is not a compiled package");
   });
 });

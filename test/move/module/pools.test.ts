@@ -10,12 +10,12 @@ describe("identifiers", () => {
   });
 
   test.each(["", "_", "1a", "a-b", "a b", "é", "<SELF>_", "<SELF>1", "<SELF>_a", "<SELF", "a\u0000"])("`%s` is none", (name) => {
-    expect(named(name)).toContain("a name that is no identifier");
+    expect(named(name)).toContain("a name that is not an identifier");
   });
 
   test.each(["$a", "a$", "a$b", "$$", "$1", "_$"])("%s is one since version 9", (name) => {
     expect(named(name, 9)).toBe("accepted");
-    expect(named(name, 8)).toContain("a name that is no identifier");
+    expect(named(name, 8)).toContain("a name that is not an identifier");
   });
 
   test("$ alone is none", () => expect(named("$", 10)).toContain("a name that is no identifier"));
@@ -26,7 +26,7 @@ describe("identifiers", () => {
   });
 
   test("that are not UTF-8 are refused", () => {
-    expect(verdict(handmade(6, { identifiers: [row(2, 0x61, 0xff)] }))).toContain("a name that is no identifier");
+    expect(verdict(handmade(6, { identifiers: [row(2, 0x61, 0xff)] }))).toContain("a name that is not an identifier");
   });
 });
 

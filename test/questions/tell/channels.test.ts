@@ -58,7 +58,7 @@ describe("a webhook", () => {
   test.each(["http://hooks.example/x", "ftp://127.0.0.1/", "https://user:pass@hooks.example/", "hooks.example", "file:///etc/passwd"])(
     "is refused at %s",
     (url) => {
-      expect(() => hook(url)).toThrow(/wanted a webhook's address that begins with https/);
+      expect(() => hook(url)).toThrow(/the webhook's address must begin with https/);
       try {
         hook(url);
       } catch (error) {
@@ -298,7 +298,7 @@ describe("a file", () => {
   });
 
   test("a device or a pipe is refused, since what was told cannot be read there", () => {
-    expect(() => linesChannel("/dev/full")).toThrow("wanted a file for alerts; `/dev/full` is a device or a pipe");
+    expect(() => linesChannel("/dev/full")).toThrow("`/dev/full` is a device or a pipe. Name a regular file");
   });
 
   test("a path that cannot be written is a fault of the place", async () => {

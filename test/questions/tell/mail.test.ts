@@ -140,10 +140,10 @@ describe("mail", () => {
   });
 
   test.each(["https://mail.example", "mail.example", "smtp://"])("%s is no mail server", (server) => {
-    expect(() => channel(25, { server })).toThrow(/wanted the mail server/);
+    expect(() => channel(25, { server })).toThrow(/MOVEDEX_SMTP_URL/);
   });
 
   test.each(["me", "me@example.org, you@example.org", "a@b\r\nBcc: c@d"])("%j is no address", (address) => {
-    expect(() => channel(25, { to: [address] })).toThrow(/wanted a mail address/);
+    expect(() => channel(25, { to: [address] })).toThrow(/is not a mail address/);
   });
 });

@@ -11,49 +11,39 @@ import type { BackfillFlags } from "./run.ts";
 /** `movedex backfill`: older versions, the most endangered first. */
 export function backfillCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("backfill")
-    .summary("take snapshots at older versions, the most endangered first")
+    .summary("take snapshots of older versions before they are pruned")
     .description(
-      "Take snapshots at older versions that the node still has, beginning with those that it will prune first. Versions that cannot be " +
-        "saved are named at once. An account that is the same in the snapshots before and after a version is not read there: its state " +
-        "is inferred, and marked so.",
+      "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start which versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
     );
   addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
+    .option("--max-duration <time>", "stop after this time (90s, 30m, 6h …); the next run continues", parseDurationOption)
     .optionsGroup("What to read:")
-    .option(
-      "--every <step>",
-      "distance: 1d, 12h (times in UTC, mapped to versions by the ledger's timestamps), or N versions (default: 1d)",
-      parseStep,
-    )
+    .option("--every <step>", "distance between snapshots: 1d, 12h, or N versions (default: 1d)", parseStep)
     .option(
       "--from <edge>",
-      "oldest end: a version, genesis, -N for N below the newest, or a time such as 2026-11-20T04:00 (default: the oldest readable version)",
+      "oldest end: a version, genesis, -N, or a UTC time such as 2026-11-20T04:00 (default: the oldest readable version)",
       parseEdge,
     )
     .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
-    .option("--count <n>", "how many: the newest n (with --from: the oldest n); without --every: n spread evenly", wholeNumber(1, 5_000))
+    .option("--count <n>", "how many: the newest n, with --from the oldest n, without --every n spread evenly", wholeNumber(1, 5_000))
     .addOption(
-      new Option("--max-inferred <span>", "infer an account only between snapshots at most this far apart: a time, N versions, or any")
+      new Option("--max-inferred <span>", "infer only between snapshots at most this far apart: a time, N versions, or any")
         .argParser((text) => (text === "any" ? text : parseStep(text)))
         .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
     )
     .addOption(recordsOption())
-    .option("-a, --account <address>", "read this account instead of the stored targets; may be repeated", collectAddress)
+    .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option(
       "--targets <file>",
-      "read the accounts of a file instead of the stored targets, in this run only (`targets import` stores them): one address a line, or the first column of a CSV file",
+      "read the accounts in this file instead, for this run only: one address per line, or the first column of a CSV file",
     );
-  return addArchiveOptions(command, "what the node has pruned, from --from on")
+  return addArchiveOptions(command, "pruned versions, back to --from")
     .optionsGroup("Store and output:")
     .option(...dbOption)
-    .option(
-      "--lease <time>",
-      "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",
-      parseDurationOption,
-    )
-    .option("--dry-run", "print what can be saved, what cannot, and what it would cost; write nothing")
-    .option("--json", "end with one JSON object on stdout")
+    .option("--lease <time>", "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
+    .option("--dry-run", "print the plan and its cost; write nothing")
+    .option("--json", "print one JSON object at the end")
     .addHelpText("after", "\nExample:\n  $ movedex backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
     .action(async (flags: BackfillFlags) => {
       const { runBackfill } = await import("./run.ts");

@@ -22,7 +22,7 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
   databaseAt(database).assertFile("backup", file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
   if (flags.keep !== undefined && place.directory === undefined) {
-    throw new ConfigError(`wanted a directory for --keep, found \`${printable(file)}\`: only backups named by their day can be counted.`);
+    throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. End the path with / to make it one.`);
   }
   if (place.directory !== undefined) mkdirSync(place.directory, { recursive: true });
   const report = copyingLine(io);

@@ -38,7 +38,7 @@ function readMetadata(path: string): PackageMetadata {
     return readPackageMetadata(readFileSync(path));
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    throw new ConfigError(`\`${printable(path)}\` is no metadata of a package: ${error.message}`, { facts: { path }, cause: error });
+    throw new ConfigError(`\`${printable(path)}\` is not the metadata of a package: ${error.message}`, { facts: { path }, cause: error });
   }
 }
 
@@ -80,7 +80,7 @@ function list(paths: readonly string[]): string {
 }
 
 function wanted(path: string, found: string): ConfigError {
-  return new ConfigError(`wanted the folder of a compiled package, such as \`build/MyPackage\`; found \`${printable(path)}\`: ${found}.`, {
+  return new ConfigError(`\`${printable(path)}\` is not a compiled package: ${found}. Give a folder such as \`build/MyPackage\`.`, {
     facts: { path },
   });
 }

@@ -9,19 +9,17 @@ import type { CheckFlags } from "./run.ts";
 /** `movedex check`: what would happen if this build were published. */
 export function checkCommand(io: Io, outcome: Outcome): Command {
   return new Command("check")
-    .summary("would a build be accepted, and whom would it break")
+    .summary("check a package before you publish it")
     .description(
-      "Check a compiled package before it is published: would the chain accept it, as far as that can be seen; whom in the archive would it break; " +
-        "which of its dependencies changed since it was built. Exits with 100 when it would be refused or breaks something, with 101 when " +
-        "something could not be checked.",
+      "Check a compiled package before you publish it. Would the chain accept it? Whom in the archive would it break? Which dependencies changed since the build? Exits with 100 if it would be refused or breaks something, with 101 if something could not be checked.",
     )
     .argument("<build>", "the package's folder, its build/NAME, or a folder of .mv files")
-    .option("--against <file>", "the database that holds the ledger (default: DATABASE_URL, else movedex.db)")
-    .option("--at <version>", "a ledger version, latest, previous or oldest (default: for each account, the newest snapshot that has it)")
-    .option("--first", "the build's accounts hold no modules yet: it is no upgrade")
+    .option("--against <file>", "the archive to check against (default: DATABASE_URL, else movedex.db)")
+    .option("--at <version>", "a ledger version, latest, previous or oldest (default: each account's newest snapshot)")
+    .option("--first", "a first publication: the accounts hold no modules yet")
     .addOption(nodeGenerationOption())
     .addOption(
-      new Option("--fail-on <level>", "exit with 100 for findings at this level or worse; what would be refused always counts")
+      new Option("--fail-on <level>", "exit with 100 for findings of this level or worse; a refusal always counts")
         .choices([...failLevels])
         .default("breaking"),
     )

@@ -8,8 +8,8 @@ type Shell = (typeof shells)[number];
 /** `movedex completions`: a script for a shell, made from the command line as it is. `program` is asked when the script is wanted. */
 export function completionsCommand(io: Io, program: Command): Command {
   return new Command("completions")
-    .summary("completion script for a shell")
-    .description("Print a script that completes commands, options and their values in a shell.")
+    .summary("print a completion script for a shell")
+    .description("Print a script that completes commands, options and values in your shell.")
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .addHelpText("after", '\nExample:\n  $ eval "$(movedex completions bash)"')
     .action(async (shell: Shell) => {

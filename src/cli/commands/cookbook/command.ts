@@ -5,12 +5,10 @@ import { jsonLine } from "../../output/json-line.ts";
 /** `movedex cookbook`: questions that people ask, with the SQL that answers them. */
 export function cookbookCommand(io: Io): Command {
   return new Command("cookbook")
-    .summary("questions that have their SQL ready")
-    .description(
-      "List the questions that have a query ready, or print one query and what its result means. `movedex query --cookbook NAME` runs it.",
-    )
+    .summary("list ready-made queries")
+    .description("List ready-made queries, or print one with the meaning of its result. `movedex query --cookbook NAME` runs it.")
     .argument("[name]", "a name from the list")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
     .action(async (name: string | undefined, flags: { readonly json?: boolean }) => {
       const { cookbookList, recipes, recipeText } = await import("../../../schema/cookbook/cookbook.ts");

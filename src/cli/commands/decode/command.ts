@@ -3,15 +3,15 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** `movedex decode`: bytecode files to ABI JSON, without a node. */
+/** `movedex decode`: print the ABI of bytecode files as JSON. */
 export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command {
   return new Command("decode")
-    .summary("bytecode files to ABI JSON, without a node")
+    .summary("print the ABI of bytecode files as JSON")
     .description(
-      "Print the ABI of bytecode files as JSON, one line for each file, in the form of a node of 2026. A file that cannot be decoded gets a line with `error`, and the exit code is 2.",
+      "Print the ABI of bytecode files as a node of 2026 does: one line of JSON per file. Needs no node. A file that cannot be decoded gets a line with `error`; the exit code is then 2.",
     )
     .argument("<file...>", "files with the bytecode of one module each (.mv)")
-    .option("--full", "add `module`: everything that the bytecode says, with private functions, error codes and dependencies")
+    .option("--full", "add `module`: private functions, error codes, dependencies and all else in the bytecode")
     .addHelpText("after", "\nExample:\n  $ movedex decode coin.mv")
     .action(async (files: readonly string[], flags: { readonly full?: boolean }) => {
       const { decodeFile } = await import("./run.ts");

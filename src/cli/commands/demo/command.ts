@@ -4,13 +4,11 @@ import type { Io, RunCommand } from "../../io.ts";
 /** `movedex demo`: movedex on a simulated ledger. */
 export function demoCommand(io: Io, run: RunCommand): Command {
   return new Command("demo")
-    .summary("two simulated nights, and what can be asked afterwards")
+    .summary("try movedex on two simulated nights")
     .description(
-      "Start a small simulated ledger node on 127.0.0.1, archive two of its nights with a day of upgrades between them, and ask the " +
-        "archive the questions that it is made for. Needs no network. The archive is written to movedex-demo.db in the current " +
-        "directory; that of an earlier demonstration is replaced.",
+      "Archive two nights of a small simulated node on 127.0.0.1, with a day of upgrades between them, and ask the archive some questions. Needs no network. Writes movedex-demo.db into the current directory, and replaces an earlier one.",
     )
-    .option("--open", "serve the archive's pages afterwards and open them in a browser, until Ctrl-C")
+    .option("--open", "then open the archive's pages in a browser; Ctrl-C ends it")
     .addHelpText("after", "\nExample:\n  $ movedex demo")
     .action(async ({ open = false }: { open?: boolean }) => {
       const { runDemo } = await import("./run.ts");

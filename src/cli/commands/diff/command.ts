@@ -9,17 +9,16 @@ import type { DiffFlags } from "./run.ts";
 /** `movedex diff`: what changed for those who rely on modules. */
 export function diffCommand(io: Io, outcome: Outcome): Command {
   return new Command("diff")
-    .summary("compare two versions by rules: what breaks, and for whom")
+    .summary("compare two versions: what breaks, and for whom")
     .description(
-      "Compare the modules of two snapshots, two databases, or files, by rules: what breaks, for whom, and what it was before. " +
-        "What could not be compared is listed, and the exit code is then 101.",
+      "Compare the modules of two snapshots, databases or files, and list what breaks, and for whom. Modules that cannot be compared are listed; the exit code is then 101.",
     )
     .argument(
       "[before]",
       "a ledger version, latest, previous or oldest; another database (file.db or file.db@VERSION); a .mv file; or a folder of them",
     )
     .argument("[after]", "the same")
-    .argument("[subject]", "compare only this account (0x1) or module (0x1::coin)")
+    .argument("[subject]", "only this account (0x1) or module (0x1::coin)")
     .addOption(
       new Option("-f, --format <format>", "output format").choices(["text", "json", "markdown", "junit", "github"]).default("text"),
     )
@@ -27,22 +26,22 @@ export function diffCommand(io: Io, outcome: Outcome): Command {
     .addOption(
       new Option(
         "--fail-on <level>",
-        "exit with 100 for findings at this level or worse; refused: the VM would refuse the upgrade",
+        "exit with 100 for findings of this level or worse; refused: the VM would refuse the upgrade",
       ).choices([...failLevels]),
     )
     .addOption(
-      new Option("--audience <name>", "only count findings for this audience; may be repeated (default: all)")
+      new Option("--audience <name>", "only findings for this audience; repeatable (default: all)")
         .choices([...audiences])
         .argParser((name: string, previous: readonly Audience[] = []) => {
-          if (!audiences.includes(name as Audience)) throw new InvalidArgumentError(`wanted one of ${audiences.join(", ")}.`);
+          if (!audiences.includes(name as Audience)) throw new InvalidArgumentError(`Give one of ${audiences.join(", ")}.`);
           return [...previous, name as Audience];
         }),
     )
-    .option("--usage", "weigh what breaks callers by the modules of the older side that refer to it")
+    .option("--usage", "count the modules that use what breaks")
     .addOption(nodeGenerationOption())
-    .option("--code", "print the instructions that differ, function by function (text, markdown, json)")
+    .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--list-rules", "print the rules instead of comparing")
-    .option("--db <file>", "the database of ledger versions (default: DATABASE_URL, else movedex.db)")
+    .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
     .addHelpText("after", "\nExample:\n  $ movedex diff previous latest 0x1::coin --db night.db --fail-on breaking")
     .action(async (before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) => {
       const { runDiff } = await import("./run.ts");

@@ -51,7 +51,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
     return "done";
   }
   if (request.before === undefined || request.after === undefined) {
-    throw new ConfigError("wanted two things to compare, such as `movedex diff previous latest`; --help says what they can be.");
+    throw new ConfigError("give two things to compare, as in `movedex diff previous latest`. Run with --help for what they can be.");
   }
   if (flags.code === true && (flags.format === "junit" || flags.format === "github")) {
     throw new ConfigError(`--code prints with --format text, markdown or json; \`${flags.format}\` has no place for it.`);
@@ -139,7 +139,7 @@ function verdict(report: DiffReport): ExitName {
 function parseFilter(text: string): SideFilter {
   const { address, module, item, version } = parseSubject(text);
   if (address === undefined || item !== undefined || version !== undefined) {
-    throw new ConfigError("wanted an account (0x1) or a module with its account (0x1::coin) as the third argument of diff.");
+    throw new ConfigError("the third argument of diff is an account (0x1) or a module with its account (0x1::coin).");
   }
   return { address, ...(module === undefined ? {} : { name: module }) };
 }

@@ -72,7 +72,7 @@ async function openOne(text: string, path: string, scope: SideFilter | undefined
   }
   if (status?.isFile() === true) return openPlace(file, at < 0 ? "latest" : text.slice(at + 1), scope);
   throw new ConfigError(
-    `wanted a ledger version, \`latest\`, \`previous\`, \`oldest\`, a database, a .mv file or a folder of them; found \`${printable(text, 200)}\`, and no such file.`,
+    `cannot compare \`${printable(text, 200)}\`. Give a ledger version, \`latest\`, \`previous\`, \`oldest\`, a database, a .mv file or a folder of them.`,
   );
 }
 
@@ -142,7 +142,9 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
     const content = readModuleFile(file);
     const id = content.kind === "decoded" ? content.module.abi : readSelfId(content.bytes)?.id;
     if (id === undefined)
-      throw new ConfigError(`\`${printable(file)}\` is no module: ${content.kind === "unreadable" ? content.reason : "it has no name"}.`);
+      throw new ConfigError(
+        `\`${printable(file)}\` is not a module: ${content.kind === "unreadable" ? content.reason : "it has no name"}.`,
+      );
     if (scope !== undefined && (id.address !== scope.address || (scope.name !== undefined && id.name !== scope.name))) continue;
     const module = { address: id.address, name: id.name, sha256: sha256Hex(content.bytes) };
     if (contents.has(formatModuleId(module)))

@@ -11,23 +11,19 @@ import type { DoctorFlags } from "./node.ts";
 /** `movedex doctor`: is everything in place for tonight. */
 export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
   const command = new Command("doctor")
-    .summary("check that the node and the database can be used")
+    .summary("check node, settings and database")
     .description(
-      "Check that the node, its limits and the database can be used, and say which settings are in force and where each comes from. Changes nothing (but see --forget-sample); sends the node a handful of requests.",
+      "Check the node, its limits and the database, and print the settings in force. Sends the node a few requests. Changes nothing, except with --forget-sample.",
     );
   addNodeOptions(command)
     .optionsGroup("The night to reckon with:")
-    .option("--max-duration <time>", "a night ends after 90s, 30m, 6h … (default: 8h)", parseDurationOption);
+    .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption);
   return addChoiceOptions(command)
     .addOption(recordsOption())
     .optionsGroup("Store and output:")
     .option(...dbOption)
     .option("--json", "print one JSON object")
-    .option(
-      "--forget-sample <version>",
-      "only strike out what the database remembers of nodes that gave this as their newest version, because that was false",
-      parseVersionCount,
-    )
+    .option("--forget-sample <version>", "delete stored samples that report this false newest version; check nothing", parseVersionCount)
     .addHelpText("after", "\nExample:\n  $ movedex doctor --rpc http://127.0.0.1:8080/v1 --db night.db")
     .action(async (flags: DoctorFlags) => {
       const { forgetSample, runDoctor } = await import("./run.ts");

@@ -6,14 +6,13 @@ import { dbOption } from "../../options/options.ts";
 /** `movedex explain`: abort codes in words. */
 export function explainCommand(io: Io): Command {
   return new Command("explain")
-    .summary("what an abort code or an error message means")
+    .summary("explain an abort code or an error message")
     .description(
-      "Explain an abort code: its category, and the module's own text for it at a version. If the code meant something else at other versions, " +
-        "that is printed too. Explains statuses of the VM as well.",
+      "Explain an abort code or a VM status: its category, and the module's own text at a version. If the code meant something else at other versions, that is printed too.",
     )
     .argument(
       "<message...>",
-      "a module and a code (0x1::coin 0x10007, coin@VERSION 65543); a module alone, for all its codes; an error's name; a status such as OUT_OF_GAS; or what a node, a tool or a unit test printed",
+      "a module and a code (0x1::coin 0x10007, coin@VERSION 65543), a module, an error's name, a status such as OUT_OF_GAS, or the message that a node or tool printed",
     )
     .option("--json", "print one JSON object")
     .option(...dbOption)

@@ -77,8 +77,8 @@ function parseText(text: string): ExplainRequest {
   if (status !== undefined) return { kind: "status", status };
   if (/\bMISCELLANEOUS[_ ]ERROR\b/i.test(text)) return { kind: "withheld" };
   throw new ConfigError(
-    "wanted a module and an abort code, such as `0x1::coin 0x10007`, an error's name, a status of the VM such as `OUT_OF_GAS`, or what a node, " +
-      `a tool or a unit test printed; found \`${printable(text, 300)}\`.`,
+    `\`${printable(text, 300)}\` names no error. Give a module and an abort code (\`0x1::coin 0x10007\`), an error's name, ` +
+      "a VM status such as `OUT_OF_GAS`, or the message that a node, a tool or a unit test printed.",
   );
 }
 
@@ -98,5 +98,5 @@ function parseWord(word: string): ExplainRequest | undefined {
 function moduleSubject(text: string): Subject {
   const subject = parseSubject(text);
   if (subject.module !== undefined && subject.item === undefined) return subject;
-  throw new ConfigError(`wanted a module, such as \`0x1::coin\` or \`coin\`, before the abort code; found \`${printable(text, 200)}\`.`);
+  throw new ConfigError(`\`${printable(text, 200)}\` is not a module. Give one such as \`0x1::coin\` or \`coin\` before the abort code.`);
 }

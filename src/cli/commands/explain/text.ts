@@ -197,7 +197,7 @@ function categoryLines(code: bigint): string[] {
   const { reason, category } = abortCodeParts(code);
   if (compilerAbort(code) !== undefined) return [];
   if (category !== undefined) return [`category ${category.number}, ${category.name}: ${category.meaning}; reason ${reason}`];
-  return code > 0xffffn ? ["its high bits are no category of the standard library"] : ["it names no category"];
+  return code > 0xffffn ? ["its high bits are not a category of the standard library"] : ["it names no category"];
 }
 
 function codeText(code: bigint): string {

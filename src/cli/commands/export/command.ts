@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { collectAddress, dbOption, parseVersionCount } from "../../options/options.ts";
@@ -8,31 +7,31 @@ import type { ExportFlags, ExportRange } from "./run.ts";
 /** `movedex export`: tables, typings and module files out. */
 export function exportCommand(io: Io, outcome: Outcome): Command {
   return new Command("export")
-    .summary("write tables, typings or module files")
-    .description("Write tables, typings or module files into a directory. A later export into the same directory brings it up to date.")
-    .argument("<directory>", "the directory to write to; created when it is missing")
+    .summary("export tables, typings or module files")
+    .description("Write tables, typings or module files into a directory. Export into the same directory again to update it.")
+    .argument("<directory>", "the directory to write to; created if missing")
     .addOption(
-      new Option("-f, --format <format>", "tables as parquet, csv, jsonl or sql; modules as abi-json or mv files; typings as ts")
+      new Option("-f, --format <format>", "tables: parquet, csv, jsonl, sql; modules: abi-json, mv; typings: ts")
         .choices(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"])
         .default("parquet"),
     )
     .option(
       "--at <versions>",
-      "which sealed snapshots: all, latest, or one ledger version (default: all for tables, latest for modules and typings)",
+      "which snapshots: all, latest, or one ledger version (default: all for tables, latest for modules and typings)",
       parseRange,
     )
     .addOption(
-      new Option("--tables <which>", "archive: what `movedex import` reads; views: the public views, with rows for each snapshot")
+      new Option("--tables <which>", "archive: for `movedex import`; views: the public views, with rows for each snapshot")
         .choices(["all", "archive", "views"])
         .default("all"),
     )
-    .option("--partition", "write each view into folders by chain and snapshot (chain_id=4/ledger_version=123), as Hive does")
-    .option("-a, --account <address>", "modules and typings: only this account; may be repeated", collectAddress)
-    .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); may be repeated", collectModule)
+    .option("--partition", "write a folder per chain and snapshot, as Hive does (chain_id=4/ledger_version=123)")
+    .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
+    .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", collectModule)
     .addOption(
       new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)").choices(["string", "bigint"]),
     )
-    .option("--check", "typings: write nothing, and exit with 6 when the files are out of date")
+    .option("--check", "typings: write nothing; exit with 6 if the files are out of date")
     .option(...dbOption)
     .option("--json", "print one JSON object at the end")
     .addHelpText(
@@ -51,7 +50,6 @@ function parseRange(text: string): ExportRange {
 
 function collectModule(text: string, previous: readonly string[] | undefined): string[] {
   const [, address, name] = /^(\w+)::(\S+)$/.exec(text) ?? [];
-  if (address === undefined || name === undefined)
-    throw new InvalidArgumentError(`wanted a module such as 0x1::coin, found \`${printable(text, 80)}\`.`);
+  if (address === undefined || name === undefined) throw new InvalidArgumentError("Give a module such as 0x1::coin.");
   return [...(previous ?? []), `${collectAddress(address, undefined)[0]}::${name}`];
 }

@@ -136,8 +136,7 @@ function choose(door: ExportDoor, range: ExportRange): readonly SealedSnapshot[]
 }
 
 function chooseOne(door: ExportDoor, range: ExportRange | undefined): SealedSnapshot {
-  if (range === "all")
-    throw new ConfigError("wanted one snapshot for modules or typings: give --at latest or a ledger version, not --at all.");
+  if (range === "all") throw new ConfigError("modules and typings come from one snapshot. Give --at latest or a ledger version.");
   return choose(door, range ?? "latest")[0] as SealedSnapshot;
 }
 

@@ -24,14 +24,14 @@ type GapState = "open" | "parked" | "final";
 /** `movedex gaps`: what snapshots have no answer for. */
 export function gapsCommand(io: Io): Command {
   return new Command("gaps")
-    .summary("accounts that a snapshot has no answer for, and why")
+    .summary("list accounts that could not be read, and why")
     .description(
-      "List the accounts that snapshots, sealed or given up, have no answer for: the reason, how often each was tried, and whether it will be tried again. Sends no request.",
+      "List the accounts that a snapshot could not read: the reason, the number of tries, and whether movedex tries again. Sends no request.",
     )
     .option(...dbOption)
     .option("--ledger-version <n>", "only the gaps of this snapshot", parseVersionCount)
-    .option("--retry-gaps <n>", "the number of tries that `sync --retry-gaps` is given", wholeNumber(0, 1000), GAP_TRIES)
-    .option("--limit <n>", "print at most n gaps; all are counted", wholeNumber(0, 1e9), 1000)
+    .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
+    .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex gaps --db night.db")
     .action((flags: GapsFlags) => printGaps(io, flags));

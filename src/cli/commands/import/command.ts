@@ -6,19 +6,15 @@ import { collectVersion } from "../../options/options.ts";
 /** `movedex import`: another archive in. */
 export function importCommand(io: Io): Command {
   return new Command("import")
-    .summary("merge another archive into this one")
+    .summary("merge another archive into the database")
     .description(
       "Merge another archive into the database: a movedex database, an export directory (Parquet or JSONL), or a folder of bytecode files. The whole archive is checked before anything is written. " +
         'Where it contradicts the database, the stored data stays, and `movedex query "SELECT * FROM findings"` lists the contradiction. ' +
         "Bytecode files do not tell their ledger version, so no snapshot shows them. `show`, `search` and the views bytecodes_held, functions_held and structs_held do.",
     )
     .argument("<path>", "a database file or postgres://user@host/database, an export directory, a folder with .mv files, or one .mv file")
-    .option("--db <file>", "the database, created when it is missing (default: DATABASE_URL, else movedex.db)")
-    .option(
-      "--except <version>",
-      "of a database, leave out the snapshot of this ledger version, as one sealed at a version that does not exist; may be repeated",
-      collectVersion,
-    )
+    .option("--db <file>", "the database; created if missing (default: DATABASE_URL, else movedex.db)")
+    .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", collectVersion)
     .option("--json", "print one JSON object at the end")
     .addHelpText("after", "\nExample:\n  $ movedex import friends-export --db mine.db")
     .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean; readonly except?: readonly bigint[] }) => {

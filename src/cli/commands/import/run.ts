@@ -141,7 +141,7 @@ async function importModuleFiles(io: Io, path: string, files: readonly string[],
   const summary = { path, kind: "modules", files: files.length, new_bytecodes: added, skipped: skipped.length };
   const text = `read ${plural(files.length, "file")}: ${plural(added, "new bytecode")}`;
   await io.stdout(json ? jsonLine(summary) : `${text}\n`);
-  for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is no module's bytecode; passed over\n`);
+  for (const file of skipped.slice(0, 10)) io.stderr(`movedex: \`${printable(file)}\` is not a module's bytecode; skipped\n`);
 }
 
 function summaryOf(path: string, { chainId, kind, digest }: ArchiveSource, result: ImportResult) {

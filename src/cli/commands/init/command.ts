@@ -16,7 +16,7 @@ type InitFlags = {
 /** `movedex init`: a settings file to begin with. `program` is asked for the options of `night` when the file is wanted. */
 export function initCommand(io: Io, program: Command): Command {
   return new Command("init")
-    .summary("write a settings file, or files for cron, systemd or Kubernetes")
+    .summary("write a settings file or a schedule")
     .description(
       "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --cron, --systemd or --kubernetes, write the files of a schedule instead.",
     )

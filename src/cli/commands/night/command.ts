@@ -13,30 +13,28 @@ import type { NightFlags } from "./steps.ts";
 /** `movedex night`: everything that a night has to do, in order, for cron and timers. */
 export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
   const command = new Command("night")
-    .summary("the whole nightly job in order: sync, trace, verify, backup …")
+    .summary("run the whole nightly job: sync, trace, verify, backup …")
     .description(
-      "The whole nightly job, one command after another under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. " +
-        "A step that fails does not stop the steps that do not depend on it; the exit code is that of the gravest failure. " +
-        "With a settings file that has several sections, their nights run one after the other.",
+      "Run the whole nightly job under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. If a step fails, the steps that do not depend on it still run. The exit code is that of the gravest failure. A settings file with several sections runs their nights one after the other.",
     );
   addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop sync, backfill and trace cleanly after 90s, 30m, 6h … each", parseDurationOption);
+    .option("--max-duration <time>", "stop sync, backfill and trace after this time each (90s, 30m, 6h …)", parseDurationOption);
   addChoiceOptions(command)
     .addOption(recordsOption())
     .optionsGroup("Steps:")
-    .option("--lag <n>", "read n versions below the newest (default: the network's, else 0)", parseVersionCount)
-    .option("--backfill <step>", "also save older versions, one every 1d, 12h, or N versions (default: none)", parseStep)
-    .option("--trace-requests <n>", "requests that trace may use, 0 for no trace", wholeNumber(0, 1e12), 1000)
-    .option("--slices <n>", "verify 1/n of the database each night; 0 for no verification", wholeNumber(0, 10_000), 7)
-    .option("--backup <path>", "make a compressed backup: a file, or a directory for one file a day")
+    .option("--lag <n>", "read n versions behind the newest (default: the network's, else 0)", parseVersionCount)
+    .option("--backfill <step>", "also save older versions, one per 1d, 12h or N versions (default: none)", parseStep)
+    .option("--trace-requests <n>", "requests for trace; 0 for no trace", wholeNumber(0, 1e12), 1000)
+    .option("--slices <n>", "verify 1/n of the database; 0 for no verification", wholeNumber(0, 10_000), 7)
+    .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
     .option("--keep <n>", "with a directory: keep the newest n backups", wholeNumber(1, 100_000))
-    .option("--report <file>", "write what changed to this file, as Markdown")
-    .option("--weekly", "verify everything instead, under a lock of its own")
+    .option("--report <file>", "write the changes to this file, as Markdown")
+    .option("--weekly", "verify everything instead, under its own lock")
     .optionsGroup("Store and output:")
     .option(...dbOption)
-    .option("--dry-run", "print the commands, run none")
-    .option("--json", "end with one JSON object on stdout instead of one line of words");
+    .option("--dry-run", "print the commands; run none")
+    .option("--json", "print one JSON object at the end instead of one line");
   return addNotifyOptions(command)
     .addHelpText("after", "\nExample:\n  $ movedex night --network aptos-mainnet --backup backups/ --report changes.md")
     .action(async (flags: NightFlags) => {

@@ -7,13 +7,12 @@ import type { OpenFlags } from "./run.ts";
 /** `movedex open`: the archive's pages in a browser. */
 export function openCommand(io: Io): Command {
   return new Command("open")
-    .summary("look at the archive in a browser")
+    .summary("open the archive in a browser")
     .description(
-      "Serve the archive's pages on this machine alone, print their address, and open them in a browser (the one that BROWSER names, " +
-        "else the system's own). Ends with Ctrl-C.",
+      "Serve the pages of the archive on this machine, and open them in a browser. The variable BROWSER can name another browser. Ctrl-C ends it.",
     )
-    .option("--port <n>", "the port to listen on, 0 for any free port", wholeNumber(0, 65_535), 0)
-    .option("--no-browser", "print the address, and leave it to you to open it")
+    .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 0)
+    .option("--no-browser", "only print the address")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex open --db night.db")
     .action(async (flags: OpenFlags) => {

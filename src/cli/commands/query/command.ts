@@ -28,21 +28,21 @@ const TIMEOUT_MS = 30_000;
 /** `movedex query`: read-only SQL. */
 export function queryCommand(io: Io, outcome: Outcome): Command {
   return new Command("query")
-    .summary("ask in SQL, read-only")
-    .description("Run one SQL statement, read-only. `movedex schema` lists the views and their columns.")
+    .summary("run a read-only SQL statement")
+    .description("Run one read-only SQL statement. `movedex schema` lists the views and their columns.")
     .argument("[sql]", "one statement that returns rows; - reads it from stdin")
     .option("--file <file>", "read the statement from a file; - is stdin")
-    .option("--cookbook <name>", "run a query of the cookbook instead; `movedex cookbook` lists them")
+    .option("--cookbook <name>", "run a query of the cookbook; `movedex cookbook` lists them")
     .addOption(new Option("-f, --format <format>", "output format").choices([...rowFormats]).default("table"))
     .option("--json", "the same as --format json")
-    .option("-p, --param <name=value>", "a value for :name in the statement; may be repeated", collectParameter)
-    .option("--max-rows <n>", "stop after n rows, 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
+    .option("-p, --param <name=value>", "a value for :name in the statement; repeatable", collectParameter)
+    .option("--max-rows <n>", "stop after n rows; 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
     .addOption(
-      new Option("--timeout <time>", "stop the query after 90s, 30m …")
+      new Option("--timeout <time>", "stop the query after this time (90s, 30m …)")
         .argParser(parseDurationOption)
         .default(TIMEOUT_MS, formatDuration(TIMEOUT_MS)),
     )
-    .option("--wide", "do not cut the cells of a table to the width of the terminal")
+    .option("--wide", "do not shorten cells to the width of the terminal")
     .option(...dbOption)
     .addHelpText("after", '\nExample:\n  $ movedex query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
     .action(async (sql: string | undefined, flags: QueryFlags) => {
@@ -63,7 +63,7 @@ async function statementOf(
   io: Io,
 ): Promise<Pick<Query, "sql" | "params">> {
   if ([sql, cookbook, file].filter((given) => given !== undefined).length !== 1) {
-    throw new ConfigError("wanted one of the three: an SQL statement (- reads it from stdin), --file FILE, or --cookbook NAME.");
+    throw new ConfigError("give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME.");
   }
   if (cookbook === undefined) {
     const source = file ?? (sql === "-" ? "-" : undefined);

@@ -8,14 +8,14 @@ import type { ReportFlags } from "./run.ts";
 /** `movedex report`: what changed. */
 export function reportCommand(io: Io): Command {
   const command = new Command("report")
-    .summary("what the newest snapshot changed")
+    .summary("print what changed last night")
     .description(
-      "Print what changed since the last finished report of a night (without one: with the newest snapshot): new accounts; modules added, changed (in their ABI, or in their bytecode only) and removed; rotated keys.",
+      "Print what changed since the last finished report of a night: new accounts, rotated keys, and modules added, changed or removed. Without an earlier report, print what the newest snapshot changed.",
     )
-    .addOption(new Option("--last", "the newest snapshot against that of the run before it").conflicts("since"))
-    .option("--since <version>", "all snapshots above this ledger version", parseVersionCount)
-    .option("--limit <n>", "at most n rows of each list; the rest is counted", wholeNumber(0, 1_000_000), 1000)
-    .option("--out <file>", "write to this file, as a whole or not at all, instead of stdout")
+    .addOption(new Option("--last", "compare the newest snapshot with that of the run before").conflicts("since"))
+    .option("--since <version>", "include all snapshots after this ledger version", parseVersionCount)
+    .option("--limit <n>", "print at most n rows of each list", wholeNumber(0, 1_000_000), 1000)
+    .option("--out <file>", "write to this file instead of stdout")
     .option("--json", "print one JSON object instead of Markdown")
     .option(...dbOption);
   return addChoiceOptions(command)

@@ -11,10 +11,10 @@ type RunsFlags = { readonly db?: string; readonly limit: number; readonly json?:
 /** `movedex runs`: what the crawler did. */
 export function runsCommand(io: Io): Command {
   return new Command("runs")
-    .summary("the runs of the crawler, and what they cost")
-    .description("List the runs of sync, backfill and trace, newest first: when, how each ended, and what it cost. Sends no request.")
+    .summary("list the runs and their cost")
+    .description("List the runs of sync, backfill and trace, newest first: time, outcome and cost. Sends no request.")
     .option("--limit <n>", "print at most n runs", wholeNumber(1, 1_000_000), 20)
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex runs --db night.db")
     .action((flags: RunsFlags) => printRuns(io, flags));

@@ -5,20 +5,20 @@ import type { SchemaFlags } from "./run.ts";
 /** `movedex schema`: the views and their columns, from the data that the database is made from. */
 export function schemaCommand(io: Io): Command {
   return new Command("schema")
-    .summary("the views and tables, and their columns")
+    .summary("list the views, tables and columns")
     .description("List the views and tables, or print the columns of one. Needs no database.")
-    .argument("[name]", "a view or table, to print its columns")
+    .argument("[name]", "the view or table whose columns to print")
     .option("--all", "print the columns of every view")
-    .option("--tables", "the tables behind the views, instead of the views")
+    .option("--tables", "list the internal tables instead of the views")
     .addOption(
-      new Option("-f, --format <format>", "output format; mermaid draws a diagram, json prints one object a line")
+      new Option("-f, --format <format>", "output format; mermaid draws a diagram, json prints one object per line")
         .choices(["text", "markdown", "mermaid", "json"])
         .default("text"),
     )
-    .option("--grants <role>", "the statements by which a role of PostgreSQL may read everything, instead")
-    .option("--datasette [database]", "metadata for Datasette, instead; the database is the file's name without .db (default: movedex)")
-    .option("--dbt", "sources for dbt over PostgreSQL, as YAML, instead")
-    .option("--schema <name>", "with --grants and --dbt: the schema that movedex is in", "movedex")
+    .option("--grants <role>", "print GRANT statements that let a PostgreSQL role read everything")
+    .option("--datasette [database]", "print metadata for Datasette; give the file's name without .db (default: movedex)")
+    .option("--dbt", "print sources for dbt over PostgreSQL, as YAML")
+    .option("--schema <name>", "with --grants and --dbt: the schema of movedex", "movedex")
     .addHelpText(
       "after",
       "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night\n  $ movedex schema --dbt",

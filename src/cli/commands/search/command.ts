@@ -12,13 +12,12 @@ export function searchCommand(io: Io): Command {
   return new Command("search")
     .summary("find modules, functions, structs and errors by words")
     .description(
-      "Find modules, functions, structs, fields, variants and error texts by words, in any order; the beginning of a word is enough. " +
-        "The name of the module counts as well: `coin transfer` finds `coin::transfer`.",
+      "Find modules, functions, structs, fields, variants and error texts by words, in any order. The start of a word is enough. The module's name counts too: `coin transfer` finds `coin::transfer`.",
     )
     .argument("<words...>", "words, or a path such as 0x1::coin::transfer")
     .addOption(new Option("--kind <kind...>", "only results of these kinds").choices([...KINDS]))
-    .option("-a, --account <address>", "only in this account; may be repeated", collectAddress)
-    .option("--all", "also what no longer exists, with the last snapshot that showed it")
+    .option("-a, --account <address>", "only in this account; repeatable", collectAddress)
+    .option("--all", "include what no longer exists, with the last snapshot that showed it")
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
     .option("--json", "print one JSON object")
     .option(...dbOption)

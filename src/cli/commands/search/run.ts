@@ -32,7 +32,9 @@ const INDENT = " ".repeat(10);
 export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
   const { words: wanted, address: named } = parseWords(text);
   if (wanted.length === 0)
-    throw new ConfigError(`wanted a word to look for, found \`${printable(text, 80)}\`: no letter and no digit, or an address alone.`);
+    throw new ConfigError(
+      `\`${printable(text, 80)}\` has no word to search for. Give a word with letters or digits, not an address alone.`,
+    );
   const addresses = flags.account ?? (named === undefined ? [] : [named]);
   const options = {
     kinds: flags.kind ?? [],

@@ -11,49 +11,49 @@ function parseMetrics(text: string): ServeFlags["metrics"] {
 
 function parseHostName(text: string): string {
   if (/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(text)) return text;
-  throw new ConfigError("wanted --host-name as a name or an address, such as archive.example.org, without a port.");
+  throw new ConfigError("--host-name takes a name or an address without a port, such as archive.example.org.");
 }
 
 /** `movedex serve`: the archive behind the node's own API. */
 export function serveCommand(io: Io): Command {
   return new Command("serve")
-    .summary("answer as a ledger node does, from the archive")
+    .summary("answer the API of a ledger node from the archive")
     .description(
-      "Answer the API of a ledger node from the sealed snapshots of the database; or stand in front of a node, and answer for the versions that it has pruned.",
+      "Answer the API of a ledger node from the sealed snapshots of the database. With --upstream, stand in front of a node and answer for the versions that it has pruned.",
     )
-    .option("--host <address>", "the address to listen on; 0.0.0.0 for all addresses of the machine", "127.0.0.1")
-    .option("--port <n>", "the port to listen on, 0 for any free port", wholeNumber(0, 65_535), 8080)
-    .option("--socket <path>", "listen on a Unix socket instead, which its user and group may open")
+    .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
+    .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 8080)
+    .option("--socket <path>", "listen on a Unix socket instead; its user and group may open it")
     .addOption(
       new Option(
         "--between <answers>",
-        "answers for versions between two snapshots: exact for none, stable for what both snapshots agree on, marked by a header",
+        "between two snapshots: exact answers nothing, stable answers what both agree on, marked by a header",
       )
         .choices(["exact", "stable"])
         .default("exact"),
     )
     .addOption(
-      new Option("--node-generation <letter>", "the node release whose ABI JSON is given: A 2024, B and C 2025, D 2026")
+      new Option("--node-generation <letter>", "print ABIs like this node release: A 2024, B and C 2025, D 2026")
         .choices(["A", "B", "C", "D"])
         .default("D"),
     )
-    .option("--no-pages", "leave out the pages to look at, which `/` begins")
-    .option("--no-sql", "leave out the page that answers in SQL")
+    .option("--no-pages", "serve the API only, without pages")
+    .option("--no-sql", "serve no SQL page")
     .optionsGroup("In front of a node:")
     .option("--upstream <url>", "the node's REST address, with its /v1 (its key: MOVEDEX_API_KEY)")
     .optionsGroup("Serving to others:")
     .option(
       "--host-name <name>",
-      "a name under which the pages are served, besides localhost and the address that is listened on; may be repeated",
+      "a further host name of the pages, besides localhost and the address of --host; repeatable",
       (name: string, names: readonly string[] = []) => [...names, parseHostName(name)],
     )
-    .option("--trust-proxy <list>", "proxies whose X-Forwarded-For names the client: 127.0.0.1,10.0.0.0/8")
-    .option("--rate-per-client <n>", "requests per second that one address may send, counted over 10 seconds", wholeNumber(1, 100_000))
-    .option("--metrics <where>", "on beside the API, off, or a port of their own on 127.0.0.1", parseMetrics, "on")
+    .option("--trust-proxy <list>", "trust X-Forwarded-For from these proxies: 127.0.0.1,10.0.0.0/8")
+    .option("--rate-per-client <n>", "requests per second per client address, over 10 seconds", wholeNumber(1, 100_000))
+    .option("--metrics <where>", "serve /metrics: on, off, or a separate port on 127.0.0.1", parseMetrics, "on")
     .optionsGroup("Store and output:")
     .option(...dbOption)
-    .option("--log-requests", "write one line to stderr for each request")
-    .option("--json", "print one JSON object with the URL on stdout when the server listens")
+    .option("--log-requests", "log one line per request to stderr")
+    .option("--json", "print one JSON object with the URL when the server is ready")
     .addHelpText("after", "\nExample:\n  $ movedex serve --db night.db --port 0")
     .action(async (flags: ServeFlags) => {
       const { runServe } = await import("./run.ts");

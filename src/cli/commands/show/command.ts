@@ -8,17 +8,17 @@ type ShowFlags = { readonly all?: boolean; readonly json?: boolean; readonly cod
 /** `movedex show`: what an account or a module holds, in Move's words. */
 export function showCommand(io: Io): Command {
   return new Command("show")
-    .summary("a module, function or struct as Move source; an account")
+    .summary("print a module, function or struct as Move source")
     .description(
-      "Show a module as Move source without bodies, one of its functions or structs, or the modules of an account. With --code, functions are shown with their instructions.",
+      "Print a module, function or struct as Move source without bodies, or list the modules of an account. --code adds the instructions of functions.",
     )
     .argument(
       "<subject>",
       "0x1::coin, coin, 0x1::coin::transfer or 0x1, optionally with @VERSION (default: the newest snapshot); or a .mv file",
     )
-    .option("--all", "also private functions, and those that the compiler generated for public structs")
-    .option("--code", "every function with its instructions: labels, local variables, and the full names of what they use")
-    .option("--json", "print the node's JSON instead: bytecode and ABI; with --code, functions and their instructions")
+    .option("--all", "include private functions, and those that the compiler generated")
+    .option("--code", "add the instructions of every function")
+    .option("--json", "print the node's JSON: bytecode and ABI; with --code, functions and instructions")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex show 0x1::coin --db night.db")
     .action(async (subject: string, flags: ShowFlags) => {

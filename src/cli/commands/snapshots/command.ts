@@ -9,13 +9,13 @@ import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
 type SnapshotsFlags = { readonly db?: string; readonly limit: number; readonly json?: boolean };
 
-/** `movedex snapshots`: the snapshots that are held or begun. */
+/** `movedex snapshots`: list the snapshots. */
 export function snapshotsCommand(io: Io): Command {
   return new Command("snapshots")
-    .summary("the snapshots that are held or begun")
-    .description("List the snapshots, newest first: their ledger version, how far each is, and what it holds. Sends no request.")
-    .option("--limit <n>", "print at most n snapshots, 0 for all", wholeNumber(0, 1e9), 50)
-    .option("--json", "print one JSON object a line")
+    .summary("list the snapshots")
+    .description("List the snapshots, newest first: ledger version, status and content. Sends no request.")
+    .option("--limit <n>", "print at most n snapshots; 0 for all", wholeNumber(0, 1e9), 50)
+    .option("--json", "print one JSON object per line")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex snapshots --db night.db")
     .action((flags: SnapshotsFlags) => printSnapshots(io, flags));

@@ -7,10 +7,8 @@ import { dbOption } from "../../options/options.ts";
 /** `movedex status`: what is held, what is missing, what is about to be lost. */
 export function statusCommand(io: Io): Command {
   const command = new Command("status")
-    .summary("what is held, what is missing, and what will be lost when")
-    .description(
-      "Print what the database holds and lacks, how fast the node's oldest readable version rises, and what becomes unreadable when. Sends no request.",
-    )
+    .summary("print what the archive holds and lacks")
+    .description("Print what the database holds and lacks, how fast the node prunes, and what becomes unreadable when. Sends no request.")
     .option(...dbOption)
     .option("--json", "print one JSON object");
   return addChoiceOptions(command)

@@ -5,18 +5,18 @@ import { collectAddress, dbOption, parseDurationOption, wholeNumber } from "../.
 import type { ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
-const BY = ["--by <who>", "who adds them (default: USER of the environment)"] as const;
+const BY = ["--by <who>", "who adds them (default: the variable USER)"] as const;
 
 /** `movedex targets …`: the accounts that `sync` reads. */
 export function targetsCommand(io: Io): Command {
   const targets = new Command("targets")
-    .summary("the accounts that are read: add, remove, list, import, discover")
-    .description("The accounts that `sync` reads. Without any, it reads the framework accounts.");
+    .summary("edit the list of accounts to read")
+    .description("Edit the list of accounts that `sync` reads. While the list is empty, `sync` reads the framework accounts.");
   targets
     .command("add")
-    .description("add accounts; those that were removed come back")
+    .description("Add accounts to the list.")
     .argument("<address...>", "account addresses", collectAddress)
-    .option("--label <text>", "what you call them")
+    .option("--label <text>", "a label for these accounts")
     .option(...BY)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets add 0x1 0x4 --db night.db")
@@ -26,7 +26,7 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("remove")
-    .description("remove accounts from the list; what was read from them stays stored")
+    .description("Remove accounts from the list. What was read from them stays stored.")
     .argument("<address...>", "account addresses", collectAddress)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets remove 0x4 --db night.db")
@@ -36,16 +36,13 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("list")
-    .description("print the accounts on the list, how each came there, and the newest snapshot that read it")
-    .option("--all", "also removed accounts")
+    .description("List the accounts, how each got on the list, and the newest snapshot that read it.")
+    .option("--all", "include removed accounts")
     .option("--never", "only accounts that no snapshot has read")
-    .option("--empty", "only accounts that had no module when they were last read")
-    .option(
-      "--parked",
-      "only accounts that had no module whenever they were read, for a week or longer: a night that cannot read all looks at them last",
-    )
+    .option("--empty", "only accounts without a module when they were last read")
+    .option("--parked", "only accounts without a module for a week or longer; a short night reads them last")
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
-    .option("--json", "one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets list --never --empty --db night.db")
     .action(async (flags: DbFlag & ListFlags) => {
@@ -54,11 +51,11 @@ export function targetsCommand(io: Io): Command {
     });
   targets
     .command("import")
-    .description("add the accounts of a file: one address a line, CSV, JSON lines or Parquet")
+    .description("Add the accounts of a file: one address per line, CSV, JSON Lines or Parquet.")
     .argument("<file>", "the file; - is stdin")
     .option("--column <name>", "the column with the addresses (default: address, account, account_address or owner; else the first)")
-    .option("--label-column <name>", "the column that says what each account is called")
-    .option("--label <text>", "what you call those that have no label in the file")
+    .option("--label-column <name>", "the column with the labels")
+    .option("--label <text>", "a label for accounts that have none in the file")
     .option(...BY)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
@@ -69,11 +66,10 @@ export function targetsCommand(io: Io): Command {
   targets
     .command("discover")
     .description(
-      "add the accounts that stored modules depend on, declare as friends or mention. This finds libraries, never their users. " +
-        "The next `sync` reads what was added, and then `discover` can go one step further",
+      "Add the accounts that stored modules depend on, declare as friends or mention. This finds libraries, not their users. The next `sync` reads the new accounts; then `discover` can go one step further.",
     )
-    .option("--depth <n>", "at most n steps from a target that was not discovered", wholeNumber(1, 1000), 1)
-    .option("--dry-run", "print what would be added")
+    .option("--depth <n>", "at most n steps away from a target that you added", wholeNumber(1, 1000), 1)
+    .option("--dry-run", "print what would be added; write nothing")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets discover --depth 2 --db night.db")
     .action(async (flags: DbFlag & { readonly depth: number; readonly dryRun?: boolean }) => {

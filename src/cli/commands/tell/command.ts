@@ -9,14 +9,12 @@ import type { RunTellFlags } from "./run.ts";
 /** `movedex tell`: tell of the alerts that nobody was told of. */
 export function tellCommand(io: Io, settings: Settings): Command {
   const command = new Command("tell")
-    .summary("tell of changes of what is watched")
+    .summary("send alerts that are waiting")
     .description(
-      "Judge changes of what is watched that were not judged yet, and tell each place that is named of the alerts that it was not told of. " +
-        "Each alert is told once; what could not be told is tried again by later runs. `night` does this after trace. " +
-        "A place that fails fails no run: the printed line says so.",
+      "Judge new changes of what is watched, and send the alerts that each receiver has not had yet. Every alert is sent once. If a receiver fails, the line that is printed says so, and later runs try again. `night` runs this step after trace.",
     )
-    .option("--again <alert>", "tell of this alert once more, wherever it was told", wholeNumber(1, 1e12))
-    .option("--replay <version>", "tell the named places again of all changes above this ledger version; `oldest` for all")
+    .option("--again <alert>", "send this alert again", wholeNumber(1, 1e12))
+    .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")
     .option("--json", "print one JSON object")
     .option(...dbOption);
   return addTellOptions(command)

@@ -105,7 +105,7 @@ async function sayWhatWaitsElsewhere(store: Store, channels: readonly Channel[],
 }
 
 function replayedAbove(text: string, channels: readonly Channel[]): bigint {
-  if (channels.length === 0) throw new ConfigError("wanted the places to tell again, since --replay is given: none is named.");
+  if (channels.length === 0) throw new ConfigError("--replay needs a receiver, and none is named.");
   const version = text === "oldest" ? -1n : parseU64(text);
   if (version === undefined) throw new ConfigError(`--replay wants a ledger version or \`oldest\`, found \`${printable(text, 60)}\`.`);
   return version;

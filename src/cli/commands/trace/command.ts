@@ -11,25 +11,20 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("trace")
     .summary("find the exact ledger version of each change")
     .description(
-      "Find the exact ledger version of each change between two snapshots, by binary search with single reads. " +
-        "The views module_changes and key_rotations show the result.",
+      "Find the exact ledger version of each change between two snapshots, by binary search. The views module_changes and key_rotations show the result.",
     )
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)");
   addSharingNodeOptions(command)
     .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop cleanly after 90s, 30m, 6h …; the next run continues", parseDurationOption)
+    .option("--max-duration <time>", "stop after this time (90s, 30m, 6h …); the next run continues", parseDurationOption)
     .optionsGroup("What to trace:")
-    .option("--between <versions...>", "only changes within two ledger versions: --between A B", collectVersion)
-    .option("--first-above <version>", "begin with the changes above this ledger version, such as last night's", parseVersionCount);
-  return addArchiveOptions(command, "the versions that the node has pruned")
+    .option("--between <versions...>", "only changes between two ledger versions: --between A B", collectVersion)
+    .option("--first-above <version>", "start with changes after this ledger version, such as last night's", parseVersionCount);
+  return addArchiveOptions(command, "pruned versions")
     .optionsGroup("Store and output:")
     .option(...dbOption)
-    .option(
-      "--lease <time>",
-      "with PostgreSQL: how long other workers wait for this one when it has died (default: 30s)",
-      parseDurationOption,
-    )
-    .option("--dry-run", "print what would be traced and what it would cost; send no request")
+    .option("--lease <time>", "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
+    .option("--dry-run", "print the plan and its cost; send no request")
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex trace 0x1::coin --rpc http://127.0.0.1:8080/v1 --db night.db")
     .action(async (what: string | undefined, flags: TraceFlags) => {

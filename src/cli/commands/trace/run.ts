@@ -82,7 +82,7 @@ function parseSubject(what: string | undefined): OpenChangeRequest {
   const address = parseAddress(split < 0 ? what : what.slice(0, split));
   const module = split < 0 ? undefined : what.slice(split + 2);
   if (address === undefined || module === "" || module?.includes("::")) {
-    throw new ConfigError(`wanted an account (0x1) or a module (0x1::coin), found \`${printable(what, 120)}\`.`);
+    throw new ConfigError(`\`${printable(what, 120)}\` is not an account or a module. Give one such as 0x1 or 0x1::coin.`);
   }
   return { address, module };
 }

@@ -8,18 +8,18 @@ import type { UsesFlags } from "./run.ts";
 /** `movedex uses`: who calls a function, directly and through others. */
 export function usesCommand(io: Io): Command {
   return new Command("uses")
-    .summary("who calls a function, directly and through others; who uses a struct")
+    .summary("list who calls a function or uses a struct")
     .description(
-      "List the functions that call a function, or any function of a module, with the number of calls between them. Calls are read from the bytecode " +
-        "of the modules that depend on it; what makes a function value of it is told apart, and calls through such values are not visible. Of a struct, list the functions of its module that pack, read or write it, and the modules that name it.",
+      "List the functions that call a function, directly or through others, with the distance in calls. For a module, list the callers of all its functions. For a struct, list the functions that pack, read or write it, and the modules that name it. " +
+        "What makes a function value of it is marked; calls through function values are not visible.",
     )
     .argument(
       "<subject>",
       "0x1::coin::withdraw, coin::withdraw, 0x1::coin::Coin, 0x1::coin or coin, optionally with @VERSION (default: the newest snapshot)",
     )
     .option("--at <version>", "the same as @VERSION: a ledger version, latest, previous or oldest")
-    .option("--depth <n>", "follow callers of callers so far", wholeNumber(1, 1_000_000), 1_000_000)
-    .option("--limit <n>", "at most n functions; more are said to be there", wholeNumber(1, 1_000_000), 10_000)
+    .option("--depth <n>", "how far to follow callers of callers", wholeNumber(1, 1_000_000), 1_000_000)
+    .option("--limit <n>", "list at most n functions", wholeNumber(1, 1_000_000), 10_000)
     .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", ...graphFormats]).default("text"))
     .option("--json", "the same as --format json")
     .option(...dbOption)

@@ -57,9 +57,9 @@ function useOf(uses: DirectUses, { caller, callee }: Call): DirectUse | undefine
 function readSubject(text: string, at: string | undefined): Subject {
   const subject = parseSubject(text);
   if (subject.module === undefined)
-    throw new ConfigError("wanted a function (0x1::coin::withdraw) or a module (0x1::coin), not an account.");
+    throw new ConfigError("an account has no callers. Give a function (0x1::coin::withdraw), a struct or a module (0x1::coin).");
   if (at === undefined) return subject;
-  if (subject.version !== undefined) throw new ConfigError("wanted one version: @VERSION or --at, not both.");
+  if (subject.version !== undefined) throw new ConfigError("give @VERSION or --at, not both.");
   return { ...subject, version: at };
 }
 

@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Slice } from "../../../archive/verify/verify.ts";
-import { printable } from "../../../base/printable.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
@@ -12,26 +11,25 @@ const SLICES_MAX = 10_000;
 /** `movedex verify`: is what is stored intact. */
 export function verifyCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("verify")
-    .summary("check that everything stored is intact")
+    .summary("check that the archive is intact")
     .description(
-      "Check that everything stored is intact: hash and decode every bytecode again, derive every row again, check every span, and compute " +
-        "the digests of every snapshot again. Changes nothing; other processes may write meanwhile. Exits with 6 when something is wrong.",
+      "Check that the archive is intact: hash and decode every bytecode again, derive every row again, and compute every digest again. Changes nothing. Other processes may write meanwhile. Exits with 6 if something is wrong.",
     );
   command
     .optionsGroup("What to check:")
     .addOption(
-      new Option("--slice <k/n>", "check the k-th of n parts, so that n nights check everything")
+      new Option("--slice <k/n>", "check part k of n; n nights then check everything")
         .argParser(parseSlice)
         .default({ part: 0, of: 1 } satisfies Slice, "1/1, everything"),
     )
-    .option("--against <url>", "also read a random sample again from this node and compare (the same as --rpc; or --network)")
-    .option("--sample <n>", "with a node: accounts to read again", wholeNumber(1, 1e9), 20)
-    .option("--seed <n>", "with a node: the same number draws the same sample again", wholeNumber(0, 0xffff_ffff));
+    .option("--against <url>", "also compare a random sample with this node (or --rpc, --network)")
+    .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
+    .option("--seed <n>", "with a node: a number that fixes the sample", wholeNumber(0, 0xffff_ffff));
   return addNodeOptions(command)
     .optionsGroup("Store and output:")
     .option(...dbOption)
-    .option("--limit <n>", "print at most n findings; all are counted", wholeNumber(0, 1e9), 1000)
-    .option("--json", "end with one JSON object on stdout")
+    .option("--limit <n>", "print at most n findings", wholeNumber(0, 1e9), 1000)
+    .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
       "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",
@@ -46,7 +44,7 @@ function parseSlice(text: string): Slice {
   const match = /^(\d{1,5})\/(\d{1,5})$/.exec(text);
   const [part, of] = [Number(match?.[1]), Number(match?.[2])];
   if (!(part >= 1 && part <= of && of <= SLICES_MAX)) {
-    throw new InvalidArgumentError(`wanted k/n with k from 1 to n and n up to ${SLICES_MAX}, found \`${printable(text, 60)}\`.`);
+    throw new InvalidArgumentError(`Give k/n, with k from 1 to n and n up to ${SLICES_MAX}.`);
   }
   return { part: part - 1, of };
 }

@@ -12,19 +12,18 @@ type DbFlag = { readonly db?: string };
 /** `movedex watch …`: what somebody wants to be told of. */
 export function watchCommand(io: Io, settings: Settings): Command {
   const watch = new Command("watch")
-    .summary("be told when a module that you build on changes")
+    .summary("get an alert when a module you depend on changes")
     .description(
-      "What is watched. Each run that stores something judges the changes of watched modules by the rules of `diff`, each change once; " +
-        "those from a watch's level on are its alerts. The view `alerts` has them, `report` and the pages show them.",
+      "Watch accounts, modules and functions. Every run that stores something judges each new change once, by the rules of `diff`. Changes of the watch's level or worse become alerts. See the view `alerts`, `report` and the pages.",
     );
   watch
     .command("add")
-    .description("watch an account, a module, one of its items, or all that your own modules depend on")
+    .description("Watch an account, a module, a function or struct, or everything that your modules depend on.")
     .argument("[subject...]", "0x1, 0x1::coin or 0x1::coin::withdraw")
-    .option("--mine <directory>", "your compiled package: all that it depends on is watched, at any depth, in what it uses of it")
-    .addOption(new Option("--for <audience>", "judge changes for these only (default: all; with --mine: callers)").choices([...audiences]))
-    .addOption(new Option("--level <level>", "be told of changes that are this bad or worse").choices([...watchLevels]).default("breaking"))
-    .option("--since <version>", "also changes above this ledger version; `oldest` for all that are held (default: those to come)")
+    .option("--mine <directory>", "your compiled package; watch whatever it uses, at any depth")
+    .addOption(new Option("--for <audience>", "who must be affected (default: all; with --mine: callers)").choices([...audiences]))
+    .addOption(new Option("--level <level>", "alert on changes of this level or worse").choices([...watchLevels]).default("breaking"))
+    .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch add 0x1::coin --for callers --level dangerous --db night.db")
     .action(async (subjects: string[], flags: DbFlag & AddFlags) => {
@@ -33,9 +32,9 @@ export function watchCommand(io: Io, settings: Settings): Command {
     });
   watch
     .command("list")
-    .description("print what is watched, and how many alerts each watch has had")
-    .option("--all", "also removed watches")
-    .option("--json", "one JSON object a line")
+    .description("List the watches and their number of alerts.")
+    .option("--all", "include removed watches")
+    .option("--json", "print one JSON object per line")
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch list --db night.db")
     .action(async (flags: DbFlag & { readonly all?: boolean; readonly json?: boolean }) => {
@@ -44,8 +43,8 @@ export function watchCommand(io: Io, settings: Settings): Command {
     });
   watch
     .command("remove")
-    .description("end watches; the alerts that they have had stay")
-    .argument("<number...>", "numbers of watches, see `watch list`", collectNumber)
+    .description("Remove watches. Their alerts stay.")
+    .argument("<number...>", "numbers from `watch list`", collectNumber)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch remove 1 --db night.db")
     .action(async (numbers: number[], flags: DbFlag) => {
@@ -54,7 +53,7 @@ export function watchCommand(io: Io, settings: Settings): Command {
     });
   const test = watch
     .command("test")
-    .description("tell each place that is named a message of no importance, so that it can be seen to arrive; nothing is recorded")
+    .description("Send a test message to each receiver. Nothing is recorded.")
     .option(...dbOption);
   addTellOptions(test)
     .addHelpText("after", "\nExample:\n  $ movedex watch test --alerts-file alerts.jsonl --db night.db")

@@ -32,7 +32,7 @@ export type AddFlags = { readonly mine?: string; readonly for?: Audience; readon
 export async function addWatches(io: Io, path: string, subjects: readonly string[], flags: AddFlags): Promise<void> {
   if (subjects.length === 0 && flags.mine === undefined)
     throw new ConfigError(
-      "wanted what to watch: an account (0x1), a module (0x1::coin), one of its items, or --mine with a compiled package.",
+      "say what to watch: an account (0x1), a module (0x1::coin), one of its items, or --mine with a compiled package.",
     );
   const given = subjects.map((text) => ({ subject: readSubject(text), uses: null }));
   const mine = flags.mine === undefined ? [] : [await readMine(flags.mine)];
@@ -67,7 +67,7 @@ function readSubject(text: string): string {
   const { address, module, item, version } = parseSubject(text);
   if (address === undefined || version !== undefined)
     throw new ConfigError(
-      `wanted an account (0x1), a module (0x1::coin) or one of its items, without a version; found \`${printable(text, 200)}\`.`,
+      `cannot watch \`${printable(text, 200)}\`. Give an account (0x1), a module (0x1::coin) or one of its items, without a version.`,
     );
   return [address, module, item].filter((part) => part !== undefined).join("::");
 }
@@ -160,7 +160,7 @@ export async function testPlaces(io: Io, path: string, flags: TellFlags, places:
   const channels = openChannels(flags, places, io);
   if (channels.length === 0)
     throw new ConfigError(
-      "wanted a place to tell: --webhook (or MOVEDEX_WEBHOOK_URL), --exec, --alerts-file or --mail-to, or a place in a settings file.",
+      "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec, --alerts-file or --mail-to, or name one in a settings file.",
     );
   const chainId = await withStore(io, path, "read", (store) => store.chainId());
   const failed: string[] = [];

@@ -27,7 +27,7 @@ export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   if (!databaseAt(path).isShareable) {
     throw new ConfigError(
-      `wanted the address of a PostgreSQL database to share, found \`${printable(path, 200)}\`: a file has one run at a time. Give --db postgres://user@host/database.`,
+      `workers share a PostgreSQL database, and \`${printable(path, 200)}\` is a file. Give --db postgres://user@host/database.`,
     );
   }
   const choice = chooseNode(flags, io);

@@ -51,7 +51,7 @@ async function requireBackup(file: string): Promise<number> {
   if (header === undefined || !header.isOurs) {
     throw new StoreError(
       "MOVEDEX_STORE_FOREIGN",
-      `\`${printable(file)}\` is no backup of movedex's: wanted a file that \`movedex backup\` made.`,
+      `\`${printable(file)}\` is not a movedex backup. Name a file that \`movedex backup\` wrote.`,
       {
         facts,
       },
