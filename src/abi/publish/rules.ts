@@ -237,6 +237,20 @@ const all = {
     by: "chain",
     source: `${CODE} (publish_package)`,
   },
+  "package-dependency": {
+    area: "package metadata",
+    title: "a module uses an account that the package's metadata does not name",
+    meaning: "Modules may use those of their own account and of the packages that package-metadata.bcs depends on.",
+    by: "chain",
+    source: `${VM}, ${CODE} (check_dependencies)`,
+  },
+  "package-dependency-missing": {
+    area: "package metadata",
+    title: "the package depends on one of an account that holds no modules",
+    meaning: "Each package that package-metadata.bcs depends on has to be published before.",
+    by: "chain",
+    source: `${CODE} (check_dependencies)`,
+  },
 } as const satisfies Record<string, PublishRule>;
 
 /** The stable name of a rule. */

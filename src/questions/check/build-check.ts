@@ -98,7 +98,7 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
         Array.from(own.values(), ({ abi }) => abi),
         find,
       ),
-      ...(build.metadata === undefined ? [] : checkPackage(build.metadata, [...build.modules.modules.values()])),
+      ...(build.metadata === undefined ? [] : await packageProblems(build.metadata, own, ledger)),
     ],
     metadata: build.metadata,
     nodes: ledger.nodes,
@@ -106,6 +106,15 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
     dependencies: build.dependencies === undefined ? undefined : await compareDependencies(own, build.dependencies, ledger, failOn),
     missing: await missingModules(build.modules, ledger),
   };
+}
+
+async function packageProblems(metadata: PackageMetadata, own: ReadonlyMap<string, Readable>, ledger: Ledger): Promise<PublishProblem[]> {
+  const { unknown } = await ledger.side([]);
+  const empty = new Set<Address>();
+  for (const { account } of metadata.dependencies)
+    if ((await unknown(account)) === undefined && (await ledger.modulesOf(account)).length === 0) empty.add(account);
+  const modules = Array.from(own.values(), ({ abi: { address, name, dependencies } }) => ({ address, name, dependencies }));
+  return checkPackage(metadata, modules, (account) => empty.has(account));
 }
 
 /** How a check ends: the VM would refuse it or it breaks something, not everything could be checked, or neither. */

@@ -1,6 +1,9 @@
 import { listNames } from "../../abi/compare/finding.ts";
 import type { PublishProblem } from "../../abi/publish/problem.ts";
+import { printable } from "../../base/printable.ts";
+import type { Address } from "../../move/address.ts";
 import { bcsTypes, readBcs } from "../../move/bcs/bcs.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 
 /** What a compiler says of a package beside its modules: `package-metadata.bcs`. */
@@ -9,6 +12,8 @@ export type PackageMetadata = {
   /** 0 arbitrary, 1 compatible, 2 immutable. */
   readonly policy: number;
   readonly modules: readonly string[];
+  /** The packages that it depends on, by account. */
+  readonly dependencies: readonly { readonly account: Address; readonly name: string }[];
 };
 
 const { address, bytes, option, string, struct, u64, u8, vector } = bcsTypes;
@@ -29,25 +34,43 @@ const metadata = struct("PackageMetadata", {
  * @throws DecodeError
  */
 export function readPackageMetadata(content: Uint8Array): PackageMetadata {
-  const { name, policy, modules } = readBcs(metadata, content, "package-metadata.bcs");
-  return { name, policy, modules: modules.map((module) => module.name) };
+  const { name, policy, modules, deps } = readBcs(metadata, content, "package-metadata.bcs");
+  const dependencies = deps.map(({ account, package_name }) => ({ account, name: package_name }));
+  return { name, policy, modules: modules.map((module) => module.name), dependencies };
 }
 
-/** Checks a package's metadata against the modules beside it. */
-export function checkPackage({ policy, modules }: PackageMetadata, own: readonly ModuleId[]): PublishProblem[] {
+/** Checks a package's metadata against the modules beside it, and against the accounts that are known to hold no modules. */
+export function checkPackage(
+  { policy, modules, dependencies }: PackageMetadata,
+  own: readonly (ModuleId & { readonly dependencies: readonly ModuleId[] })[],
+  isEmpty: (account: Address) => boolean,
+): PublishProblem[] {
   const [first] = own;
   if (first === undefined) return [];
-  const problem = (rule: PublishProblem["rule"], reason: string): PublishProblem => ({
+  const problem = (rule: PublishProblem["rule"], reason: string, { address, name }: ModuleId = first): PublishProblem => ({
     rule,
-    module: first,
+    module: { address, name },
     item: { kind: "module", name: null },
     reason,
   });
+  const named = new Set([...own.map(({ address }) => address), ...dependencies.map(({ account }) => account)]);
   const held = new Set(own.map(({ name }) => name));
   const [unheld, unnamed] = [modules.filter((name) => !held.has(name)), [...held].filter((name) => !modules.includes(name))];
   return [
     ...(unheld.length > 0 ? [problem("package-modules", `its metadata names ${listNames(unheld)}, and there is no such file`)] : []),
     ...(unnamed.length > 0 ? [problem("package-modules", `its metadata does not name ${listNames(unnamed)}`)] : []),
+    ...own.flatMap((module) =>
+      module.dependencies
+        .filter((used) => !named.has(used.address))
+        .map((used) =>
+          problem("package-dependency", `it uses ${formatModuleId(used)}, and the metadata depends on no package of that account`, module),
+        ),
+    ),
+    ...dependencies
+      .filter(({ account }) => isEmpty(account) && !own.some(({ address }) => address === account))
+      .map(({ account, name }) =>
+        problem("package-dependency-missing", `it depends on the package ${printable(name, 100)} of ${account}, which holds no modules`),
+      ),
     ...(policy === 0 ? [problem("package-policy", "its policy is arbitrary")] : []),
   ];
 }

@@ -207,6 +207,30 @@ describe("movedex check", () => {
       { rule: "package-policy" },
     ]);
     expect((await check(folder)).stdout).toMatch(/^the VM would refuse this build: 2 breaks of the rules of publishing\n/);
+    // Code uses accounts of packages that are depended on alone, and those hold modules.
+    const user = build([writeModule({ address: "0xcafe", name: "pool", dependencies: ["0x1::error"] })], []);
+    const depending = (...deps: readonly (readonly [account: number, name: string])[]) =>
+      writeFileSync(
+        `${user}/package-metadata.bcs`,
+        Uint8Array.from([
+          ...[...text("Pool"), 1, ...new Array(8).fill(0), 0, 0, 1, ...text("pool"), 0, 0, 0],
+          ...[deps.length, ...deps.flatMap(([account, name]) => [...new Array(31).fill(0), account, ...text(name)]), 0],
+        ]),
+      );
+    const against = place.file("packages.db");
+    await sealModules(against, [
+      { version: 10n, accounts: { "0x1": [writeModule({ address: "0x1", name: "error" })], "0x9": [], "0xcafe": [] } },
+    ]);
+    const rulesOf = async () =>
+      ((await runCli(["check", user, "--against", against, "--json"])).json() as { problems: { rule: string; reason: string }[] }).problems
+        .filter(({ rule }) => rule.startsWith("package"))
+        .map(({ rule, reason }) => `${rule}: ${reason}`);
+    depending();
+    expect(await rulesOf()).toEqual(["package-dependency: it uses 0x1::error, and the metadata depends on no package of that account"]);
+    depending([1, "MoveStdlib"]);
+    expect(await rulesOf()).toEqual([]);
+    depending([1, "MoveStdlib"], [9, "Nine"]);
+    expect(await rulesOf()).toEqual(["package-dependency-missing: it depends on the package Nine of 0x9, which holds no modules"]);
     writeFileSync(`${folder}/package-metadata.bcs`, "no metadata");
     expect(await check(folder)).toMatchObject({ code: 64, stderr: expect.stringContaining("is not the metadata of a package") });
   });
