@@ -5,7 +5,8 @@ import type { Store } from "../../work/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
 import { NightChoice } from "./night-choice.ts";
 import type { NightOutlook } from "./night-outlook.ts";
-import { DAY_MS, type RatedTarget, type RatingOptions, TargetOutlooks, type TargetsOf, type TimeOf } from "./target-outlooks.ts";
+import { DAY_MS, type TimeOf } from "./target-beliefs.ts";
+import { type RatedTarget, type RatingOptions, TargetOutlooks, type TargetsOf } from "./target-outlooks.ts";
 
 /** What a night reads of its targets, what it leaves to others, and what nights like it come to. */
 export type ChosenReads = {
@@ -81,7 +82,7 @@ async function learnTargets(store: ChoosingStore, request: ChoiceRequest) {
   const sealed = await store.sealedVersions();
   const budget = { requests, maxAge: maxAgeMs / DAY_MS, nightly: nightlyMs(sealed, timeOf) / DAY_MS };
   const of: TargetsOf = scope === undefined ? { count: await store.countTargets() } : { accounts: scope, count: scope.length };
-  const options: RatingOptions = { timeOf, nowMs, halfLifeMs, oldest: sealed[0], pageSize, records };
+  const options: RatingOptions = { timeOf, nowMs, halfLifeMs, sealed, pageSize, records };
   return { of, budget, outlooks: await TargetOutlooks.learn(store, of, options, budget) };
 }
 

@@ -1,5 +1,5 @@
 import type { HorizonForecast } from "../horizon/horizon-forecast.ts";
-import { DAY_MS } from "./target-outlooks.ts";
+import { DAY_MS } from "./target-beliefs.ts";
 
 /** Of the time for which the newest version stays readable, the share in which every target is read: the rest is for tracing what changed. */
 const WINDOW_SHARE = 0.75;

@@ -1,5 +1,5 @@
 import type { Store } from "../../work/store.ts";
-import type { TimeOf } from "./target-outlooks.ts";
+import type { TimeOf } from "./target-beliefs.ts";
 
 /** How old what is known of the targets is. Ages are of those that were read, in milliseconds; undefined when none was. */
 export type ReadingAges = {

@@ -2,7 +2,7 @@ import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
-import { DAY_MS } from "./target-outlooks.ts";
+import { DAY_MS } from "./target-beliefs.ts";
 
 /** How often account records are read; code is read at every visit. */
 export type RecordCadence = "nightly" | "weekly" | "never";

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import type { Cell } from "./chart.ts";
 import { movedex } from "./movedex.ts";
 import { type Chooser, type Outcome, play, type Rules } from "./play.ts";
@@ -9,14 +10,15 @@ import { makeWorld, type World, worldNames } from "./worlds.ts";
 // npx node test/bench/cadence/simulation.ts test/bench/cadence: plays all cells and writes what came of them to cadence.json there. `npm run docs` makes
 // the table and the chart of it. Words after the directory (or `-` for none) play only the worlds that have them in their names.
 const NIGHTS = 300;
-const SEEDS = [1, 2, 3];
 const BUDGETS = [0.02, 0.05, 0.1, 0.25, 0.5];
 const MAX_AGES = [5, 30];
 
-const [directory = "-", ...names] = process.argv.slice(2);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { seeds: { type: "string", default: "21,22,23" } } });
+const seeds = values.seeds.split(",").map(Number);
+const [directory = "-", ...names] = positionals;
 const cells: Cell[] = [];
 for (const name of worldNames.filter((name) => names.length === 0 || names.some((part) => name.includes(part)))) {
-  const worlds = SEEDS.map((seed) => makeWorld(name, NIGHTS, seed));
+  const worlds = seeds.map((seed) => makeWorld(name, NIGHTS, seed));
   for (const budget of BUDGETS) {
     const free = { budget, maxAge: undefined, oldestShare: 0 };
     const fifth = { ...free, oldestShare: 0.2 };

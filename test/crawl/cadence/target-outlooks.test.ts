@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { DAY_MS, parkedTargets, type RatedTarget, type RatingOptions, TargetOutlooks } from "../../../src/crawl/cadence/target-outlooks.ts";
+import { parkedTargets } from "../../../src/crawl/cadence/parked-targets.ts";
+import { DAY_MS } from "../../../src/crawl/cadence/target-beliefs.ts";
+import { type RatedTarget, type RatingOptions, TargetOutlooks } from "../../../src/crawl/cadence/target-outlooks.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import type { ChangedBetween, TargetHistory } from "../../../src/work/targets/target-histories.ts";
 
@@ -24,10 +26,13 @@ const storeOf = (targets: readonly TargetHistory[]) => ({
 });
 const change = (after: number, by: number): ChangedBetween => ({ after: BigInt(after), atOrBefore: BigInt(by) });
 
+/** A snapshot each night so far. */
+const nights = (day: bigint): bigint[] => Array.from({ length: Number(day) }, (_, night) => BigInt(night));
+
 const budget = { requests: 4, maxAge: 30, nightly: 1 };
 
 async function outlooks(targets: readonly TargetHistory[], day: bigint, more: Partial<RatingOptions> = {}): Promise<TargetOutlooks> {
-  const options = { timeOf, nowMs: timeOf(day), halfLifeMs: 2 * DAY_MS, oldest: 0n, ...more };
+  const options = { timeOf, nowMs: timeOf(day), halfLifeMs: 2 * DAY_MS, sealed: nights(day), ...more };
   return TargetOutlooks.learn(storeOf(targets), { count: targets.length }, options, budget);
 }
 
@@ -113,6 +118,23 @@ test("a night in which all changed is told apart by nobody, and leaves nobody ou
   expect(ratings[0]?.worth).toBeGreaterThan(0);
 });
 
+test("what changed many at once makes those who follow worth a look that were not read since", async () => {
+  const follower = (account: number, nights: readonly number[], newest: number) =>
+    target(account, [0, newest], { codeChanges: nights.map((night) => change(night - 1, night)) });
+  const others = quietOnes.map((one) => ({ ...one, covered: { first: 0n, newest: 31n } }));
+  const worthAmong = async (nightsOf: (n: number) => readonly number[]): Promise<readonly (number | undefined)[]> => {
+    const followers = Array.from({ length: 10 }, (_, n) => follower(n, nightsOf(n), 31));
+    const all = [follower(90, [10, 20], 29), target(91, [0, 29]), ...followers, ...others];
+    return (await rated(all, 32n)).map(({ worth }) => worth);
+  };
+  const [waiting, other] = await worthAmong(() => [10, 20, 30]);
+  const [apart] = await worthAmong((n) => [10 - n, 20 - n, 30 - n]);
+  // A change of two and a half days ago is worth 2^(−2.5 / 2), which is 0.42, where it is sure.
+  expect(waiting).toBeGreaterThan(0.21);
+  expect(waiting).toBeGreaterThan(10 * (other as number));
+  expect(waiting).toBeGreaterThan(3 * (apart as number));
+});
+
 test("says what nights of the budget come to", async () => {
   const busy = target(1, [0, 40], { codeChanges: Array.from({ length: 40 }, (_, n) => change(n, n + 1)) });
   const { night } = await outlooks([busy, ...quietOnes], 41n);
@@ -121,7 +143,7 @@ test("says what nights of the budget come to", async () => {
   const none = await TargetOutlooks.learn(
     storeOf([busy, ...quietOnes]),
     { count: 41 },
-    { timeOf, nowMs: timeOf(41n), halfLifeMs: DAY_MS, oldest: 0n },
+    { timeOf, nowMs: timeOf(41n), halfLifeMs: DAY_MS, sealed: nights(41n) },
     { ...budget, requests: 0 },
   );
   expect(none.night).toMatchObject({ isAgeKept: false, ageMs: Number.POSITIVE_INFINITY, usefulness: 0, ofRoundRobin: 0 });

@@ -276,6 +276,24 @@ describe("backfill", () => {
     expect(versions.slice(1).every(({ state }) => state === "observed" || state === "inferred")).toBe(true);
   });
 
+  test("with a horizon that rises at every answer and no limit, the oldest come first and all are saved", async () => {
+    const { ledger, addresses } = scene();
+    // A version takes 24 answers, in which the horizon rises by 96 versions: who reads any other first loses the next.
+    let horizon = 9_880n;
+    const rise = faults.meanwhile("rise", () => {
+      horizon += 4n;
+      ledger.pruneTo(horizon);
+    });
+    await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: rise }]) });
+    using place = temporaryDirectory();
+    const at = { url: node.url, db: place.file("archive.db"), addresses };
+    const asked = ["--every", "100", "--from", "10000", "--to", "13800", "--max-inferred", "99", "--concurrency", "1"];
+    const { code, json, stderr } = await backfill(at, ...asked);
+    expect(code, stderr).toBe(0);
+    const states = (json()["versions"] as Record<string, unknown>[]).map(({ state }) => state);
+    expect(states).toEqual(Array.from({ length: 39 }, () => "observed"));
+  });
+
   test("a gap that a later night fills is no gap of backfill any more", async () => {
     const { ledger, addresses } = scene();
     let isSilent = true;

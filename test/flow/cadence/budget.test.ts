@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -222,6 +223,50 @@ test("after a month without a night the ages are told as they are, and the next 
   }
   expect(oldest[0]).toBe(30 * DAY_MS);
   expect(oldest.at(-1)).toBeLessThanOrEqual(4 * DAY_MS);
+});
+
+test("a hundred thousand targets that come in one night stop neither that night nor those that were known", {
+  timeout: 120_000,
+}, async () => {
+  await everybodyOnce();
+  const many = Array.from({ length: 100_000 }, (_, n) => `0x${(0xa000000 + n).toString(16)}`);
+  writeFileSync(place.file("many.csv"), `${many.join("\n")}\n`);
+  expect((await run("targets", "import", place.file("many.csv"))).code).toBe(0);
+  await nextDay();
+  const plan = (await night("--max-requests", "30", "--dry-run")).json() as Record<string, number>;
+  expect(plan["requests_for_greatest_age"]).toBeGreaterThan(6000);
+  expect(plan["greatest_age_ms"]).toBeGreaterThan(1000 * DAY_MS);
+  const { oldest_reading_ms: oldest, targets_never_read: never, ...read } = await sealedNight("--max-requests", "30");
+  expect(read).toMatchObject({ status: "sealed", targets: COUNT + many.length });
+  expect(oldest).toBe(DAY_MS);
+  expect(never).toBeLessThan(many.length);
+  expect(
+    rows(`SELECT count(*) > 0 AS known FROM covered_latest c WHERE ledger_version > ${scene.second} AND address NOT LIKE '0xa______'`),
+  ).toEqual([{ known: 1 }]);
+});
+
+test("a clock that jumps a year to and fro changes nothing of what is chosen and told", async () => {
+  await everybodyOnce();
+  const start = clock.now();
+  for (const years of [1, -1, 0]) {
+    await nextDay();
+    clock = new ManualClock({ skipSleeps: true, startMs: start + years * 365 * DAY_MS });
+    const told = await sealedNight("--max-requests", "14", "--max-age", "4d");
+    expect(told["oldest_reading_ms"]).toBeLessThanOrEqual(3 * DAY_MS);
+    expect(told).toMatchObject({ status: "sealed", greatest_age_ms: 4 * DAY_MS });
+  }
+});
+
+test("a night in which all accounts changed is read, and the next one chooses as ever", async () => {
+  await everybodyOnce();
+  await nextDay();
+  for (const address of scene.addresses)
+    scene.ledger.transact((writer) => writer.publish(address, "only", writeModule({ address, name: "only" })));
+  expect((await sealedNight())["accounts"]).toBe(COUNT);
+  await nextDay();
+  const { accounts, usefulness, usefulness_of_round_robin: inTurns } = await sealedNight("--max-requests", "14", "--max-age", "4d");
+  expect(accounts).toBeGreaterThanOrEqual(4);
+  expect(usefulness).toBeGreaterThanOrEqual((inTurns as number) - 0.01);
 });
 
 test("a budget that ends in the first questions has its answer all the same", async () => {

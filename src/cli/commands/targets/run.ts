@@ -1,7 +1,7 @@
 import { NumberSet } from "../../../base/number-set.ts";
 import { printable } from "../../../base/printable.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
-import { parkedTargets } from "../../../crawl/cadence/target-outlooks.ts";
+import { parkedTargets } from "../../../crawl/cadence/parked-targets.ts";
 import { discoverTargets as discover } from "../../../crawl/targets/targets.ts";
 import { labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts";
 import type { Address } from "../../../move/address.ts";

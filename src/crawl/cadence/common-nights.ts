@@ -1,0 +1,157 @@
+import { lasting } from "./stretch.ts";
+
+/** Two readings of one account: whether they differ, and how probable it was that nothing of its own changed it in between. */
+export type Reading = { readonly from: number; readonly to: number; readonly isChanged: boolean; readonly quiet: number };
+
+/** The same of `accounts` that are alike. */
+export type SeenStretch = Reading & {
+  /** How probable it is that the account follows. */
+  follows: number;
+  readonly accounts: number;
+};
+
+/** So many readings in which nothing was seen yet are taken to say that half of all accounts follow. */
+const ACCOUNTS_ASSUMED = 5;
+const FOLLOWS_ASSUMED = 0.5;
+/** Rounds of expectation maximization, the chance of each night before them, and the most it can be. */
+const ROUNDS = 12;
+const HIT_ASSUMED = 0.2;
+const MOST_HIT = 0.95;
+/** So many changes of a night are taken for each account's own, however unlikely. */
+const OWN_CHANGES = 2;
+/** Nights that are looked back on. */
+const NIGHTS_KEPT = 400;
+/** What a history says for or against following is never more than this to one. */
+const MOST_RATIO = 1e6;
+
+/**
+ * Nights in which one cause changed many accounts, as the upgrade of a framework that they are built with: the common shock of Marshall and Olkin (1967).
+ * An account follows such causes or does not, and each night has a chance that it changed one that follows. Times in days.
+ */
+export class CommonNights {
+  readonly #ends: readonly number[];
+  readonly #hit: Float64Array;
+  /** −ln(1 − hit), summed up over the nights before each. */
+  readonly #hazard: Float64Array;
+  /** What changes of each night and of all after it are worth now, and one of the time since the last. */
+  readonly #worth: Float64Array;
+  readonly #now: number;
+  readonly #decay: number;
+  /** What waiting for a night costs of what a reading is worth. */
+  readonly #waiting: number;
+  #share = FOLLOWS_ASSUMED;
+  /** The changes a day of one that follows. */
+  #rate = 0;
+
+  /** `ends` are the times of readings so far, in order; a change is worth less by `decay` a day, and from night to night are `nightly` days. */
+  constructor(ends: readonly number[], now: number, decay: number, nightly: number) {
+    this.#ends = ends.slice(-NIGHTS_KEPT);
+    const nights = this.#ends.length;
+    this.#hit = new Float64Array(nights);
+    this.#hazard = new Float64Array(nights + 1);
+    this.#worth = new Float64Array(nights + 1);
+    this.#now = now;
+    this.#decay = decay;
+    this.#waiting = 1 - Math.exp(-decay * nightly);
+  }
+
+  /** The changes a day that common causes make of an account whose history is so many times as probable if it follows. */
+  rate(ratio: number): number {
+    return this.follows(ratio) * this.#rate;
+  }
+
+  /** What reading that account now may find of common causes, where it was last read on a day. */
+  worth(ratio: number, from: number): number {
+    return this.follows(ratio) * (this.#worth[this.#after(from)] as number);
+  }
+
+  /** How probable it is that it follows. */
+  follows(ratio: number): number {
+    return (this.#share * ratio) / (this.#share * ratio + 1 - this.#share);
+  }
+
+  /** The chance that nothing common changed one that follows between two days. */
+  quiet(from: number, to: number): number {
+    return Math.exp((this.#hazard[this.#after(from)] as number) - (this.#hazard[this.#after(to)] as number));
+  }
+
+  /** Learns how many accounts follow. `accounts` says how many have each ratio; none for one each. */
+  learnShare(ratios: ArrayLike<number>, accounts?: ArrayLike<number>): void {
+    for (let round = 0; round < ROUNDS; round++) {
+      let [sum, all] = [ACCOUNTS_ASSUMED * FOLLOWS_ASSUMED, ACCOUNTS_ASSUMED];
+      for (let place = 0; place < ratios.length; place++) {
+        const count = accounts?.[place] ?? 1;
+        sum += count * this.follows(ratios[place] as number);
+        all += count;
+      }
+      this.#share = sum / all;
+    }
+  }
+
+  /** Learns the chances of the nights. */
+  learn(stretches: readonly SeenStretch[]): void {
+    const [hit, nights] = [this.#hit, this.#hit.length];
+    const ranges = stretches.map(({ from, to }) => [this.#after(from), this.#after(to)] as const);
+    const exposed = new Float64Array(nights + 1);
+    for (const [place, { follows, accounts }] of stretches.entries()) {
+      const [first, end] = ranges[place] as readonly [number, number];
+      exposed[first] = (exposed[first] as number) + follows * accounts;
+      exposed[end] = (exposed[end] as number) - follows * accounts;
+    }
+    for (let night = 1; night < nights; night++) exposed[night] = (exposed[night] as number) + (exposed[night - 1] as number);
+    hit.fill(HIT_ASSUMED);
+    for (let round = 0; round < ROUNDS; round++) {
+      this.#sumUp();
+      const hits = new Float64Array(nights);
+      for (const [place, { from, to, isChanged, quiet, follows, accounts }] of stretches.entries()) {
+        if (!isChanged) continue;
+        const [first, end] = ranges[place] as readonly [number, number];
+        const each = (follows * accounts) / Math.max(1 - quiet * (1 - follows + follows * this.quiet(from, to)), 1 / MOST_RATIO);
+        for (let night = first; night < end; night++) hits[night] = (hits[night] as number) + each * (hit[night] as number);
+      }
+      for (let night = 0; night < nights; night++)
+        hit[night] = Math.min(MOST_HIT, Math.max(0, (hits[night] as number) - OWN_CHANGES) / Math.max(1, exposed[night] as number));
+    }
+    this.#sumUp();
+    this.#judge();
+  }
+
+  #sumUp(): void {
+    for (const [night, hit] of this.#hit.entries()) this.#hazard[night + 1] = (this.#hazard[night] as number) - Math.log(1 - hit);
+  }
+
+  #judge(): void {
+    const [ends, worth] = [this.#ends, this.#worth];
+    const last = ends.at(-1);
+    if (last === undefined) return;
+    const days = last - (ends[0] as number);
+    this.#rate = days > 0 ? this.#hit.reduce((sum, hit) => sum + hit, 0) / days : 0;
+    // Others tell tomorrow whether anything common happened since: to read at once gains only what a night's delay costs.
+    worth[ends.length] = this.#rate * lasting(Math.max(0, this.#now - last), 0, this.#decay) * this.#waiting;
+    for (let night = ends.length - 1; night >= 0; night--) {
+      const end = ends[night] as number;
+      const middle = (end + (ends[night - 1] ?? end)) / 2;
+      worth[night] = (worth[night + 1] as number) + (this.#hit[night] as number) * Math.exp(-this.#decay * Math.max(0, this.#now - middle));
+    }
+  }
+
+  /** The first night whose readings came after a day. */
+  #after(day: number): number {
+    let [low, high] = [0, this.#ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#ends[middle] as number) > day) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
+
+/**
+ * How many times as probable a history is, if the account follows, with one more stretch, in which nothing of its own changed it with the chance `quiet`,
+ * and nothing common one that follows with the chance `uncommon`.
+ */
+export function ratioAfter(ratio: number, isChanged: boolean, quiet: number, uncommon: number): number {
+  const factor = isChanged ? (1 - quiet * uncommon) / Math.max(1 - quiet, 1 / MOST_RATIO) : uncommon;
+  return Math.min(MOST_RATIO, Math.max(1 / MOST_RATIO, ratio * factor));
+}

@@ -1,0 +1,87 @@
+import { BELIEF_SIZE, type Shares } from "./change-model.ts";
+import { HABITS, type Habit, WEEK, WEEKLY_FROM } from "./habits.ts";
+import { lasting } from "./stretch.ts";
+import type { Stretches } from "./stretches.ts";
+import { WeekdayValue } from "./weekday-value.ts";
+
+/** An account whose habit does not change is followed for this many days, as far as what a reading tells is reckoned. */
+const FOLLOWED_DAYS = 30;
+/** And on its weekday for this many, which seldom changes. */
+const FOLLOWED_WEEKDAY_DAYS = 60;
+/** Days between readings, of which the best is looked for. */
+const PERIODS = [1, 2, 3, 4, 6, 8, 12, 16, 24];
+
+/** What to expect of an account that was not read for a while. Rates in changes a day. */
+export type Outlook = {
+  /** What reading it is worth: its index, and what the reading tells. */
+  worth: number;
+  /** The changes a day to expect of it. */
+  rate: number;
+};
+
+/** Says what reading accounts is worth, by what is believed of them. */
+export class ReadingWorth {
+  readonly #stretches: Stretches;
+  readonly #ofPeriod: readonly number[];
+  readonly #outlook: Outlook = { worth: 0, rate: 0 };
+  readonly #onWeekday = new WeekdayValue();
+  #price = Number.NaN;
+  /** What following an account brings that has a habit and is quiet or busy, and of one weekday's habits what reading on that day alone brings. */
+  readonly #value = new Float64Array(BELIEF_SIZE);
+  readonly #onDay = new Float64Array(HABITS.length);
+
+  constructor(stretches: Stretches, decay: number) {
+    this.#stretches = stretches;
+    this.#ofPeriod = PERIODS.map((days) => lasting(days, 0, decay));
+  }
+
+  /**
+   * What to expect on day `to` of an account whose newest reading is of day `from`, where reading it has to bring at least `price`. Its worth is the index,
+   * and what the answer tells: how much more following the account brings by knowing it. The object is the same one each time.
+   */
+  outlook(beliefs: Float64Array, at: number, shares: Shares, from: number, to: number, price: number): Outlook {
+    const { none, some, ahead, index } = this.#stretches.between(from, to);
+    this.#valueAt(price);
+    const [value, weekdays] = [this.#value, this.#onWeekday.clear()];
+    let [sum, worth, rate, still, stillValue, movedValue] = [0, 0, 0, 0, 0, 0];
+    for (let k = 0; k < BELIEF_SIZE; k += 2) {
+      const habit = k >> 1;
+      const quiet = (beliefs[at + k] as number) * (shares[habit] as number);
+      const busy = (beliefs[at + k + 1] as number) * (shares[habit] as number);
+      const q = 2 * k;
+      const stillQuiet = quiet * (none[q] as number) + busy * (none[q + 2] as number);
+      const stillBusy = quiet * (none[q + 1] as number) + busy * (none[q + 3] as number);
+      const movedQuiet = quiet * (some[q] as number) + busy * (some[q + 2] as number);
+      const movedBusy = quiet * (some[q + 1] as number) + busy * (some[q + 3] as number);
+      sum += quiet + busy;
+      worth += quiet * (index[k] as number) + busy * (index[k + 1] as number);
+      rate += quiet * (ahead[k] as number) + busy * (ahead[k + 1] as number);
+      still += stillQuiet + stillBusy;
+      stillValue += stillQuiet * (value[k] as number) + stillBusy * (value[k + 1] as number);
+      movedValue += movedQuiet * (value[k] as number) + movedBusy * (value[k + 1] as number);
+      if (habit < WEEKLY_FROM) continue;
+      weekdays.add((HABITS[habit] as Habit).weekday as number, stillQuiet, movedQuiet, this.#onDay[habit] as number);
+    }
+    this.#outlook.worth = (worth + weekdays.told({ price, sum, still, stillValue, movedValue })) / sum;
+    this.#outlook.rate = rate / sum;
+    return this.#outlook;
+  }
+
+  /** What following accounts brings, less what its readings cost, for as long as they stay as they are. A reading that finds out that it brings nothing is lost. */
+  #valueAt(price: number): void {
+    if (price === this.#price) return;
+    this.#price = price;
+    const [value, onDay] = [this.#value, this.#onDay];
+    const net = (rate: number, days: number): number => {
+      let best = 0;
+      for (const [step, period] of PERIODS.entries())
+        best = Math.max(best, ((rate * (this.#ofPeriod[step] as number) - price) * days) / period);
+      return best > 0 ? best : -price;
+    };
+    for (const [habit, { quiet, busy, rest, weekday }] of HABITS.entries()) {
+      value[2 * habit] = net(weekday === undefined ? quiet : quiet / WEEK, FOLLOWED_DAYS);
+      value[2 * habit + 1] = net(busy, 1 / (rest + 1 / FOLLOWED_DAYS));
+      onDay[habit] = price + Math.max(0, ((busy * (this.#ofPeriod[0] as number) - price) * FOLLOWED_WEEKDAY_DAYS) / WEEK);
+    }
+  }
+}
