@@ -3,9 +3,10 @@ import { isUnavailable } from "../engine/unavailable.ts";
 import { MovedexError } from "../errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { assets } from "./assets/assets.ts";
+import { withVersions } from "./dates.ts";
 import { handlers } from "./handlers.ts";
 import { html } from "./html/html.ts";
-import { linksFrom } from "./html/links.ts";
+import { type Links, linksFrom } from "./html/links.ts";
 import { prose } from "./html/texts.ts";
 import { layout } from "./layout.ts";
 import type { FileAnswer, Page, PageCall } from "./page.ts";
@@ -32,12 +33,14 @@ export type MadePage = { readonly answer: Answer; readonly isCached: boolean };
 export async function makePage(source: PageSource, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
   try {
     return await source.use(request.archive, async (archive) => {
-      const values = new URLSearchParams(request.search);
       const { parts, now, client, isFromElsewhere, path } = request;
       const links = linksFrom(path);
-      const query = (name: string) => values.get(name)?.trim() || undefined;
-      const call: PageCall = { archive, links, parts, query, values: Object.fromEntries(values), now, signal, client, isFromElsewhere };
-      const made = await pageOrProblem(request.page, call);
+      const made = await pageOrProblem(links, async () => {
+        const values = await withVersions(new URLSearchParams(request.search), archive);
+        const query = (name: string) => (values[name] === undefined ? undefined : String(values[name]).trim() || undefined);
+        const call: PageCall = { archive, links, parts, query, values, now, signal, client, isFromElsewhere };
+        return await handlers[request.page](call);
+      });
       if ("contentType" in made) return { answer: fileAnswer(made), isCached: true };
       const answer = pageAnswer(made, request, await archive.modules.chainId());
       return { answer, isCached: made.isCached !== false };
@@ -56,9 +59,9 @@ function pageAnswer(page: Page, { path, version, hasSql }: PageRequest, chainId:
 }
 
 /** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
-async function pageOrProblem(page: PageName, call: PageCall): Promise<Page | FileAnswer> {
+async function pageOrProblem(links: Links, make: () => Promise<Page | FileAnswer>): Promise<Page | FileAnswer> {
   try {
-    return await handlers[page](call);
+    return await make();
   } catch (error) {
     if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
     const isMissing = error.code === "MOVEDEX_NOT_HELD";
@@ -66,7 +69,7 @@ async function pageOrProblem(page: PageName, call: PageCall): Promise<Page | Fil
     return {
       status: isMissing ? 404 : 400,
       title,
-      body: html`<h1>${title}</h1><p class="lead">${prose(error.message)}</p><p><a href="${call.links.home}">To the overview</a></p>`,
+      body: html`<h1>${title}</h1><p class="lead">${prose(error.message)}</p><p><a href="${links.home}">To the overview</a></p>`,
     };
   }
 }

@@ -12,6 +12,7 @@ import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
+import { prepareVersionTimes, type VersionTimes } from "../times/version-times.ts";
 import { type ItemReads, prepareItemReads } from "./item-reads.ts";
 
 /** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
@@ -98,12 +99,13 @@ export type ModuleArchive = {
   /** What a module holds, from its bytes. */
   readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
   readonly close: () => Promise<void>;
-} & ItemReads;
+} & ItemReads &
+  VersionTimes;
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive> {
   const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
-  return { path, ...prepareQuestions(engine), ...prepareItemReads(engine), close };
+  return { path, ...prepareQuestions(engine), ...prepareItemReads(engine), ...prepareVersionTimes(engine), close };
 }
 
 type Row = [address: Address, name: string, from: Integer, to: Integer | null, bytecode: Integer, sha256: string, size: number];
@@ -181,7 +183,7 @@ const bytecodeOf = sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256::bytes`;
 type CodeRow = [address: Address, name: string, bytecode: Integer, sha256: string];
 type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
 
-function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" | keyof ItemReads> {
+function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" | keyof ItemReads | keyof VersionTimes> {
   const ends = async (address: Address, below?: bigint) =>
     (await engine.first<[Integer | null, Integer | null]>(covering, { address, below: below ?? null })) ?? [null, null];
   const modulesOf = async (statement: Sql, values: Parameters<Engine["all"]>[1]) =>

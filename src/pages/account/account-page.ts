@@ -9,7 +9,7 @@ import { changeLink, changeWord } from "../changes/change-rows.ts";
 import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
+import { count, madeAt, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readAddress, readSnapshot } from "../subject.ts";
@@ -28,7 +28,7 @@ export const accountPage: PageHandler = async (call) => {
   const modules = await archive.modules.modulesAt(version, address);
   const counts = await archive.store.moduleCounts(address, version);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>At version <span class="num">${count(version)}</span>: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
+<p>At version <span class="num">${count(version)}</span>${madeAt((await archive.modules.timesOf([version])).get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
 <section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, counts, links, at)}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
 ${await accountDependencies(archive, at === undefined ? links : linksAt(links, at), address, version)}

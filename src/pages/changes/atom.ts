@@ -3,8 +3,9 @@ import { itemText } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, text } from "../html/texts.ts";
-import { changeLink, changeWord, type ShownChange } from "./change-rows.ts";
+import { changeLink, changeWord } from "./change-rows.ts";
 import { changesOf, type Night } from "./feed.ts";
+import type { ShownChange } from "./weighed-change.ts";
 
 type FeedFrame = { readonly chainId: number | null; readonly links: Links; readonly self: string; readonly page: string };
 

@@ -1,4 +1,3 @@
-import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { Address } from "../../move/address.ts";
 import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
@@ -8,18 +7,7 @@ import type { Links } from "../html/links.ts";
 import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
 import type { ChangeSnapshots } from "./change-snapshots.ts";
 import type { BySeverity, Entry } from "./entries.ts";
-
-/** A change and how bad it is; and what somebody watches there, where it is an alert. */
-export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };
-
-/** The same with the snapshots that can be shown. */
-export type ShownChange = WeighedChange & ChangeSnapshots;
-
-/** The worst first; what could not be compared stands after what breaks. */
-export function worstFirst<T extends WeighedChange>(changes: readonly T[]): T[] {
-  const rank = ({ summary }: WeighedChange): Severity => summary.worst ?? "dangerous";
-  return changes.toSorted((a, b) => compareSeverities(rank(a), rank(b)) || b.summary.counts.breaking - a.summary.counts.breaking);
-}
+import type { ShownChange } from "./weighed-change.ts";
 
 /** What happened to a module, in a word. */
 export function changeWord({ from, to, abiChanged }: ModuleChange): string {

@@ -7,9 +7,10 @@ import { count, madeAt, moment, nothing } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { atomOf } from "./atom.ts";
 import { readFilter } from "./change-filter.ts";
-import { changeList, type ShownChange, severityWords } from "./change-rows.ts";
+import { changeList, severityWords } from "./change-rows.ts";
 import { changesOf, type FeedPlace, type Night, readFeed } from "./feed.ts";
 import { readLateAlerts } from "./late-alerts.ts";
+import type { ShownChange } from "./weighed-change.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {

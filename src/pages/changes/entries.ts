@@ -1,6 +1,6 @@
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Address } from "../../move/address.ts";
-import type { WeighedChange } from "./change-rows.ts";
+import type { WeighedChange } from "./weighed-change.ts";
 
 /** A change, or the changes of one account in one night where they are many: a release. `total` counts all of them. */
 export type Entry<T extends WeighedChange = WeighedChange> = {

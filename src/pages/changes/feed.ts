@@ -2,11 +2,11 @@ import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
-import { type ShownChange, type WeighedChange, worstFirst } from "./change-rows.ts";
 import { withSnapshots } from "./change-snapshots.ts";
 import { type BySeverity, countBySeverity, type Entry, entriesOf } from "./entries.ts";
 import { nightsFrom } from "./night-changes.ts";
 import { withAlerts } from "./watched.ts";
+import { type ShownChange, type WeighedChange, worstFirst } from "./weighed-change.ts";
 
 /** The changes that one snapshot showed; and when they were found, where that was long after it was read. */
 export type Night = {

@@ -1,10 +1,10 @@
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
-import { type WeighedChange, worstFirst } from "./change-rows.ts";
 import { countBySeverity, entriesOf } from "./entries.ts";
 import { type Night, shownEntries } from "./feed.ts";
 import { withAlerts } from "./watched.ts";
+import { type WeighedChange, worstFirst } from "./weighed-change.ts";
 
 /** Alerts that are looked up, and older snapshots whose changes are shown for them. */
 const [ALERTS_MAX, SNAPSHOTS_MAX] = [200, 10];

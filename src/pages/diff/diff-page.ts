@@ -10,7 +10,7 @@ import { type DiffReport, makeReport } from "../../questions/diff/report.ts";
 import { carriedLines, depthNames, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/sentences.ts";
 import { usersAt } from "../../questions/diff/users.ts";
 import { flag, Html, html } from "../html/html.ts";
-import { accountLink, count, nothing, shortName, text } from "../html/texts.ts";
+import { accountLink, count, madeAt, nothing, shortName, type Times, text, versionText } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
@@ -29,13 +29,14 @@ export const diffPage: PageHandler = async (call) => {
   const after = await moduleSide(archive.modules, id, readSnapshot(query("to") ?? "latest"));
   const report = await compare(call, id, before, after);
   const history = await archive.modules.historyOf(id);
+  const times = await archive.modules.timesOf([before.version, after.version, ...history.map(({ from }) => from)]);
   const [module] = report.modules;
   // Of a module that is gone the newest page does not exist.
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
   const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
-<h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span> to <span class="num">${count(after.version)}</span></span></h1>
+<h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span>${madeAt(times.get(before.version))} to <span class="num">${count(after.version)}</span>${madeAt(times.get(after.version))}</span></h1>
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
-${controls(call, before.version, after.version, history)}
+${controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}${carriedView(report)}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
@@ -62,10 +63,10 @@ async function compare({ archive, query }: PageCall, id: ModuleId, before: Modul
 }
 
 /** Which versions, for whom, with what: a form, so that each choice has an address. */
-function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, history: readonly StoredModule[]): Html {
+function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, history: readonly StoredModule[], times: Times): Html {
   const versions = [...new Set([from, to, ...history.map((span) => span.from)])].sort((a, b) => (a < b ? 1 : -1));
   const choice = (name: string, words: string, chosen: bigint): Html =>
-    html`<label>${words}<select name="${name}">${versions.map((version) => html`<option value="${version}"${flag("selected", version === chosen)}>${count(version)}</option>`)}</select></label>`;
+    html`<label>${words}<select name="${name}">${versions.map((version) => html`<option value="${version}"${flag("selected", version === chosen)}>${versionText(version, times)}</option>`)}</select></label>`;
   const box = (name: string, words: string): Html =>
     html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", query(name) !== undefined)}> ${words}</label>`;
   const heard = query("audience");

@@ -17,11 +17,22 @@ const WINDOWS = 3n;
 export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
   if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
   const { latest, oldest } = forecast;
-  const soon = forecast.goneBy(now + 3 * HOUR_MS);
-  const day = forecast.goneBy(now + 24 * HOUR_MS);
+  // A version that does not exist yet cannot be gone, however fast the horizon has been.
+  const upTo = (version: bigint): bigint => (version > latest.headVersion ? latest.headVersion : version);
+  const goneBy = (hours: number): { readonly expected: bigint; readonly worst: bigint } | undefined => {
+    const gone = forecast.goneBy(now + hours * HOUR_MS);
+    return gone === undefined ? undefined : { expected: upTo(gone.expected), worst: upTo(gone.worst) };
+  };
+  const [soon, day] = [goneBy(3), goneBy(24)];
   return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
 ${line(oldest, latest.headVersion, day?.expected, held)}
-<p class="dim small">${forecast.node} said so ${formatDuration(Math.max(0, now - latest.atMs))} ago.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : ` In a day, versions below ${count(day.expected)} are gone${day.worst > day.expected ? `, at worst below ${count(day.worst)}` : ""}.`}</p>`;
+<p class="dim small">${forecast.node} said so ${formatDuration(Math.max(0, now - latest.atMs))} ago.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;
+}
+
+function dayText(oldest: bigint, { expected, worst }: { readonly expected: bigint; readonly worst: bigint }): string {
+  const atWorst = worst > expected ? `, at worst below ${count(worst)}` : "";
+  if (expected <= oldest) return ` In a day, no more of them are expected to be gone${atWorst}.`;
+  return ` In a day, versions below ${count(expected)} are gone${atWorst}.`;
 }
 
 function sentence({ oldest, speed }: HorizonForecast, soon: bigint | undefined, now: number): Html {

@@ -48,10 +48,20 @@ export function dateTime(ms: number): string {
 }
 
 /** The ledger's own time of a version or change; how exact that is, in its title. */
-export function madeAt({ ledgerTime, ledgerTimeErrorMs }: MadeAt): Html {
+export function madeAt(made: MadeAt | undefined): Html {
+  const { ledgerTime, ledgerTimeErrorMs } = made ?? { ledgerTime: null, ledgerTimeErrorMs: null };
   const words = aboutTime(ledgerTime, ledgerTimeErrorMs);
   if (ledgerTime === null || words === undefined) return html``;
   return html` <time class="dim small" datetime="${new Date(ledgerTime).toISOString()}" title="by the ledger's clock: ${words}">${dateTime(ledgerTime)}</time>`;
+}
+
+/** When versions were made, as far as it is known. */
+export type Times = ReadonlyMap<bigint, MadeAt>;
+
+/** A version for a menu: its number, and the day on which the ledger made it. */
+export function versionText(version: bigint, times: Times): string {
+  const time = times.get(version)?.ledgerTime;
+  return time == null ? count(version) : `${count(version)} · ${dateTime(time).slice(0, 10)}`;
 }
 
 /** A severity as a small label, always with its word. */

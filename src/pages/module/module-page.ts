@@ -7,7 +7,7 @@ import { moduleSide } from "../../questions/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
 import { type Html, html } from "../html/html.ts";
-import { accountLink, count, nothing, shortName } from "../html/texts.ts";
+import { accountLink, count, madeAt, nothing, shortName, type Times } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
 import { heldModules, type IsHeld } from "./held-modules.ts";
@@ -33,12 +33,13 @@ export const modulePage: PageHandler = async (call) => {
     content.kind === "unreadable" ? () => false : await heldModules(archive.modules, printedModule(content).abi, version);
   const changes = await archive.store.changesOf({ address: id.address, module: id.name }, 500);
   const since = await sinceView(call, shown);
+  const times = await archive.modules.timesOf([version, ...history.map(({ from }) => from)]);
   // Both lead to places of the source, which the differences stand in the place of.
   const items = content.kind === "unreadable" || since !== undefined ? undefined : printedModule(content).abi;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(id.name, 80)}</span></h1>
-<p>At version <span class="num">${count(version)}</span>${standingText(shown)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
-${versionLine(history, changes, module, links, { all: query("all"), from: query("from") })}
+<p>At version <span class="num">${count(version)}</span>${madeAt(times.get(version))}${standingText(shown, times)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
+${versionLine(history, changes, module, links, { all: query("all"), from: query("from"), times })}
 ${tabs(call, shown, content, history)}
 <div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
 <aside class="side">${items === undefined ? "" : itemIndex(items, all, (item) => links.item(id, item, { at }))}
@@ -48,10 +49,12 @@ ${await relations(call, id, version, { content, isHeld })}
   return { title: `${shortName(id.name)} · ${id.address}`, body };
 };
 
-function standingText({ module, version, between }: ResolvedModule): Html {
+function standingText({ module, version, between }: ResolvedModule, times: Times): Html {
   if (between !== undefined)
     return html`, which was not read: the same stood at <span class="num">${count(between[0])}</span> and <span class="num">${count(between[1])}</span>`;
-  return module.from === version ? html`` : html`, unchanged since <span class="num">${count(module.from)}</span>`;
+  return module.from === version
+    ? html``
+    : html`, unchanged since <span class="num">${count(module.from)}</span>${madeAt(times.get(module.from))}`;
 }
 
 function tabs({ links, query }: PageCall, { module }: ResolvedModule, content: StoredContent, history: readonly StoredModule[]): Html {

@@ -3,7 +3,7 @@ import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count } from "../html/texts.ts";
+import { count, madeAt, type Times, versionText } from "../html/texts.ts";
 
 /** What a version of a module is to the one before it. */
 type VersionKind = "first" | "interface" | "code" | "same";
@@ -30,7 +30,7 @@ export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): 
 }
 
 /** The page's own switches, which every version of it keeps. */
-type Kept = { readonly all: string | undefined; readonly from: string | undefined };
+type Kept = { readonly all: string | undefined; readonly from: string | undefined; readonly times: Times };
 
 /**
  * A module's versions as a line, the oldest at the left: each a link to the module as it was, with the one before and the one
@@ -41,7 +41,7 @@ export function versionLine(
   changes: readonly ModuleChange[],
   current: StoredModule,
   links: Links,
-  { all, from }: Kept,
+  { all, from, times }: Kept,
 ): Html {
   const place = history.findIndex((span) => span.from === current.from);
   const at = (span: StoredModule): string => links.module(span, { at: span.from, all });
@@ -51,15 +51,15 @@ export function versionLine(
       : html`<a class="button" rel="${rel}" href="${at(span)}">${name}</a>`;
   const dot = (span: StoredModule, i: number): Html => {
     const kind = kindOf(span, history[i - 1], changeTo(span, changes));
-    const title = `${count(span.from)}, ${words[kind]}`;
+    const title = `${versionText(span.from, times)}, ${words[kind]}`;
     const inside = html`<span class="sr">${title}</span>`;
     return html`<li class="${kind}"><a href="${at(span)}" title="${title}"${i === place ? html` aria-current="true"` : ""}>${inside}</a></li>`;
   };
   const chosen = (from === undefined ? undefined : standingAt(history, from)) ?? history[place - 1] ?? history[place + 1];
   const option = (span: StoredModule): Html =>
-    html`<option value="${span.from}"${flag("selected", span === chosen)}>${count(span.from)}</option>`;
+    html`<option value="${span.from}"${flag("selected", span === chosen)}>${versionText(span.from, times)}</option>`;
   const others = history.filter((span) => span !== history[place]).toReversed();
-  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, read from <span class="num">${count(history[0]?.from ?? 0n)}</span> on</span>${step(history[place + 1], "Newer →", "next")}</div>
+  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, read from <span class="num">${count(history[0]?.from ?? 0n)}</span>${madeAt(times.get(history[0]?.from ?? -1n))} on</span>${step(history[place + 1], "Newer →", "next")}</div>
 <ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
 ${others.length === 0 ? "" : html`<form action="${links.module(current)}"><input type="hidden" name="at" value="${current.from}">${all === undefined ? "" : html`<input type="hidden" name="all" value="1">`}<label>What changed since <select name="from">${others.map(option)}</select></label> <button>Show here</button><span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`}</nav>`;
 }

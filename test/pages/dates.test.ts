@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { forecastHorizon } from "../../src/crawl/horizon/horizon-forecast.ts";
+import { horizonView } from "../../src/pages/home/horizon.ts";
+import { textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "./support/archives.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+const kept = new AsyncDisposableStack();
+let sample: SampleArchive;
+let read: (path: string) => Promise<{ status: number; text: string }>;
+let days: readonly string[];
+
+beforeAll(async () => {
+  sample = await sampleArchive(kept.use(temporaryDirectory()).file("archive.db"));
+  const { origin } = kept.use(await servePages(sample.db));
+  read = async (path) => {
+    const response = await rawRequest(origin, { path, headers: { ...typed } });
+    return { status: response.status, text: textOf(response) };
+  };
+  const { stdout } = await runCli([
+    "query",
+    "SELECT CAST(ledger_time AS text) AS made FROM snapshots ORDER BY ledger_version",
+    "--db",
+    sample.db,
+    "--format",
+    "csv",
+  ]);
+  days = stdout
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => line.replaceAll('"', "").slice(0, 10));
+});
+afterAll(() => kept.disposeAsync());
+
+describe("dates on the pages", () => {
+  test("every page of something at a version says when the ledger made it", async () => {
+    const [first, last] = days as [string, string];
+    expect(first < last).toBe(true);
+    const module = `/module/${sample.exchange}/pool`;
+    for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes"])
+      expect([path, (await read(path)).text.includes(`<time class="dim small" datetime="${last}`)]).toEqual([path, true]);
+    const diff = (await read(`/diff/${sample.exchange}/pool`)).text;
+    for (const day of [first, last]) expect(diff).toContain(`datetime="${day}`);
+    expect(diff).toContain(`${first}</option>`);
+    expect((await read(module)).text).toContain(`${first}, first seen`);
+  });
+
+  test("a date names the newest snapshot that the ledger had made by its end", async () => {
+    const [first, last] = days as [string, string];
+    const module = `/module/${sample.exchange}/pool`;
+    const shown = async (at: string) =>
+      /At version <span class="num">([\d,]+)/.exec((await read(`${module}?at=${at}`)).text)?.[1]?.replaceAll(",", "");
+    expect(await shown(first)).toBe(String(sample.first));
+    expect(await shown(last)).toBe(String(sample.last));
+    expect(await shown("2099-01-01T10:30")).toBe(String(sample.last));
+    expect((await read(`/diff/${sample.exchange}/pool?from=${first}&to=${last}`)).text).toContain(`datetime="${last}`);
+  });
+
+  test("a day before all snapshots, and one that does not exist, are said to be so", async () => {
+    const before = await read(`/module/${sample.exchange}/pool?at=1999-01-01`);
+    expect([before.status, before.text.includes("no snapshot is held that the ledger had made by 1999-01-01")]).toEqual([404, true]);
+    const none = await read(`/module/${sample.exchange}/pool?at=2026-02-31`);
+    expect([none.status, none.text.includes("wanted a date such as 2026-03-01")]).toEqual([400, true]);
+  });
+});
+
+describe("the horizon in a day", () => {
+  const HOUR_MS = 3_600_000;
+  // A day's window of 24,000 versions, 1,000 an hour.
+  const samples = Array.from({ length: 12 }, (_, hour) => ({
+    atMs: hour * HOUR_MS,
+    headVersion: 100_000n + BigInt(hour * 1000),
+    oldestVersion: 76_000n + BigInt(hour * 1000),
+  }));
+
+  test("is that of the day, and never beyond the head", () => {
+    const forecast = forecastHorizon("https://node", samples);
+    const words = (now: number) => horizonView(forecast, [], now).text.replaceAll(/<[^>]+>/g, "");
+    const day = /In a day, versions below ([\d,]+) are gone/.exec(words(11 * HOUR_MS))?.[1]?.replaceAll(",", "");
+    expect(Number(day)).toBeGreaterThan(87_000);
+    expect(Number(day)).toBeLessThanOrEqual(111_000);
+    // Ten days after the last answer the pace would lead far beyond the newest version that is known.
+    const later = [...words(11 * HOUR_MS + 240 * HOUR_MS).matchAll(/below ([\d,]+)/g)].map(([, number]) =>
+      Number(number?.replaceAll(",", "")),
+    );
+    expect(later.length).toBeGreaterThan(0);
+    expect(Math.max(...later)).toBe(111_000);
+  });
+});
