@@ -90,7 +90,7 @@ async function showNight(port: number, rpc: string, accounts: readonly string[],
     say(`==> ${["first", "second"][i]}.txt <==\n${stdout.split("\n").slice(0, 3).join("\n")}\n`);
   }
   say(`$ movedex snapshots\n${await run("snapshots")}`);
-  const snapshots = (await run("snapshots --json")).trimEnd().split("\n");
+  const snapshots = (await run("snapshots --jsonl")).trimEnd().split("\n");
   if (haveMet && snapshots.length === 1) return 0;
   process.stderr.write(
     `movedex: wanted two workers at work at one time and one snapshot, found ${haveMet ? 2 : "fewer"} and ${snapshots.length}\n`,

@@ -25,7 +25,7 @@ export async function main(argv: readonly string[], process: ProcessIo = realIo(
     const { code, message, facts, exit } = describe(error);
     // Commander has already printed its complaint.
     if (!(error instanceof CommanderError)) io.stderr(`movedex: ${printableLines(message)}\n`);
-    if (argv.includes("--json")) {
+    if (argv.includes("--json") || argv.includes("--jsonl")) {
       await io.stdout(jsonLine({ error: { code, message, facts } }));
     }
     return exitCodes[exit].code;

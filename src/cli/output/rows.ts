@@ -8,11 +8,19 @@ import { tablePrinter } from "./table.ts";
 export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
+/** The JSON value of a cell, by the name of its column. */
+type JsonOf = (name: string, cell: Cell) => unknown;
+
 /**
  * A printer of rows with these columns. A table is fitted into `width` characters and printed at its end, since its widths depend on
  * every row. `jsonValue`, `csvValue` and `plainValue` make the cells.
  */
-export function rowPrinter(format: RowFormat, columns: readonly string[], width = Number.POSITIVE_INFINITY): RowPrinter {
+export function rowPrinter(
+  format: RowFormat,
+  columns: readonly string[],
+  width = Number.POSITIVE_INFINITY,
+  jsonOf: JsonOf = (_, cell) => jsonValue(cell),
+): RowPrinter {
   const isNarrowed = () => false;
   switch (format) {
     case "table":
@@ -20,13 +28,13 @@ export function rowPrinter(format: RowFormat, columns: readonly string[], width 
     case "csv":
       return { begin: () => csvLine(columns.map(csvText)), row: (cells) => csvLine(cells.map(csvValue)), end: () => "", isNarrowed };
     case "jsonl":
-      return { begin: () => "", row: (cells) => `${jsonObject(columns, cells)}\n`, end: () => "", isNarrowed };
+      return { begin: () => "", row: (cells) => `${jsonObject(columns, cells, jsonOf)}\n`, end: () => "", isNarrowed };
     case "json": {
       let separator = "[\n";
       return {
         begin: () => "",
         row: (cells) => {
-          const text = `${separator}${jsonObject(columns, cells)}`;
+          const text = `${separator}${jsonObject(columns, cells, jsonOf)}`;
           separator = ",\n";
           return text;
         },
@@ -37,12 +45,12 @@ export function rowPrinter(format: RowFormat, columns: readonly string[], width 
   }
 }
 
-function jsonObject(columns: readonly string[], cells: readonly Cell[]): string {
-  return visibleJson(JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonValue(cells[i] ?? null)]))));
+function jsonObject(columns: readonly string[], cells: readonly Cell[], jsonOf: JsonOf): string {
+  return visibleJson(JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonOf(name, cells[i] ?? null)]))));
 }
 
 /** Integers that a double holds exactly are JSON numbers, larger ones text; bytes are `0x` hex. */
-function jsonValue(cell: Cell): string | number | null {
+export function jsonValue(cell: Cell): string | number | null {
   if (typeof cell === "bigint") return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString();
   return cell instanceof Uint8Array ? `0x${formatHex(cell)}` : cell;
 }

@@ -32,8 +32,8 @@ try {
     await measure(size, "import", csv, "--label-column", "label", "--db", db);
     await measure(size, "import", csv, "--label-column", "label", "--db", db);
     await measure(size, "list", "--db", db);
-    await measure(size, "list", "--json", "--db", db);
-    await measure(size, "list", "--parked", "--json", "--db", db);
+    await measure(size, "list", "--jsonl", "--db", db);
+    await measure(size, "list", "--parked", "--jsonl", "--db", db);
     rmSync(csv);
   }
 } finally {

@@ -337,7 +337,7 @@ test("doctor says which age a budget gives and what choosing is worth", async ()
 test("an account without a module whenever it was read, for a week, is listed as parked", async () => {
   await everybodyOnce();
   const parked = async () =>
-    (await run("targets", "list", "--parked", "--json")).stdout.split("\n").flatMap((line) => /0x\w+/.exec(line)?.[0] ?? []);
+    (await run("targets", "list", "--parked", "--jsonl")).stdout.split("\n").flatMap((line) => /0x\w+/.exec(line)?.[0] ?? []);
   expect(await parked()).toEqual([]);
   for (let day = 0; day < 8; day++) await nextDay();
   expect((await night()).code).toBe(0);

@@ -40,11 +40,11 @@ test("targets are added, removed, taken back and imported; each once", async () 
   writeFileSync(place.file("more.csv"), "address,note\n0xa,known\n0x5,new\n");
   expect((await run("targets", "import", place.file("more.csv"))).stdout).toBe("1 added, 1 already on the list\n");
   expect((await run("targets", "remove", "0xa", "0x77")).stdout).toBe("1 removed, 1 not on the list; what was read of them stays\n");
-  expect(list((await run("targets", "list", "--json")).stdout)).toMatchObject([
+  expect(list((await run("targets", "list", "--jsonl")).stdout)).toMatchObject([
     { address: "0x1", reason: "given", depth: 0 },
     { address: "0x5", reason: "imported", depth: 0 },
   ]);
-  expect(list((await run("targets", "list", "--json", "--all")).stdout)).toHaveLength(3);
+  expect(list((await run("targets", "list", "--jsonl", "--all")).stdout)).toHaveLength(3);
   expect((await run("targets", "add", "0xa")).stdout).toBe("1 added, 0 already on the list\n");
   expect((await run("targets", "list")).stdout).toMatch(
     /^address +label +reason +via +depth +added_by +added_at +last_read +last_read_at +has_modules\n-+.*\n0x1 .*\n0x5 .*\n0xa /,
@@ -69,7 +69,7 @@ test("the list can be changed while a run is at work: the change counts from the
   } finally {
     await atWork.close();
   }
-  expect(list((await run("targets", "list", "--json")).stdout).map(({ address }) => address)).toEqual(["0x1", "0x4", "0x5"]);
+  expect(list((await run("targets", "list", "--jsonl")).stdout).map(({ address }) => address)).toEqual(["0x1", "0x4", "0x5"]);
   await run("sync", "--rpc", node.url, "--rate", "0");
   const read = await runCli(["query", "SELECT address FROM accounts_latest ORDER BY address", "--json", "--db", db]);
   expect(read.code, read.stderr).toBe(0);
@@ -122,7 +122,7 @@ test("the list finds what was never read, is empty, or was not read for long", a
   const db = ["--db", place.file("t.db")];
   const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
   const found = async (...words: string[]): Promise<unknown[]> =>
-    list((await runCli(["targets", "list", "--json", ...words, ...db], { clock })).stdout).map(({ address }) => address);
+    list((await runCli(["targets", "list", "--jsonl", ...words, ...db], { clock })).stdout).map(({ address }) => address);
   await runCli(["targets", "add", "0x1", sample.trader, "--label", "mine", "--by", "ann", ...db], { clock });
   expect(await found("--never")).toEqual(["0x1", sample.trader]);
   expect(await found("--empty", "--stale")).toEqual([]);
@@ -135,18 +135,18 @@ test("the list finds what was never read, is empty, or was not read for long", a
   expect(await found("--stale", "2d")).toEqual(["0x1", sample.trader]);
   expect(await found("--stale")).toEqual([]);
   expect(await found("--never", "--empty")).toEqual(["0x77", sample.trader]);
-  const rows = list((await runCli(["targets", "list", "--json", ...db], { clock })).stdout);
+  const rows = list((await runCli(["targets", "list", "--jsonl", ...db], { clock })).stdout);
   expect(rows).toMatchObject([
     {
       address: "0x1",
       label: "mine",
       added_by: "ann",
-      has_modules: 1,
+      has_modules: true,
       last_read: expect.anything(),
       last_read_at: expect.stringMatching(/^20\d\d-/),
     },
     { address: "0x77", label: null, added_by: "bob", has_modules: null, last_read: null },
-    { address: sample.trader, has_modules: 0 },
+    { address: sample.trader, has_modules: false },
   ]);
 });
 
@@ -175,11 +175,11 @@ test("discover goes from module to module, one step at a time, and says by which
   await run(...sync);
   const dry = await run("targets", "discover", "--dry-run");
   expect(dry.stderr).toMatch(/found, nothing was written\. This walks towards dependencies only/);
-  expect(list((await run("targets", "list", "--json")).stdout)).toHaveLength(1);
+  expect(list((await run("targets", "list", "--jsonl")).stdout)).toHaveLength(1);
   const found = await run("targets", "discover");
   expect(found.stdout).toBe(dry.stdout);
   expect(found.stdout).toMatch(new RegExp(`^${framework}  dependency of ${exchange}::\\w+$`, "m"));
-  const targets = list((await run("targets", "list", "--json")).stdout);
+  const targets = list((await run("targets", "list", "--jsonl")).stdout);
   expect(targets).toContainEqual(expect.objectContaining({ address: framework, reason: "dependency", depth: 1 }));
   // What was found is read by the next run, though the version is held already.
   const next = await run(...sync, "--json");
@@ -193,7 +193,7 @@ test("without a list, discovering keeps the framework accounts on it", async () 
   const run = onDatabase(place.file("t.db"));
   await run("sync", "--rpc", node.url, "--rate", "0");
   await run("targets", "discover");
-  const targets = list((await run("targets", "list", "--json")).stdout);
+  const targets = list((await run("targets", "list", "--jsonl")).stdout);
   expect(targets.filter(({ reason }) => reason === "default").map(({ address }) => address)).toEqual([
     "0x1",
     "0x3",

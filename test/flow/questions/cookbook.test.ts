@@ -314,7 +314,7 @@ describe("the cookbook", () => {
     const one = (await runCli(["cookbook", "silent-changes"])).stdout;
     expect(one).toContain("WHERE NOT abi_changed");
     expect(one).toContain("$ movedex query --cookbook silent-changes\n");
-    const json = (await runCli(["cookbook", "--json"])).stdout.trimEnd().split("\n");
+    const json = (await runCli(["cookbook", "--jsonl"])).stdout.trimEnd().split("\n");
     expect(json.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(recipes.map(({ name }) => name));
     expect((await runCli(["cookbook", "silent"])).stderr).toContain("Did you mean `silent-changes`?");
   });

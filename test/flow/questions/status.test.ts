@@ -213,24 +213,18 @@ describe("snapshots and runs", () => {
     await sync(node.url, "--ledger-version", `${scene.first}`);
     await clock.advance(60_000);
     await sync(node.url);
-    const snapshots = (await run("snapshots", "--json")).stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const snapshots = JSON.parse((await run("snapshots", "--json")).stdout);
     expect(snapshots).toMatchObject([
-      { ledger_version: Number(scene.second), status: "sealed", accounts: 7, modules: 18, gaps: 0 },
-      { ledger_version: Number(scene.first), status: "sealed", accounts: 7 },
+      { ledger_version: `${scene.second}`, status: "sealed", accounts: 7, modules: 18, gaps: 0 },
+      { ledger_version: `${scene.first}`, status: "sealed", accounts: 7 },
     ]);
     const one = await run("snapshots", "--limit", "1");
     expect(one.stdout.trimEnd().split("\n")).toHaveLength(3);
     expect(one.stderr).toContain("1 older snapshot not printed");
-    const runs = (await run("runs", "--json")).stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const runs = JSON.parse((await run("runs", "--json")).stdout);
     expect(runs).toMatchObject([
-      { command: "sync", exit: "done", ledger_version: Number(scene.second), gaps: 0 },
-      { command: "sync", exit: "done", ledger_version: Number(scene.first) },
+      { command: "sync", exit: "done", ledger_version: `${scene.second}`, gaps: 0 },
+      { command: "sync", exit: "done", ledger_version: `${scene.first}` },
     ]);
     for (const words of [["snapshots"], ["runs"]]) {
       const { stdout } = await runCli([...words, "--db", db], { terminal: 80 });

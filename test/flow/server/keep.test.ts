@@ -118,7 +118,7 @@ eachPostgres("keeping what a server holds", (open) => {
     expect(await runCli(["import", file, "--db", at.url()])).toMatchObject({ code: 4, stderr: expect.stringContaining("chain 77") });
     expect(await tablesOf(at.url(), "other-after")).toEqual(before);
     expect(await runCli(["import", server, "--db", server])).toMatchObject({
-      code: 1,
+      code: 64,
       stderr: expect.stringContaining("the one to import into"),
     });
     const [version] = /\d+/.exec((await run("snapshots", "--json", "--db", server)).stdout) ?? [];

@@ -138,7 +138,7 @@ describe("telling of a night's alerts", () => {
     expect([added.code, removed.code], added.stderr + removed.stderr).toEqual([0, 0]);
     expect(added.stdout).not.toContain("in what is held");
     expect(added.stderr).toContain("another run is at work, so this counts from the next run on");
-    expect((await run("watch", "list", "--json")).stdout.trimEnd().split("\n")).toHaveLength(1);
+    expect((await run("watch", "list", "--jsonl")).stdout.trimEnd().split("\n")).toHaveLength(1);
   });
 
   test("a test of the places changes nothing, and fails where one does not take it", async () => {
@@ -206,8 +206,8 @@ describe("telling of a night's alerts", () => {
       ['[tell.team]\nwebhook = "https://hooks.example/S3CRET"', /write `webhook-env = "NAME"`/],
       ['[tell.team]\nwebhok-env = "TEAM_HOOK"', /\[sample\.tell\.team\] has an unknown key `webhok-env`.*webhook-env/],
       ['[tell.team]\nlevel = "awful"\nalerts-file = "a"', /level.*Allowed choices are breaking/],
-      ['[tell.team]\nquiet-hours = "late"\nalerts-file = "a"', /wanted hours as 22:00-07:00/],
-      ['[tell.team]\nmail-to = ["me@example.org"]', /wanted the mail server/],
+      ['[tell.team]\nquiet-hours = "late"\nalerts-file = "a"', /give hours as 22:00-07:00/],
+      ['[tell.team]\nmail-to = ["me@example.org"]', /--mail-to needs a mail server/],
       ['[tell.team]\nwebhook-env = "NOT_SET"', /`webhook-env` names the environment variable `NOT_SET`, which is not set/],
     ])("%j is refused before anything is told", async (table, words) => {
       named(table.replace("[tell", "[sample.tell"));

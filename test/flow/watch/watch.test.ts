@@ -206,7 +206,7 @@ describe("watching", () => {
     sample.passDay();
     await sync();
     expect(alerts().map(({ subject }) => subject)).toEqual([exchangeAddress]);
-    const { stdout } = await run("watch", "list", "--json");
+    const { stdout } = await run("watch", "list", "--jsonl");
     expect(
       stdout
         .trimEnd()
@@ -229,13 +229,13 @@ describe("watching", () => {
       code: 0,
       stderr: expect.stringContaining("no sealed snapshot has an answer about 0xabc: nothing of it can be seen"),
     });
-    expect((await runCli(["watch", "list", "--json", "--db", db])).stdout.trim().split("\n")).toHaveLength(1);
+    expect((await runCli(["watch", "list", "--jsonl", "--db", db])).stdout.trim().split("\n")).toHaveLength(1);
   });
 
   test("a watch that can hear nothing is said in its list, by doctor, tell and in the night's line", async () => {
     await run("watch", "add", pool, `${pool}::spot_price`, "0xabc", badge);
     const dead = async () =>
-      (await run("watch", "list", "--json")).stdout
+      (await run("watch", "list", "--jsonl")).stdout
         .trimEnd()
         .split("\n")
         .map((line) => (JSON.parse(line) as { hears_nothing: string | null }).hears_nothing);

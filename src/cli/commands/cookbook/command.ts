@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput } from "../../output/list-output.ts";
 
 /** `movedex cookbook`: questions that people ask, with the SQL that answers them. */
 export function cookbookCommand(io: Io): Command {
@@ -8,14 +9,15 @@ export function cookbookCommand(io: Io): Command {
     .summary("list ready-made queries")
     .description("List ready-made queries, or print one with the meaning of its result. `movedex query --cookbook NAME` runs it.")
     .argument("[name]", "a name from the list")
-    .option("--json", "print one JSON object per line")
+    .addOption(jsonArrayOption())
+    .option(...jsonLinesOption)
     .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
-    .action(async (name: string | undefined, flags: { readonly json?: boolean }) => {
+    .action(async (name: string | undefined, flags: ListOutput) => {
       const { cookbookList, recipes, recipeText } = await import("../../../schema/cookbook/cookbook.ts");
       const { findRecipe } = await import("../../../questions/recipe-values.ts");
-      if (flags.json) {
+      if (isForPrograms(flags)) {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
-        await io.stdout(chosen.map((recipe) => jsonLine(recipe)).join(""));
+        await io.stdout(flags.jsonl === true ? chosen.map((recipe) => jsonLine(recipe)).join("") : jsonLine(chosen));
       } else {
         const width = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
         await io.stdout(name === undefined ? cookbookList(width) : recipeText(findRecipe(name), width));

@@ -3,10 +3,10 @@ import { closing } from "../../../base/closing.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { dbOption, wholeNumber } from "../../options/options.ts";
-import { rowPrinter } from "../../output/rows.ts";
+import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listPrinter } from "../../output/list-output.ts";
 import { isoTime } from "../../output/times.ts";
 
-type RunsFlags = { readonly db?: string; readonly limit: number; readonly json?: boolean };
+type RunsFlags = ListOutput & { readonly db?: string; readonly limit: number };
 
 /** `movedex runs`: what the crawler did. */
 export function runsCommand(io: Io): Command {
@@ -14,22 +14,29 @@ export function runsCommand(io: Io): Command {
     .summary("list the runs and their cost")
     .description("List the runs of sync, backfill and trace, newest first: time, outcome and cost. Sends no request.")
     .option("--limit <n>", "print at most n runs", wholeNumber(1, 1_000_000), 20)
-    .option("--json", "print one JSON object per line")
+    .addOption(jsonArrayOption())
+    .option(...jsonLinesOption)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex runs --db night.db")
     .action((flags: RunsFlags) => printRuns(io, flags));
 }
 
-const COLUMNS = ["started_at", "command", "exit", "seconds", "ledger_version", "requests", "accounts", "gaps"];
+const TABLE = ["started_at", "command", "exit", "seconds", "ledger_version", "requests", "accounts", "gaps"];
+/** The names of the view `run_history`. */
+const JSON_KEYS = TABLE.with(3, "finished_at").concat("app_version", "retries", "bytes_received", "modules", "new_bytecodes");
 
-async function printRuns(io: Io, { db, limit, json }: RunsFlags): Promise<void> {
+async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
   await using store = closing(await openStore(databasePath(db, io.env), { mode: "read" }));
   const runs = await store.listRuns(limit);
-  const printer = rowPrinter(json ? "jsonl" : "table", COLUMNS, io.stdoutIsTerminal ? io.columns : undefined);
-  const rows = runs.map(({ command, started_at, finished_at, exit, ledger_version, requests, accounts, gaps }) => {
+  const json = isForPrograms(output);
+  const printer = listPrinter(output, json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
+  const rows = runs.map(({ command, started_at, finished_at, exit, ledger_version, requests, accounts, gaps, ...more }) => {
     const seconds = finished_at === null ? null : Math.round((finished_at - started_at) / 1000);
-    return printer.row([isoTime(started_at), command, exit, seconds, ledger_version, requests, accounts, gaps]);
+    const end = json ? isoTime(finished_at) : seconds;
+    const cells = [isoTime(started_at), command, exit, end, ledger_version, requests, accounts, gaps];
+    const { app_version, retries, bytes_received, modules, new_bytecodes } = more;
+    return printer.row(json ? [...cells, app_version, retries, bytes_received, modules, new_bytecodes] : cells);
   });
   if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
   if (runs.length === 0) io.stderr("movedex: no run yet.\n");

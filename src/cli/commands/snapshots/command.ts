@@ -4,10 +4,10 @@ import { plural } from "../../../base/plural.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { dbOption, wholeNumber } from "../../options/options.ts";
-import { rowPrinter } from "../../output/rows.ts";
+import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listPrinter } from "../../output/list-output.ts";
 import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
-type SnapshotsFlags = { readonly db?: string; readonly limit: number; readonly json?: boolean };
+type SnapshotsFlags = ListOutput & { readonly db?: string; readonly limit: number };
 
 /** `movedex snapshots`: list the snapshots. */
 export function snapshotsCommand(io: Io): Command {
@@ -15,29 +15,30 @@ export function snapshotsCommand(io: Io): Command {
     .summary("list the snapshots")
     .description("List the snapshots, newest first: ledger version, status and content. Sends no request.")
     .option("--limit <n>", "print at most n snapshots; 0 for all", wholeNumber(0, 1e9), 50)
-    .option("--json", "print one JSON object per line")
+    .addOption(jsonArrayOption())
+    .option(...jsonLinesOption)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex snapshots --db night.db")
     .action((flags: SnapshotsFlags) => printSnapshots(io, flags));
 }
 
-const NAMES = ["ledger_version", "status", "sealed_at", "ledger_time", "accounts", "modules"] as const;
 /** In a table the names are short enough for a digest beside them on a line of 80. */
-const TABLE = [...NAMES, "changed", "gaps", "digest"];
-/** JSON says also how far the time may be from the true one. */
-const JSON_KEYS = [...NAMES, "modules_changed", "gaps", "digest", "ledger_time_error_ms"];
+const TABLE = ["ledger_version", "status", "sealed_at", "ledger_time", "accounts", "modules", "changed", "gaps", "digest"];
+/** The names of the view `snapshots`. */
+const JSON_KEYS = TABLE.with(6, "changed_modules").concat("created_at", "ledger_time_error_ms");
 
-async function printSnapshots(io: Io, { db, limit, json }: SnapshotsFlags): Promise<void> {
+async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
   await using store = closing(await openStore(databasePath(db, io.env), { mode: "read" }));
   const snapshots = await store.listSnapshots();
   const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
-  const printer = rowPrinter(json ? "jsonl" : "table", json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
-  const rows = shown.map(({ ledgerVersion, status, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
+  const json = isForPrograms(output);
+  const printer = listPrinter(output, json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
+  const rows = shown.map(({ ledgerVersion, status, createdAt, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
     const made = ledgerTimeJson(time);
     const counts = [accounts, modules, changedModules, gaps];
     const cells = [ledgerVersion, status, isoTime(sealedAt), made.ledger_time, ...counts, digest];
-    return printer.row(json ? [...cells, made.ledger_time_error_ms] : cells);
+    return printer.row(json ? [...cells, isoTime(createdAt), made.ledger_time_error_ms] : cells);
   });
   if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
   if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");

@@ -87,7 +87,7 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
     accounts_left: snapshot.left,
     accounts: snapshot.accounts,
     modules: snapshot.modules,
-    modules_changed: snapshot.changedModules,
+    changed_modules: snapshot.changedModules,
     gaps: snapshot.gaps,
     accounts_passed_over: snapshot.passedOver,
     records_unread: snapshot.unreadRecords,

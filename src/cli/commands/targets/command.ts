@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { collectAddress, dbOption, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { jsonArrayOption, jsonLinesOption } from "../../output/list-output.ts";
 import type { ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
@@ -42,7 +43,8 @@ export function targetsCommand(io: Io): Command {
     .option("--empty", "only accounts without a module when they were last read")
     .option("--parked", "only accounts without a module for a week or longer; a short night reads them last")
     .option("--stale [time]", "only accounts whose newest snapshot is older than this (default: 7d)", parseDurationOption)
-    .option("--json", "print one JSON object per line")
+    .addOption(jsonArrayOption())
+    .option(...jsonLinesOption)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex targets list --never --empty --db night.db")
     .action(async (flags: DbFlag & ListFlags) => {

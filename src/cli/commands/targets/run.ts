@@ -10,9 +10,9 @@ import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/target
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { openInput } from "../../options/text-file.ts";
+import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
 import { printPieces } from "../../output/pieces.ts";
 import type { Cell } from "../../output/row-printer.ts";
-import { rowPrinter } from "../../output/rows.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
@@ -23,13 +23,12 @@ export type NoteFlags = { readonly label?: string; readonly by?: string };
 export type ImportFlags = NoteFlags & { readonly column?: string; readonly labelColumn?: string };
 
 /** The command line of `targets list`, parsed. `stale` is a time in milliseconds, true for the default. */
-export type ListFlags = {
+export type ListFlags = ListOutput & {
   readonly all?: boolean;
   readonly never?: boolean;
   readonly empty?: boolean;
   readonly parked?: boolean;
   readonly stale?: number | true;
-  readonly json?: boolean;
 };
 
 /** An account that was not read for this long is stale, unless it is said otherwise. */
@@ -94,11 +93,12 @@ export async function listTargets(io: Io, path: string, flags: ListFlags): Promi
 
 const COLUMNS = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
 
-async function printRows(io: Io, { all, json }: ListFlags, rows: () => AsyncIterable<readonly Cell[]>): Promise<void> {
+async function printRows(io: Io, { all, ...output }: ListFlags, rows: () => AsyncIterable<readonly Cell[]>): Promise<void> {
   const columns = [...COLUMNS, ...(all ? ["removed_at"] : [])];
   const measure = measureTable(columns, io.stdoutIsTerminal ? io.columns : undefined);
+  const json = isForPrograms(output);
   if (!json) for await (const row of rows()) measure.add(row);
-  const printer = json ? rowPrinter("jsonl", columns) : measure.printer();
+  const printer = json ? listPrinter(output, columns) : measure.printer();
   const pieces = printPieces(io);
   await pieces.add(printer.begin());
   for await (const row of rows()) {

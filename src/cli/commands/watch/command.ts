@@ -4,6 +4,7 @@ import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { collectNumber, dbOption } from "../../options/options.ts";
 import { addTellOptions, type TellFlags } from "../../options/tell-options.ts";
+import { jsonArrayOption, jsonLinesOption, type ListOutput } from "../../output/list-output.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { AddFlags } from "./run.ts";
 
@@ -34,10 +35,11 @@ export function watchCommand(io: Io, settings: Settings): Command {
     .command("list")
     .description("List the watches and their number of alerts.")
     .option("--all", "include removed watches")
-    .option("--json", "print one JSON object per line")
+    .addOption(jsonArrayOption())
+    .option(...jsonLinesOption)
     .option(...dbOption)
     .addHelpText("after", "\nExample:\n  $ movedex watch list --db night.db")
-    .action(async (flags: DbFlag & { readonly all?: boolean; readonly json?: boolean }) => {
+    .action(async (flags: DbFlag & ListOutput & { readonly all?: boolean }) => {
       const { listWatches } = await import("./run.ts");
       await listWatches(io, databasePath(flags.db, io.env), flags);
     });

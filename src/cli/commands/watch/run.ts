@@ -21,7 +21,7 @@ import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
-import { rowPrinter } from "../../output/rows.ts";
+import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
@@ -114,7 +114,7 @@ function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>
 }
 
 /** `watch list`. @throws StoreError */
-export async function listWatches(io: Io, path: string, flags: { readonly all?: boolean; readonly json?: boolean }): Promise<void> {
+export async function listWatches(io: Io, path: string, flags: ListOutput & { readonly all?: boolean }): Promise<void> {
   await withStore(io, path, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
     const alerts = await store.alertsByWatch();
@@ -124,7 +124,8 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
       store,
       watches.filter(({ removedAt }) => removedAt === null),
     );
-    const showsDead = flags.json === true || dead.length > 0;
+    const json = isForPrograms(flags);
+    const showsDead = json || dead.length > 0;
     const columns = [
       "watch",
       "subject",
@@ -136,11 +137,11 @@ export async function listWatches(io: Io, path: string, flags: { readonly all?: 
       ...(showsDead ? ["hears_nothing"] : []),
       ...(flags.all ? ["removed_at"] : []),
     ];
-    const writer = rowPrinter(flags.json ? "jsonl" : "table", columns, io.stdoutIsTerminal ? io.columns : undefined);
+    const writer = listPrinter(flags, columns, io.stdoutIsTerminal ? io.columns : undefined);
     const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) =>
       writer.row([
         BigInt(id),
-        uses === null || flags.json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,
+        uses === null || json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,
         audience,
         level,
         since,

@@ -1,0 +1,31 @@
+import { Option } from "commander";
+import type { Cell, RowPrinter } from "./row-printer.ts";
+import { jsonValue, rowPrinter } from "./rows.ts";
+
+/** How a command prints a list for programs: as one document, or as a line for each entry. */
+export type ListOutput = { readonly json?: boolean; readonly jsonl?: boolean };
+
+/** The option for one document. */
+export const jsonArrayOption = (): Option => new Option("--json", "print one JSON array").conflicts("jsonl");
+/** The option for lines. */
+export const jsonLinesOption = ["--jsonl", "print one JSON object per line"] as const;
+
+/** Whether a program reads the list. */
+export function isForPrograms({ json, jsonl }: ListOutput): boolean {
+  return json === true || jsonl === true;
+}
+
+/** Columns of ledger versions that are named for what stood there. */
+const VERSIONS = new Set(["since", "last_read"]);
+
+/** A printer of a list for people or for programs. */
+export function listPrinter({ json, jsonl }: ListOutput, columns: readonly string[], width?: number): RowPrinter {
+  return rowPrinter(json === true ? "json" : jsonl === true ? "jsonl" : "table", columns, width, contractValue);
+}
+
+/** A value as `--json` has it everywhere: ledger versions are text since they may pass 2^53, conditions true or false. */
+function contractValue(name: string, cell: Cell): unknown {
+  if (cell === null) return null;
+  if (VERSIONS.has(name) || /(?:^|_)version$/.test(name)) return String(cell);
+  return /^(?:is|has)_/.test(name) ? Number(cell) !== 0 : jsonValue(cell);
+}
