@@ -2,8 +2,8 @@ import { parseHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
 import type { ReadOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
-import { countOf, versionsOf } from "../../engine/shape.ts";
+import type { Engine, Values } from "../../engine/engine.ts";
+import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { each, hexOf, item } from "../../schema/sql/functions.ts";
@@ -108,9 +108,6 @@ export async function openModuleArchive(path: string, limits: Omit<ReadOptions, 
   return { path, ...prepareQuestions(engine), ...prepareItemReads(engine), ...prepareVersionTimes(engine), close };
 }
 
-type Row = [address: Address, name: string, from: Integer, to: Integer | null, bytecode: Integer, sha256: string, size: number];
-type IdRow = [address: Address, name: string];
-
 const PAGE = 1000;
 
 const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
@@ -123,7 +120,11 @@ const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.addr
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
 const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
-const modules = sql`SELECT a.address, s.name, ${since}, ${until}, b.id, ${hexOf("b.sha256")}, b.size
+const digest = text(hexOf("b.sha256"));
+const bytecode = { bytecode: version("b.id"), sha256: digest };
+const standingId = { address: text<Address>("a.address"), name: text("s.name") };
+const module = shapeOf({ ...standingId, from: version(since), to: orNull(version(until)), ...bytecode, size: whole("b.size") });
+const modules = sql`SELECT ${module.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 // A span says nothing of snapshots that did not cover its account.
 const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
@@ -131,12 +132,15 @@ const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _covera
 const chainId = sql`SELECT chain_id FROM _archive`;
 const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
 const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const covering = sql`SELECT min(p.ledger_version), max(p.ledger_version) FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
+const ends = shapeOf({ oldest: orUndefined(version("min(p.ledger_version)")), newest: orUndefined(version("max(p.ledger_version)")) });
+const covering = sql`SELECT ${ends.columns} FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
 const covers = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE a.address = :address AND ${holds("c", ":version")}`;
 const gap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
-const counts = sql`SELECT accounts, gaps FROM _pins WHERE ledger_version = :version`;
-const coveredPage = sql`SELECT a.id, a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
+const coverage = shapeOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
+const counts = sql`SELECT ${coverage.columns} FROM _pins WHERE ledger_version = :version`;
+const covered = shapeOf({ id: whole("a.id"), address: text<Address>("a.address") });
+const coveredPage = sql`SELECT ${covered.columns} FROM _coverage c JOIN _addresses a ON a.id = c.address_id
   WHERE c.address_id > :after AND ${holds("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
     WHERE o.address_id = c.address_id AND ${holds("o", ":other::version")})) ORDER BY c.address_id LIMIT :limit`;
 const every = sql`${modules} WHERE ${standing} ${inOrder}`;
@@ -147,119 +151,112 @@ const unlike = sql`${modules} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
 const countAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
+const id = shapeOf({ address: text<Address>("w.address"), name: text("w.name") });
 // Few accounts, many names: the accounts' listings are found first, and only once each.
 const among = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
     JOIN _addresses a ON a.address = ${item("j.value", 0)}),
   found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM _listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
-  SELECT w.address, w.name FROM wanted w JOIN found f ON f.address_id = w.id JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
+  SELECT ${id.columns} FROM wanted w JOIN found f ON f.address_id = w.id JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
 const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
-const ids = sql`SELECT address, name FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) known`;
+const ids = sql`SELECT ${id.columns} FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) w`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
 const known = sql`${ids} ORDER BY length(address), address, name`;
 const dependents = sql`${modules} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id JOIN _addresses ma ON ma.id = m.address_id
   WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const standingCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}
+const code = shapeOf({ ...standingId, ...bytecode });
+const standingCode = sql`SELECT ${code.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
   JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const allCode = sql`SELECT a.address, s.name, b.id, ${hexOf("b.sha256")}, b.abi_id, CASE WHEN x.has_calls THEN 1 ELSE 0 END
+const codeWithCalls = shapeOf({
+  ...standingId,
+  ...bytecode,
+  abi: whole("coalesce(b.abi_id, -1)"),
+  hasCalls: condition("CASE WHEN x.has_calls THEN 1 ELSE 0 END"),
+});
+const allCode = sql`SELECT ${codeWithCalls.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id
   WHERE ${standing} ${inOrder} LIMIT :limit`;
+const call = shapeOf({ abi: whole("c.abi_id"), caller: text("f.name"), module: whole("d.module_id"), name: text("d.name") });
 // In this order: from what stands to its calls, never from all calls that were ever stored.
 const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.abi_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
-  SELECT c.abi_id, f.name, d.module_id, d.name FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _called_functions d
+  SELECT ${call.columns} FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _called_functions d
   CROSS JOIN _functions f WHERE l.abi_id = c.abi_id AND k.function_id = l.function_id AND d.id = k.called_id AND f.id = l.function_id
   ORDER BY c.abi_id, l.position, d.module_id, d.name`;
-const numbered = sql`SELECT m.id, a.address, m.name FROM _modules m JOIN _addresses a ON a.id = m.address_id
+const numberedModule = shapeOf({ number: whole("m.id"), address: text<Address>("a.address"), name: text("m.name") });
+const numbered = sql`SELECT ${numberedModule.columns} FROM _modules m JOIN _addresses a ON a.id = m.address_id
   WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
-type CallRow = [abi: Integer, caller: string, module: number, name: string];
-const held = sql`SELECT a.address, m.name, b.id, ${hexOf("b.sha256")}, b.size,
-    CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END
+const heldBytecode = shapeOf({
+  address: text<Address>("a.address"),
+  name: text("m.name"),
+  ...bytecode,
+  size: whole("b.size"),
+  isInSnapshots: condition("CASE WHEN EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id) THEN 1 ELSE 0 END"),
+});
+const held = sql`SELECT ${heldBytecode.columns}
   FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
 const bytecodeOf = sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256::bytes`;
-type CodeRow = [address: Address, name: string, bytecode: Integer, sha256: string];
-type HeldRow = [address: Address, name: string, bytecode: Integer, sha256: string, size: number, isInSnapshots: 0 | 1];
 
 function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" | keyof ItemReads | keyof VersionTimes> {
-  const ends = async (address: Address, below?: bigint) =>
-    (await engine.first<[Integer | null, Integer | null]>(covering, { address, below: below ?? null })) ?? [null, null];
-  const modulesOf = async (statement: Sql, values: Parameters<Engine["all"]>[1]) =>
-    (await engine.all<Row>(statement, values)).map(toModule);
-  const idsOf = async (statement: Sql, values?: { readonly name: string }) =>
-    (await engine.all<IdRow>(statement, values)).map(([address, name]) => ({ address, name }));
+  const endsOf = (address: Address, below?: bigint) => ends.first(engine, covering, { address, below: below ?? null });
+  const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
   return {
     chainId: async () => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
-    nodeBuild: async () => (await engine.first<[string]>(nodeBuild))?.[0],
+    nodeBuild: async () => (await textsOf(engine, nodeBuild))[0],
     sealedVersions: () => versionsOf(engine, sealedVersions),
-    newestCovering: async (address, below) => toVersion((await ends(address, below))[1]),
-    oldestCovering: async (address) => toVersion((await ends(address))[0]),
+    newestCovering: async (address, below) => (await endsOf(address, below))?.newest,
+    oldestCovering: async (address) => (await endsOf(address))?.oldest,
     covers: async (address, version) => (await engine.first(covers, { address, version })) !== undefined,
-    gapReason: async (address, version) => (await engine.first<[string]>(gap, { address, version }))?.[0],
-    coverage: async (version) => {
-      const [accounts, gaps] = (await engine.first<[number | null, number | null]>(counts, { version })) ?? [null, null];
-      return { accounts: accounts ?? 0, gaps: gaps ?? 0 };
-    },
+    gapReason: async (address, version) => (await textsOf(engine, gap, { address, version }))[0],
+    coverage: async (version) => (await coverage.first(engine, counts, { version })) ?? { accounts: 0, gaps: 0 },
     coveredAccounts: async function* (version, other) {
       for (let after = -1; ; ) {
         const values = { version, after, other: other ?? null, limit: PAGE };
-        const page = await engine.all<[id: number, address: Address]>(coveredPage, values);
-        for (const [, address] of page) yield address;
+        const page = await covered.all(engine, coveredPage, values);
+        for (const { address } of page) yield address;
         if (page.length < PAGE) return;
-        after = page.at(-1)?.[0] as number;
+        after = page.at(-1)?.id ?? after;
       }
     },
     modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
     modulesUnlike: (version, other) => modulesOf(unlike, { version, other }),
     countAlike: (version, other) => countOf(engine, countAlike, { version, other }),
     findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
-    standingAmong: async (wanted, version) =>
-      (await engine.all<IdRow>(among, { ids: JSON.stringify(wanted.map((id) => [id.address, id.name])), version })).map(
-        ([address, name]) => ({ address, name }),
-      ),
+    standingAmong: (wanted, version) =>
+      id.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
     historyOf: ({ address, name }) => modulesOf(history, { address, name }),
-    modulesNamed: (name) => idsOf(named, { name }),
-    knownModules: () => idsOf(known),
+    modulesNamed: (name) => id.all(engine, named, { name }),
+    knownModules: () => id.all(engine, known),
     dependents: ({ address, name }, version) => modulesOf(dependents, { address, name, version }),
     around: async ({ address, name }, version) => {
       const values = { address, name, version };
-      return [...(await engine.all<CodeRow>(ownCode, values)), ...(await engine.all<CodeRow>(referringCode, values))].map(toCode);
+      return [...(await code.all(engine, ownCode, values)), ...(await code.all(engine, referringCode, values))];
     },
     callsAt: async (version, limit) => {
-      const code = await engine.all<[...CodeRow, abi: Integer | null, hasCalls: 0 | 1]>(allCode, { version, limit: limit + 1 });
-      if (code.length > limit) return undefined;
-      const calls = new Map<Integer, Map<string, Map<number, string[]>>>();
+      const standing = await codeWithCalls.all(engine, allCode, { version, limit: limit + 1 });
+      if (standing.length > limit) return undefined;
+      const calls = new Map<number, Map<string, Map<number, string[]>>>();
       const numbers = new Set<number>();
-      for (const [abi, caller, module, name] of await engine.all<CallRow>(allCalls, { version })) {
+      for (const { abi, caller, module, name } of await call.all(engine, allCalls, { version })) {
         numbers.add(module);
         const callers = getOrMake(calls, abi, () => new Map<string, Map<number, string[]>>());
         const callees = getOrMake(callers, caller, () => new Map<number, string[]>());
         getOrMake(callees, module, () => []).push(name);
       }
-      const callsOf = (abi: Integer | null): readonly StoredCalls[] =>
-        Array.from(calls.get(abi ?? -1) ?? [], ([caller, callees]) => ({ caller, callees: [...callees] }));
-      const rows = await engine.all<[id: number, address: Address, name: string]>(numbered, { ids: JSON.stringify([...numbers]) });
+      const callsOf = (abi: number): readonly StoredCalls[] =>
+        Array.from(calls.get(abi) ?? [], ([caller, callees]) => ({ caller, callees: [...callees] }));
+      const called = await numberedModule.all(engine, numbered, { ids: JSON.stringify([...numbers]) });
       return {
-        modules: code.map(([address, name, bytecode, sha256, abi, hasCalls]) => ({
-          ...toCode([address, name, bytecode, sha256]),
-          calls: hasCalls === 1 ? callsOf(abi) : undefined,
-        })),
-        called: new Map(rows.map(([id, address, name]) => [id, { address, name }])),
+        modules: standing.map(({ abi, hasCalls, ...one }) => ({ ...one, calls: hasCalls ? callsOf(abi) : undefined })),
+        called: new Map(called.map(({ number, ...one }) => [number, one])),
       };
     },
-    bytecodesNamed: async ({ name, address = null, sha256 = "" }) =>
-      (await engine.all<HeldRow>(held, { name, address, sha256 })).map(([of, module, bytecode, digest, size, isInSnapshots]) => ({
-        isInSnapshots: isInSnapshots === 1,
-        address: of,
-        name: module,
-        bytecode: BigInt(bytecode),
-        sha256: digest,
-        size,
-      })),
-    bytecodeOf: async (sha256) => toVersion((await engine.first<[Integer]>(bytecodeOf, { sha256: parseHex(sha256) ?? null }))?.[0] ?? null),
-    bytecode: async ({ bytecode }) => present(await readCode(engine, bytecode), `there is not bytecode ${bytecode}`),
+    bytecodesNamed: ({ name, address = null, sha256 = "" }) => heldBytecode.all(engine, held, { name, address, sha256 }),
+    bytecodeOf: async (sha256) => (await versionsOf(engine, bytecodeOf, { sha256: parseHex(sha256) ?? null }))[0],
+    bytecode: async ({ bytecode }) => present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
     content: ({ bytecode }) => readContent(engine, bytecode),
   };
 }
@@ -270,16 +267,4 @@ function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const made = make();
   map.set(key, made);
   return made;
-}
-
-function toCode([address, name, bytecode, sha256]: CodeRow): StandingCode {
-  return { address, name, bytecode: BigInt(bytecode), sha256 };
-}
-
-function toVersion(cell: Integer | null): bigint | undefined {
-  return cell === null ? undefined : BigInt(cell);
-}
-
-function toModule([address, name, from, to, bytecode, sha256, size]: Row): StoredModule {
-  return { address, name, from: BigInt(from), to: to === null ? null : BigInt(to), bytecode: BigInt(bytecode), sha256, size };
 }

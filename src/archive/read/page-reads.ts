@@ -1,4 +1,5 @@
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { holds } from "../../schema/sql/predicates.ts";
@@ -32,15 +33,25 @@ export type PageReads = {
 };
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
-const counts = sql`SELECT module, count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view), count(*) FILTER (WHERE is_entry),
-  count(*) FILTER (WHERE is_view) FROM functions_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
-const structCounts = sql`SELECT module, count(*) FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
-const dependencies = sql`SELECT address, module, other_address, other_module FROM dependencies_at
+const counted = shapeOf({
+  module: text("module"),
+  functions: whole("count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view)"),
+  entries: whole("count(*) FILTER (WHERE is_entry)"),
+  views: whole("count(*) FILTER (WHERE is_view)"),
+});
+const counts = sql`SELECT ${counted.columns} FROM functions_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
+const structsIn = shapeOf({ module: text("module"), structs: whole("count(*)") });
+const structCounts = sql`SELECT ${structsIn.columns} FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
+const edge = (address: string, module: string, otherAddress: string, otherModule: string) =>
+  shapeOf({ address: text<Address>(address), name: text(module), otherAddress: text<Address>(otherAddress), otherName: text(otherModule) });
+const dependency = edge("address", "module", "other_address", "other_module");
+const dependencies = sql`SELECT ${dependency.columns} FROM dependencies_at
   WHERE ledger_version = :version AND address = :address ORDER BY module, other_address, other_module`;
+const dependent = edge("ua.address", "lm.name", ":address::text", "r.name");
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
 const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
     WHERE m.address_id = ${itsAccount})
-  SELECT ua.address, lm.name, :address::text, r.name FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
+  SELECT ${dependent.columns} FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
     JOIN _listing_modules lm ON lm.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
     JOIN _addresses ua ON ua.id = s.address_id
   WHERE s.address_id <> r.address_id
@@ -56,56 +67,47 @@ const listingsBack = sql`SELECT s.from_version FROM _listing_spans s WHERE s.add
   LIMIT 1 OFFSET CAST(:back AS int)`;
 const rotations = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows({ account: itsAccount })}) rotations
   ORDER BY at_or_before_version DESC`;
-const records = sql`SELECT ledger_version, CAST(sequence_number AS text), authentication_key FROM accounts_at
+const record = shapeOf({
+  version: version("ledger_version"),
+  sequenceNumber: text("CAST(sequence_number AS text)"),
+  authenticationKey: text("authentication_key"),
+});
+const records = sql`SELECT ${record.columns} FROM accounts_at
   WHERE address = :address ORDER BY ledger_version DESC LIMIT CAST(:limit AS int)`;
-type DependencyRow = [address: string, module: string, otherAddress: string, otherModule: string];
 
 /** Listings of an account that are compared first. */
 const FIRST_LISTINGS = 4;
 
 /** Prepares the pages' questions. */
 export function preparePageReads(engine: Engine): PageReads {
-  const edges = async (statement: typeof dependencies, values: { address: string; version: bigint }): Promise<Dependency[]> =>
-    (await engine.all<DependencyRow>(statement, values)).map(([address, name, otherAddress, otherModule]) => ({
-      from: { address: address as Address, name },
-      to: { address: otherAddress as Address, name: otherModule },
+  const edges = async (shape: typeof dependency, statement: Sql, values: { address: string; version: bigint }): Promise<Dependency[]> =>
+    (await shape.all(engine, statement, values)).map(({ address, name, otherAddress, otherName }) => ({
+      from: { address, name },
+      to: { address: otherAddress, name: otherName },
     }));
   return {
     moduleCounts: async (address, version) => {
-      const functions = await engine.all<[string, Integer, Integer, Integer]>(counts, { address, version });
-      const structs = new Map(
-        (await engine.all<[string, Integer]>(structCounts, { address, version })).map(([name, n]) => [name, Number(n)]),
-      );
-      const names = new Set([...functions.map(([name]) => name), ...structs.keys()]);
-      const byName = new Map(functions.map((row) => [row[0], row]));
-      return new Map(
-        [...names].map((name) => {
-          const [, open = 0, entries = 0, views = 0] = byName.get(name) ?? [];
-          return [name, { functions: Number(open), entries: Number(entries), views: Number(views), structs: structs.get(name) ?? 0 }];
-        }),
-      );
+      const found = new Map<string, ModuleCounts>();
+      const none = { functions: 0, entries: 0, views: 0, structs: 0 };
+      for (const { module, ...ofFunctions } of await counted.all(engine, counts, { address, version }))
+        found.set(module, { ...none, ...ofFunctions });
+      for (const { module, structs } of await structsIn.all(engine, structCounts, { address, version }))
+        found.set(module, { ...(found.get(module) ?? none), structs });
+      return found;
     },
-    dependenciesOf: (address, version) => edges(dependencies, { address, version }),
-    dependentsOf: (address, version) => edges(dependents, { address, version }),
+    dependenciesOf: (address, version) => edges(dependency, dependencies, { address, version }),
+    dependentsOf: (address, version) => edges(dependent, dependents, { address, version }),
     changesOf: async ({ address, module }, limit) => {
       // Each listing that is compared with the one before costs all of its modules: those of an account are taken from the newest on,
       // a few at first, until there are enough changes. One module's are few, whatever the account has.
       for (let back = module === undefined ? FIRST_LISTINGS : Number.POSITIVE_INFINITY; ; back *= 4) {
-        const row = Number.isFinite(back) ? await engine.first<[Integer]>(listingsBack, { address, back }) : undefined;
-        const values = { address, limit, since: row?.[0] ?? -1 };
-        const rows = await engine.all(module === undefined ? accountChanges : moduleChanges, {
-          ...values,
-          module: module ?? null,
-        });
-        if (rows.length >= limit || row === undefined) return rows.map(moduleChange.read);
+        const [since] = Number.isFinite(back) ? await versionsOf(engine, listingsBack, { address, back }) : [];
+        const values = { address, limit, since: since ?? -1n, module: module ?? null };
+        const found = await moduleChange.all(engine, module === undefined ? accountChanges : moduleChanges, values);
+        if (found.length >= limit || since === undefined) return found;
       }
     },
     rotationsOf: (address) => keyRotation.all(engine, rotations, { address }),
-    recordsOf: async (address, limit) =>
-      (await engine.all<[Integer, string, string]>(records, { address, limit })).map(([version, sequenceNumber, authenticationKey]) => ({
-        version: BigInt(version),
-        sequenceNumber,
-        authenticationKey,
-      })),
+    recordsOf: (address, limit) => record.all(engine, records, { address, limit }),
   };
 }
