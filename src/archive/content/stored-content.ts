@@ -22,8 +22,8 @@ const find = sql`SELECT node_abi, bytecode_version FROM _bytecodes WHERE id = :i
 /** Reads a module by the number of its bytecode's row, from its bytes where these can be decoded. The rows of its ABI are not needed. */
 export async function readContent(session: Session, id: bigint): Promise<StoredContent> {
   const row = await session.first<[nodeAbi: string | null, bytecodeVersion: number | null]>(find, { id });
-  const [nodeAbi, bytecodeVersion] = present(row, `there is not bytecode ${id}`);
-  const bytes = present(await readCode(session, id), `there is not bytecode ${id}`);
+  const [nodeAbi, bytecodeVersion] = present(row, `there is no bytecode ${id}`);
+  const bytes = present(await readCode(session, id), `there is no bytecode ${id}`);
   try {
     return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
   } catch (error) {

@@ -100,6 +100,6 @@ export function prepareServedQuestions(engine: Engine): ServedQuestions {
       (await engine.all<[string, Integer]>(listing, { account, version })).map(([name, id]) => ({ name, bytecode: id })),
     ...prepareServedProbes(engine),
     ...prepareHeldSnapshots(engine),
-    code: async (id) => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is not bytecode ${id}`),
+    code: async (id) => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
 }
