@@ -57,3 +57,28 @@ function checkoutOf(...paths: readonly string[]): ReturnType<typeof temporaryDir
   for (const path of paths) cpSync(join(root, path), directory.file(path));
   return directory;
 }
+
+describe("scripts/shrinkwrap.mjs", () => {
+  test("gives the package the versions and hashes of the lock file, without what only development needs", async () => {
+    using checkout = checkoutOf("scripts/shrinkwrap.mjs", "package-lock.json", "package.json");
+    const run = (...args: string[]) => runProcess(process.execPath, [checkout.file("scripts/shrinkwrap.mjs"), ...args]);
+    expect(await run()).toEqual({ code: 0, stdout: "", stderr: "" });
+    type Lock = {
+      readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly version?: string; readonly integrity?: string }>>;
+    };
+    const readLock = (name: string): Lock => JSON.parse(readFileSync(checkout.file(name), "utf8")) as Lock;
+    const [lock, given] = [readLock("package-lock.json").packages, readLock("npm-shrinkwrap.json").packages];
+    const { dependencies, optionalDependencies } = JSON.parse(readFileSync(checkout.file("package.json"), "utf8")) as Record<
+      string,
+      object
+    >;
+    const names = Object.keys({ ...dependencies, ...optionalDependencies });
+    expect(Object.keys(given)).toEqual(expect.arrayContaining(names.map((name) => `node_modules/${name}`)));
+    expect(Object.keys(given).filter((place) => /vitest|typescript|node-runtime/.test(place))).toEqual([]);
+    for (const [place, { version, integrity }] of Object.entries(given)) {
+      expect([place, version, integrity]).toEqual([place, lock[place]?.version, lock[place]?.integrity]);
+    }
+    expect(await run("--remove")).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(readdirSync(checkout.path)).not.toContain("npm-shrinkwrap.json");
+  });
+});

@@ -4,16 +4,18 @@ import { runProcess } from "../run-process.ts";
 
 /**
  * Makes a project in `directory` and installs a packed movedex into it by npm, without a network: the packages that it
- * depends on are those of the checkout at `root`, which npm links.
+ * depends on are those of the checkout at `root`, which npm links. So its own list of versions, for which npm would ask a registry, is left out.
  */
 export async function installElsewhere(directory: string, tarball: string, root: string): Promise<void> {
   mkdirSync(directory, { recursive: true });
   const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: Record<string, string> };
+  await runProcess("tar", ["-xzf", tarball, "-C", directory, "--exclude", "npm-shrinkwrap.json"]);
+  await runProcess("tar", ["-czf", "movedex.tgz", "package"], { cwd: directory });
   const project = {
     name: "elsewhere",
     private: true,
     type: "module",
-    dependencies: { movedex: `file:${tarball}` },
+    dependencies: { movedex: "file:./movedex.tgz" },
     overrides: Object.fromEntries(Object.keys(dependencies).map((name) => [name, `file:${join(root, "node_modules", name)}`])),
   };
   writeFileSync(join(directory, "package.json"), JSON.stringify(project));
