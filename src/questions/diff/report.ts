@@ -82,11 +82,15 @@ export async function makeReport(
   };
 }
 
-/** Whether anything fails the comparison: a finding, or what is carried from other modules, which is behaviour. */
-export function fails({ modules, carried, failOn }: DiffReport): boolean {
-  const isBehaviourFailing = failOn !== undefined && failLevels.indexOf("behaviour") <= failLevels.indexOf(failOn);
-  if (isBehaviourFailing && carried !== undefined && carried.changes.length > 0) return true;
-  return modules.some(({ findings }) => findings.some((finding) => isFailing({ failOn }, finding)));
+/** Whether anything fails the comparison: a finding, or what is carried from other modules. */
+export function fails(report: DiffReport): boolean {
+  if (isCarriedFailing(report) && report.carried !== undefined && report.carried.changes.length > 0) return true;
+  return report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
+}
+
+/** Whether what is carried from other modules fails the comparison: it is behaviour. */
+export function isCarriedFailing({ failOn }: Pick<DiffReport, "failOn">): boolean {
+  return failOn !== undefined && failLevels.indexOf("behaviour") <= failLevels.indexOf(failOn);
 }
 
 /** Whether a finding fails the comparison. A change that the VM refuses is worse than any other, whomever it concerns. */

@@ -1,4 +1,4 @@
-import { type DiffReport, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
+import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
 import {
   audienceText,
   findingsSentence,
@@ -28,6 +28,15 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
   const general = (level: Notice["level"], rule: string, text: string): Notice => ({ level, rule, module: null, item: "", text });
   return [
     ...findings,
+    ...(isCarriedFailing(report) ? (report.carried?.changes ?? []) : []).map(
+      ({ chain: [name = "", ...calls], what }): Notice => ({
+        level: "error",
+        rule: "carried",
+        module: name.slice(0, name.lastIndexOf("::")),
+        item: `function ${name.slice(name.lastIndexOf("::") + 2)}`,
+        text: `calls ${calls.join(" → ")}: ${what}`,
+      }),
+    ),
     ...report.incomparable.map((found) => general("error", "could not be compared", incomparableSentence(found))),
     general("notice", name, `${modulesSentence(report)}: ${findingsSentence(report)}`),
   ];

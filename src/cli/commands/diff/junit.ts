@@ -1,4 +1,4 @@
-import { type DiffReport, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
+import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
 import { audienceText, incomparableSentence, itemText, moduleId, userText } from "../../../questions/diff/sentences.ts";
 import { type JunitCase, junitXml } from "../../output/junit.ts";
 
@@ -24,7 +24,17 @@ export function diffCases(report: DiffReport): JunitCase[] {
       message: incomparableSentence(found),
     }),
   );
-  return [...findings, ...errors];
+  const fails = isCarriedFailing(failing);
+  const carried = (report.carried?.changes ?? []).map(
+    ({ chain: [name = "", ...calls], what }): JunitCase => ({
+      suite: name.slice(0, name.lastIndexOf("::")),
+      name: `carried: function ${name.slice(name.lastIndexOf("::") + 2)}`,
+      outcome: fails ? "failure" : "passed",
+      type: "behaviour",
+      message: `calls ${calls.join(" → ")}: ${what}`,
+    }),
+  );
+  return [...findings, ...carried, ...errors];
 }
 
 function findingCase(module: ReportedModule, finding: ReportedFinding, fails: boolean): JunitCase {
