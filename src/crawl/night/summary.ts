@@ -52,7 +52,7 @@ export type SyncSummary = {
   readonly outlook?: NightOutlook;
   /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
   readonly ages?: ReadingAges;
-  /** Why it is unsealed, when the run was asked to end. */
+  /** What asked the run to end, though the snapshot may have been whole by then. */
   readonly stoppedBy: StopReason | undefined;
   /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
   readonly abis?: AbiTally;
@@ -77,6 +77,7 @@ export function summaryJson(summary: SyncSummary): Record<string, string | numbe
     gaps: summary.gaps,
     digest: summary.digest,
     duration_ms: Math.round(summary.durationMs),
+    ...(isSealedInSpite(summary) ? { stopped_by: summary.stoppedBy as string } : {}),
     ...(summary.doubtful === undefined ? {} : { modules_doubtful: summary.doubtful }),
     ...(summary.undecoded === undefined ? {} : { modules_undecoded: summary.undecoded }),
     ...(summary.fewerThan === undefined ? {} : { accounts_before: summary.fewerThan }),
@@ -118,6 +119,11 @@ function headJson({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): Recor
 
 function abisJson({ compared, explained, findings, build }: AbiTally): Record<string, string | number | null> {
   return { abis_compared: compared, abis_explained: explained, abi_findings: findings, node_build: build ?? null };
+}
+
+/** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */
+export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
+  return status !== "unsealed" && (stoppedBy === "SIGINT" || stoppedBy === "SIGTERM");
 }
 
 /**

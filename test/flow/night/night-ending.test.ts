@@ -3,6 +3,7 @@ import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, listings, useNights } from "../../support/nights.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 
@@ -66,6 +67,25 @@ describe("a night that is told to end", () => {
     const second = await at.sync(node, "a.db", at.scene.second);
     expect(second.code).toBe(0);
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
+  });
+
+  test("a signal that comes with all accounts in hand is said beside the seal", async () => {
+    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
+    const args = ["--rpc", "", "--rate", "0", "--concurrency", "1", "--db", at.place.file("b.db")];
+    await using counting = await startSimNode({ ledger: at.scene.ledger });
+    await runCli(["sync", ...args.with(1, counting.url).with(-1, at.place.file("count.db"))]);
+    const last = counting.requestCount;
+    await using node = await at.nodeWith([{ fault: faults.meanwhile("SIGINT", () => deliver("SIGINT")), at: last }]);
+    const signals = (handler: typeof deliver): void => {
+      deliver = handler;
+    };
+    const first = await runCli(["sync", ...args.with(1, node.url)], { clock: new ManualClock(), signals });
+    expect(first.code).toBe(130);
+    expect(first.stdout).toMatch(
+      /^sealed: .*\n {2}SIGINT came when all accounts were in hand: the snapshot is whole, and the run did nothing after its seal\n/,
+    );
+    const { stdout } = await runCli(["verify", "--db", at.place.file("b.db")]);
+    expect(stdout).toContain("nothing wrong");
   });
 
   test("a second signal ends at once, though the node is silent", async () => {

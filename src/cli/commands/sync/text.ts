@@ -7,7 +7,7 @@ import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
-import { outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
+import { isSealedInSpite, outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
@@ -23,6 +23,8 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
       `${summary.status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${summary.isResumed ? ", begun by an earlier run" : ""}`,
     );
   }
+  if (isSealedInSpite(summary))
+    lines.push(`  ${summary.stoppedBy} came when all accounts were in hand: the snapshot is whole, and the run did nothing after its seal`);
   if (summary.retried !== undefined) {
     const { gaps, filled } = summary.retried;
     return `gaps of ${version} tried again: ${plural(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${plural(summary.gaps, "gap")} left\n`;
