@@ -13,25 +13,8 @@ import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { dying, Killed } from "./support/dying.ts";
 import { breakingChanges, readHistory } from "./support/watched-history.ts";
-
-class Killed extends Error {}
-
-/** The same, of which one of the coming calls throws: before the work is done, or after. */
-function dying<T extends object>(target: T, isKilledNow: () => boolean): T {
-  return new Proxy(target, {
-    get: (of, name) => {
-      const value = of[name as keyof T];
-      if (typeof value !== "function") return value;
-      return async (...args: unknown[]) => {
-        if (isKilledNow()) throw new Killed();
-        const done = (await value.apply(of, args)) as unknown;
-        if (isKilledNow()) throw new Killed();
-        return done;
-      };
-    },
-  });
-}
 
 describe.skipIf(frameworkHistory === undefined)("twenty watched modules of the recorded history (skipped where it is not there)", () => {
   test("each breaking change is told once, none is missed, whatever receivers do and whenever runs end", async () => {
