@@ -86,6 +86,12 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "compare with another node: this one may serve corrupt data",
       exit: "gaps",
     },
+    MOVEDEX_HISTORY_UNKNOWN: {
+      meaning:
+        "the node has pruned all that is stored, and nothing at its newest version tells its ledger from one that was started anew; nothing was written",
+      todo: "if the network was not started anew, run once with `--accept-new-history`; else use another `--db`",
+      exit: "wrongChain",
+    },
     MOVEDEX_HEAD_CONTRADICTORY: {
       meaning: "the node's answers about its newest ledger version contradict each other; nothing was written",
       todo: "ask another node",

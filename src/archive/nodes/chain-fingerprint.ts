@@ -31,6 +31,9 @@ export type SampleRequest = {
   readonly accounts: number;
 };
 
+/** What a node said of its newest state beside version and time when a snapshot was pinned. */
+export type PinnedHead = { readonly headVersion: bigint; readonly epoch: bigint; readonly blockHeight: bigint };
+
 /** Stored observations that tell one ledger from another. */
 export type ChainFingerprintStore = {
   /**
@@ -41,6 +44,8 @@ export type ChainFingerprintStore = {
     readonly modules: readonly ModuleObservation[];
     readonly accounts: readonly AccountObservation[];
   }>;
+  /** The newest state of a node when the newest snapshot was pinned; undefined where that was not recorded. */
+  readonly newestPinnedHead: () => Promise<PinnedHead | undefined>;
 };
 
 /** How many places of the database are looked at: each costs a few key look-ups. */
@@ -67,9 +72,16 @@ const module = sql`SELECT ${version} AS version, a.address, s.name, b.sha256, CA
 const account = sql`SELECT ${recordVersion} AS version, a.address, s.sequence_number, s.authentication_key FROM _account_spans s JOIN _addresses a ON a.id = s.address_id
   WHERE s.address_id = :id AND s.sequence_number <> '0' AND ${recordVersion} IS NOT NULL LIMIT 1`;
 
+const pinnedHead = sql`SELECT head_version, head_epoch, head_block_height FROM _pins WHERE head_epoch IS NOT NULL AND head_block_height IS NOT NULL
+  AND head_timestamp_usec <> '0' ORDER BY head_version DESC LIMIT 1`;
+
 /** Prepares the sampling of observations. */
 export function prepareChainFingerprint(engine: Engine): ChainFingerprintStore {
   return {
+    newestPinnedHead: async () => {
+      const row = await engine.first<[Integer, string, string]>(pinnedHead);
+      return row === undefined ? undefined : { headVersion: BigInt(row[0]), epoch: BigInt(row[1]), blockHeight: BigInt(row[2]) };
+    },
     sampleFingerprint: ({ readableFrom, readableTo, modules, accounts }) =>
       engine.transaction(
         async (tx) => {

@@ -17,6 +17,7 @@ export type NodeFlags = {
   readonly concurrency?: number;
   readonly encoding: "auto" | "bcs" | "json";
   readonly maxRequests?: number;
+  readonly acceptNewHistory?: boolean;
 };
 
 /** For a node of which nothing is known, which belongs to another operator. */
@@ -40,11 +41,13 @@ export function addNodeOptions(command: Command): Command {
 
 /** The same for a command that shares its work with other processes. */
 export function addSharingNodeOptions(command: Command): Command {
-  return addNodeOptions(command).option(
-    "--shared-rate <n>",
-    "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
-    parseSharedRate,
-  );
+  return addNodeOptions(command)
+    .option(
+      "--shared-rate <n>",
+      "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
+      parseSharedRate,
+    )
+    .option("--accept-new-history", "go on though nothing tells whether the node's ledger is the one stored: once, when a run asks for it");
 }
 
 /** What the flags and the environment come to. */

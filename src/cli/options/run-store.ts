@@ -34,7 +34,17 @@ export async function withRunStore<T>(
   await using store = closing(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }));
   const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
   try {
-    return await work({ store, node, clock, stop, log, concurrency: choice.pace.concurrency, pageSize: flags.pageSize, appVersion });
+    return await work({
+      store,
+      node,
+      clock,
+      stop,
+      log,
+      concurrency: choice.pace.concurrency,
+      pageSize: flags.pageSize,
+      appVersion,
+      acceptsNewHistory: flags.acceptNewHistory === true,
+    });
   } finally {
     await pace.end();
   }

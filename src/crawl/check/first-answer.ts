@@ -17,6 +17,8 @@ export type FirstQuestions = {
   readonly signal: AbortSignal;
   /** Whether nothing is to be written, as for a plan. */
   readonly isPlan?: boolean;
+  /** Whether a person has said that the ledger is the one stored, where nothing can be compared. */
+  readonly acceptsNewHistory?: boolean;
 };
 
 /** How often the index is read to find two answers that bear each other out. */
@@ -29,18 +31,22 @@ const ANSWERS_MAX = 4;
  * A head is credible when it can have followed from the newest one stored, or when two answers say the same. One false
  * head that was stored would make every honest answer after it look like another ledger's.
  *
- * @throws WrongChainError, NodeError, HeadError when no two answers agree
+ * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError when no two answers agree
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, store, log, signal } = questions;
   const answer = await askHead(questions);
   if (store === undefined) return answer;
-  const { isCompared, outvoted } = await assertSameChain(store, node, answer.head, signal);
+  const { isCompared, isPruned, outvoted } = await assertSameChain(store, node, answer.head, signal);
   if (outvoted !== undefined) await strikeOut(questions, store, answer.head, outvoted);
   if (!isCompared) {
     const { oldestVersion, ledgerVersion } = answer.head;
-    const message = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there tells one ledger from another. Only the chain id and the time of its newest version were checked`;
-    log("warn", message, { oldest_version: oldestVersion, newest_version: ledgerVersion });
+    const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
+    if (isPruned && questions.acceptsNewHistory !== true && questions.isPlan !== true) throw new UnknownHistoryError(found, answer.head);
+    log("warn", `${found}. Only the chain id, and that time, epochs and blocks have risen, were checked`, {
+      oldest_version: oldestVersion,
+      newest_version: ledgerVersion,
+    });
   }
   return answer;
 }
@@ -77,6 +83,17 @@ async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<
     `${node.url} gave as its newest ledger version ${versions}: no two of these can be of one ledger at one time. Nothing was written. Ask another node.`,
     { facts: { url: node.url } },
   );
+}
+
+/** Nothing tells whether a node's ledger is the one stored, or one that was started anew under the same chain id. Code: `MOVEDEX_HISTORY_UNKNOWN`. */
+class UnknownHistoryError extends MovedexError {
+  constructor(found: string, { oldestVersion, ledgerVersion }: LedgerHead) {
+    super(
+      "MOVEDEX_HISTORY_UNKNOWN",
+      `${found}. Nothing was written. If this network was not started anew since the last run, run the same command once with --accept-new-history; else use another --db.`,
+      { facts: { oldestVersion, newestVersion: ledgerVersion }, exit: "wrongChain" },
+    );
+  }
 }
 
 /** A node whose answers about its newest version contradict each other. Code: `MOVEDEX_HEAD_CONTRADICTORY`. */

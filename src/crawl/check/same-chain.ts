@@ -11,6 +11,8 @@ import type { Store } from "../../work/store.ts";
 /** What comparing a node's ledger with the database's came to. */
 export type SameChain = {
   readonly isCompared: boolean;
+  /** Whether the node has pruned all that is stored, so that nothing more can be compared. */
+  readonly isPruned: boolean;
   /** The newest version in a stored head that was a node's false answer. */
   readonly outvoted: bigint | undefined;
 };
@@ -32,7 +34,7 @@ const SAMPLE_ACCOUNTS = 1;
  */
 export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<SameChain> {
   const stored = await store.chainId();
-  if (stored === null) return { isCompared: true, outvoted: undefined };
+  if (stored === null) return { isCompared: true, isPruned: false, outvoted: undefined };
   if (stored !== head.chainId) {
     throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
       stored,
@@ -41,9 +43,12 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
   }
   const { compared, telling } = await compareObservations(store, node, head, signal);
   const seen = await store.newestHead();
-  const isCompared = compared > 0 || (await store.sealedVersions()).length === 0;
-  if (seen === undefined || !contradicts(seen, head)) return { isCompared, outvoted: undefined };
-  if (telling > 0) return { isCompared, outvoted: seen.headVersion };
+  const sealed = await store.sealedVersions();
+  const isPruned = sealed.length > 0 && (sealed.at(-1) as bigint) < head.oldestVersion;
+  const isCompared = compared > 0 || sealed.length === 0 || (isPruned && (await compareWithNow(store, node, head, sealed, signal)) > 0);
+  if (telling === 0) await assertCountsAgree(store, node, head);
+  if (seen === undefined || !contradicts(seen, head)) return { isCompared, isPruned, outvoted: undefined };
+  if (telling > 0) return { isCompared, isPruned, outvoted: seen.headVersion };
   throw new WrongChainError(
     `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${node.url} now has version ${head.ledgerVersion} at ` +
       `${isoTime(head.timestampUsec)}: on one ledger versions and time rise together, so this one was started anew or is another (or the version ` +
@@ -104,6 +109,64 @@ async function compareObservations(
     );
   }
   return { compared, telling };
+}
+
+/**
+ * Asks for stored observations at the node's newest version, where it has pruned all that is stored: on one ledger a sequence number
+ * never falls, and no account is taken away. Counts what is as it was: accounts that have sent at least as much under the same key,
+ * and modules with the very bytes. A module that differs may have been upgraded, and says nothing.
+ *
+ * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
+ */
+async function compareWithNow(
+  store: Store,
+  node: LedgerNode,
+  head: LedgerHead,
+  sealed: readonly bigint[],
+  signal: AbortSignal,
+): Promise<number> {
+  let alike = 0;
+  const window = { readableFrom: sealed[0] ?? 0n, readableTo: sealed.at(-1) ?? 0n };
+  const sample = await store.sampleFingerprint({ ...window, modules: 4 * SAMPLE_MODULES, accounts: 4 * SAMPLE_ACCOUNTS });
+  const at = { version: head.ledgerVersion };
+  for (const { version, address, sequenceNumber, authenticationKey } of sample.accounts) {
+    const found = await unlessUnreadable(async () => (await node.account(address, at, signal)).value, "account_not_found");
+    if (found === undefined) continue;
+    if (found !== null && found.sequenceNumber >= sequenceNumber) {
+      if (equalBytes(found.authenticationKey, authenticationKey)) alike += 1;
+      continue;
+    }
+    throw new WrongChainError(
+      `account ${address} was stored with sequence number ${sequenceNumber} at ledger version ${version}, and at its newest version ${head.ledgerVersion} ${node.url} ` +
+        (found === null ? "says that there is no such account" : `gives ${found.sequenceNumber}`),
+      { address, version },
+    );
+  }
+  for (const { address, module, sha256: expected } of sample.modules) {
+    if (isFramework(address)) continue;
+    const found = await unlessUnreadable(
+      async () => sha256((await node.module(address, module, at, signal)).value.bytecode),
+      "module_not_found",
+    );
+    if (found !== undefined && found !== null && equalBytes(found, expected)) alike += 1;
+  }
+  return alike;
+}
+
+/** On one ledger epochs and blocks are only added. An archive that does not know them says 0. @throws WrongChainError */
+async function assertCountsAgree(store: Store, node: LedgerNode, head: LedgerHead): Promise<void> {
+  const seen = await store.newestPinnedHead();
+  if (seen === undefined || head.ledgerVersion < seen.headVersion) return;
+  const counts = [
+    ["epoch", seen.epoch, head.epoch],
+    ["block height", seen.blockHeight, head.blockHeight],
+  ] as const;
+  for (const [name, before, now] of counts)
+    if (now !== 0n && now < before)
+      throw new WrongChainError(
+        `ledger version ${seen.headVersion} was seen in ${name} ${before}, and ${node.url} now has version ${head.ledgerVersion} in ${name} ${now}: on one ledger these rise together`,
+        { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
+      );
 }
 
 function isFramework(address: Address): boolean {

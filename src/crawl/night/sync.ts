@@ -8,7 +8,7 @@ import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.t
 import { readingAges } from "../cadence/reading-ages.ts";
 import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import { AbiWatch } from "../check/abi-watch.ts";
-import { askFirst } from "../check/first-answer.ts";
+import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { crossCheck } from "./cross-check.ts";
@@ -37,7 +37,7 @@ export type SyncRequest = ChoosingRequest & {
 };
 
 /** What a run works with: what a snapshot needs, a log, and the version of movedex for the record. */
-export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string };
+export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string } & Pick<FirstQuestions, "acceptsNewHistory">;
 
 /**
  * The night: pin → visit every target → store → seal.

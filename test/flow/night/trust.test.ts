@@ -162,16 +162,116 @@ describe("a node that is not to be trusted", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
   });
 
-  test("a ledger of which nothing stored can be read any more: it is said that the histories could not be compared", async () => {
-    await using node = await startSimNode({ ledger: at.scene.ledger });
-    expect((await at.sync(node, "night.db", at.scene.first)).stderr).not.toContain("could not compare");
-    expect((await at.sync(node, "night.db", at.scene.second)).stderr).not.toContain("could not compare");
-    at.scene.ledger.advance(1_000_000n);
-    at.scene.ledger.pruneTo(at.scene.second + 10n);
-    const { code: exit, stderr } = await at.sync(node, "night.db", undefined);
-    expect(exit, stderr).toBe(0);
-    expect(stderr).toContain("could not compare the history of");
-    expect(stderr).toContain("Only the chain id and the time of its newest version were checked");
+  describe("when a node has pruned all that is stored", () => {
+    /** Two accounts whose code and record tell one ledger from another, or do not. */
+    const ledgerOf = (
+      genesis: Parameters<SimLedger["genesis"]>[0],
+      options: ConstructorParameters<typeof SimLedger>[0] = {},
+    ): SimLedger => {
+      const ledger = new SimLedger(options);
+      ledger.genesis(genesis);
+      ledger.advanceTo(20_000n);
+      return ledger;
+    };
+    const night = (node: { readonly url: string }, ...more: string[]) =>
+      runCli([
+        "sync",
+        "--rpc",
+        node.url,
+        "--rate",
+        "0",
+        "--account",
+        "0xcafe",
+        "--account",
+        "0x1",
+        "--db",
+        at.place.file("night.db"),
+        ...more,
+      ]);
+    const telling: Parameters<SimLedger["genesis"]>[0] = (writer) => {
+      writer.account("0x1");
+      writer.account("0xcafe", { sequenceNumber: 40n });
+      writer.publish("0xcafe", "market", writeModule({ address: "0xcafe", name: "market" }));
+    };
+    const silent: Parameters<SimLedger["genesis"]>[0] = (writer) => {
+      writer.account("0xcafe");
+      writer.publish("0x1", "coin", writeModule({ address: "0x1", name: "coin" }));
+    };
+    const startedAnew = (
+      genesis: Parameters<SimLedger["genesis"]>[0],
+      options: ConstructorParameters<typeof SimLedger>[0] = {},
+    ): SimLedger => {
+      // Later than the ledger that it takes the place of, and already above its versions: its chain id is the same.
+      const ledger = ledgerOf(genesis, { genesisUsec: 1_780_000_000_000_000n, ...options });
+      ledger.advanceTo(90_000n);
+      ledger.pruneTo(60_000n);
+      return ledger;
+    };
+
+    test("what stands at the newest version shows that it is the same ledger, though records and code went on", async () => {
+      await using node = await startSimNode({ ledger: at.scene.ledger });
+      expect((await at.sync(node, "night.db", at.scene.first)).code).toBe(0);
+      at.scene.ledger.advance(1_000_000n);
+      at.scene.ledger.pruneTo(at.scene.second + 10n);
+      const { code, stderr } = await at.sync(node, "night.db", undefined);
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining("could not compare")]);
+    });
+
+    test.each<[string, Parameters<SimLedger["genesis"]>[0], string]>([
+      [
+        "an account that has sent less",
+        (writer) => {
+          telling(writer);
+          writer.account("0xcafe", { sequenceNumber: 3n });
+        },
+        "with sequence number 40 at ledger version 20000, and at its newest version 90000",
+      ],
+      [
+        "an account that is gone",
+        (writer) => writer.account("0x1"),
+        "with sequence number 40 at ledger version 20000, and at its newest version 90000",
+      ],
+    ])("a ledger that was started anew is refused by %s", async (_, genesis, said) => {
+      await using before = await startSimNode({ ledger: ledgerOf(telling) });
+      expect((await night(before)).code).toBe(0);
+      await using reset = await startSimNode({ ledger: startedAnew(genesis) });
+      const { code, stderr } = await night(reset, "--accept-new-history");
+      expect(code, stderr).toBe(4);
+      expect(stderr).toContain("wrong chain: ");
+      expect(stderr).toContain(said);
+    });
+
+    test("a ledger that was started anew is refused by its epochs and blocks", async () => {
+      await using before = await startSimNode({ ledger: ledgerOf(silent) });
+      expect((await night(before)).code).toBe(0);
+      await using reset = await startSimNode({ ledger: startedAnew(silent, { versionsPerBlock: 1_000n }) });
+      const { code, stderr } = await night(reset, "--accept-new-history");
+      expect([code, stderr]).toEqual([
+        4,
+        expect.stringMatching(/ledger version 20000 was seen in block height 2000, and .* has version 90000 in block height 90:/),
+      ]);
+    });
+
+    test("where nothing tells one ledger from another a person has to say so, once", async () => {
+      await using before = await startSimNode({ ledger: ledgerOf(silent) });
+      expect((await night(before)).code).toBe(0);
+      const content = at.rows("night.db", "SELECT * FROM snapshots");
+      const upgraded: Parameters<SimLedger["genesis"]>[0] = (writer) => {
+        silent(writer);
+        writer.account("0x1");
+      };
+      await using other = await startSimNode({ ledger: startedAnew(upgraded) });
+      const refused = await night(other);
+      expect(refused.code, refused.stderr).toBe(4);
+      expect(refused.stderr).toMatch(/could not compare the history of .*run the same command once with --accept-new-history/);
+      expect(at.rows("night.db", "SELECT * FROM snapshots")).toEqual(content);
+      const accepted = await night(other, "--accept-new-history");
+      expect([accepted.code, accepted.stderr]).toEqual([
+        0,
+        expect.stringContaining("Only the chain id, and that time, epochs and blocks have risen, were checked"),
+      ]);
+      expect((await night(other)).code).toBe(7);
+    });
   });
 
   test("a first run against nothing leaves nothing behind, neither database nor lock", async () => {

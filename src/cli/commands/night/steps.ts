@@ -101,8 +101,9 @@ function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }
 
-function nodeArguments({ rpc, network, nodeName, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
+function nodeArguments({ acceptNewHistory, rpc, network, nodeName, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
   return [
+    ...(acceptNewHistory ? ["--accept-new-history"] : []),
     ...option("--rpc", rpc),
     ...option("--node-name", nodeName),
     ...option("--network", network),
