@@ -33,7 +33,7 @@ export function archiveAt(path: string): ArchivePlace {
 }
 
 /** Opens a database to answer from it. @throws StoreError */
-export async function openServedArchive(path: string): Promise<ServedArchive> {
+async function openServedArchive(path: string): Promise<ServedArchive> {
   const database = databaseAt(path);
   const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
   const { changes, isReplaced } = await watch();

@@ -24,7 +24,6 @@ export type Dialect = {
   readonly u64Of: (text: string) => string;
   readonly bytesOf: (hex: string) => string;
   readonly zeroPadded: (digits: string, count: number) => string;
-  readonly mentions: (typeText: string, name: string) => string;
   /** First 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column that is not null, as a number, the same from every engine. */
   readonly checksum: (columns: readonly CheckedColumn[]) => string;
   readonly now: string;

@@ -65,9 +65,6 @@ export const flag = (condition: Expression): Sql => one("flag", condition);
 export const zeroPadded = (digits: Expression, count: number): Sql =>
   inDialect((dialect) => dialect.zeroPadded(expressionIn(dialect, digits), count));
 
-/** Whether a text of Move types mentions a name as a whole (`0x1::coin::Coin` is not in `0x1::coin::CoinStore`). */
-export const mentions = (typeText: Expression, name: Expression): Sql => two("mentions", typeText, name);
-
 /**
  * The present moment as a `time`: by the clock of the database where several machines share one; of a file, whose clock is
  * the machine's own, the parameter `:now`, which therefore has to be given always.
@@ -75,7 +72,8 @@ export const mentions = (typeText: Expression, name: Expression): Sql => two("me
 export const now: Sql = inDialect((dialect) => dialect.now);
 
 /** A `time` and some milliseconds after it. */
-export const later = (time: Expression, milliseconds: Expression): Sql => two("later", time, milliseconds);
+export const later = (time: Expression, milliseconds: Expression): Sql =>
+  inDialect((dialect) => dialect.later(expressionIn(dialect, time), expressionIn(dialect, milliseconds)));
 
 /** At the end of a SELECT: its rows stay as they are until the transaction ends. A file has one writer at a time anyhow. */
 export const forUpdate: Sql = inDialect((dialect) => dialect.forUpdate);
@@ -108,12 +106,7 @@ export const addReference = (reference: Reference): Sql => inDialect((dialect) =
 export const dropReference = (reference: Reference): Sql => inDialect((dialect) => dialect.dropReference(reference));
 
 type Unary = "hexOf" | "moment" | "asMoment" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
-type Binary = "mentions" | "later";
 
 function one(name: Unary, a: Expression): Sql {
   return inDialect((dialect) => dialect[name](expressionIn(dialect, a)));
-}
-
-function two(name: Binary, a: Expression, b: Expression): Sql {
-  return inDialect((dialect) => dialect[name](expressionIn(dialect, a), expressionIn(dialect, b)));
 }

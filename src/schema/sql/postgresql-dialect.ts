@@ -1,7 +1,5 @@
 import type { CheckedColumn, Dialect } from "./dialect.ts";
 
-const NOT_IN_NAMES = "[^A-Za-z0-9_]";
-
 /** What PostgreSQL says in its own way. */
 export const postgresqlDialect: Dialect = {
   engine: "postgresql",
@@ -19,7 +17,6 @@ export const postgresqlDialect: Dialect = {
   u64Of: (text) => `CAST(${text} AS numeric(20,0))`,
   bytesOf: (hex) => `decode(${hex}, 'hex')`,
   zeroPadded: (digits, count) => `lpad(${digits}, ${count}, '0')`,
-  mentions: (typeText, name) => `(' ' || ${typeText} || ' ') ~ ('${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}')`,
   checksum: (columns) =>
     `CAST(CAST('x' || substr(encode(sha256(convert_to(${columns.map(checkedText).join(" || ")}, 'UTF8')), 'hex'), 1, 12) AS bit(48)) AS bigint)`,
   now: "clock_timestamp()",

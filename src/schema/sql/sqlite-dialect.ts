@@ -1,7 +1,5 @@
 import type { Dialect } from "./dialect.ts";
 
-const NOT_IN_NAMES = "[^A-Za-z0-9_]";
-
 /** What SQLite says in its own way. */
 export const sqliteDialect: Dialect = {
   engine: "sqlite",
@@ -22,7 +20,6 @@ export const sqliteDialect: Dialect = {
   u64Of: (text) => text,
   bytesOf: (hex) => `unhex(${hex})`,
   zeroPadded: (digits, count) => `replace(printf('%${count}s', ${digits}), ' ', '0')`,
-  mentions: (typeText, name) => `(' ' || ${typeText} || ' ') GLOB ('*${NOT_IN_NAMES}' || ${name} || '${NOT_IN_NAMES}*')`,
   // A function of ours: see `row-checksum.ts`.
   checksum: (columns) => `movedex_checksum('${columns.map(({ name }) => name).join(" ")}', ${columns.map(({ text }) => text).join(", ")})`,
   now: ":now::time",

@@ -1,4 +1,4 @@
-import * as functions from "../sql/functions.ts";
+import { asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts";
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
 import { type Expression, type Sql, sql } from "../sql/sql.ts";
 
@@ -47,7 +47,7 @@ export const snapshotColumns = {
 export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint) AS chain_id`;
 
 /** The address of `a` (addresses) as `0x` and 64 digits. */
-export const addressLong = functions.asText(sql`('0x' || ${functions.zeroPadded(sql`substr(a.address, 3)`, 64)})`);
+export const addressLong = asText(sql`('0x' || ${zeroPadded(sql`substr(a.address, 3)`, 64)})`);
 
 /** A whole number whose type tools can see: in SQLite views pass on the types of plain columns only. */
 export function asInteger(expression: Sql): Sql {
@@ -56,17 +56,17 @@ export function asInteger(expression: Sql): Sql {
 
 /** Bytes as hex digits. */
 export function hexText(bytes: Expression): Sql {
-  return functions.asText(functions.hexOf(bytes));
+  return asText(hexOf(bytes));
 }
 
 /** Bytes as `0x` and hex digits. */
 export function prefixedHex(bytes: Expression): Sql {
-  return functions.asText(sql`('0x' || ${functions.hexOf(bytes)})`);
+  return asText(sql`('0x' || ${hexOf(bytes)})`);
 }
 
 /** A `time` as a view shows it: a timestamptz; in SQLite, which has no such type, its text (2026-01-31T12:00:00.000Z). */
 export function timeOf(time: Expression): Sql {
-  return functions.moment(time);
+  return moment(time);
 }
 
 /** Columns that end every view of ledger versions: when they were made, by the ledger's own clock. */
@@ -84,7 +84,7 @@ export const timeColumns = {
 
 /** The expressions behind `timeColumns`, of a column that holds a version. */
 export function timeValues(version: Sql): Sql {
-  return sql`${functions.asMoment(keptLedgerTimes.time(version))} AS ledger_time, ${asInteger(keptLedgerTimes.error(version))} AS ledger_time_error_ms`;
+  return sql`${asMoment(keptLedgerTimes.time(version))} AS ledger_time, ${asInteger(keptLedgerTimes.error(version))} AS ledger_time_error_ms`;
 }
 
 /** The same columns in views of changes. */
@@ -103,5 +103,5 @@ export const changeTimeColumns = {
 
 /** The expressions behind `changeTimeColumns`. */
 export function changeTimeValues(after: Sql, atOrBefore: Sql): Sql {
-  return sql`${functions.asMoment(keptLedgerTimes.time(atOrBefore))} AS ledger_time, ${asInteger(keptLedgerTimes.changeError(after, atOrBefore))} AS ledger_time_error_ms`;
+  return sql`${asMoment(keptLedgerTimes.time(atOrBefore))} AS ledger_time, ${asInteger(keptLedgerTimes.changeError(after, atOrBefore))} AS ledger_time_error_ms`;
 }
