@@ -3,6 +3,7 @@ import type { Clock } from "../../src/base/time/clock.ts";
 import { systemClock } from "../../src/base/time/clock.ts";
 import type { ProcessIo } from "../../src/cli/io.ts";
 import { main } from "../../src/main.ts";
+import { contractBreaches } from "./json-contract.ts";
 
 /** What a command line came to. */
 export type CliResult = {
@@ -48,5 +49,8 @@ export async function runCli(
     },
   };
   const code = await main(argv, io);
+  const breaches = contractBreaches(argv, stdout);
+  if (breaches.length > 0)
+    throw new Error(`the JSON of \`${argv[0]}\` breaks the rules of docs/querying.md:\n${breaches.slice(0, 20).join("\n")}`);
   return { code, stdout, stderr, json: () => JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") as Record<string, unknown> };
 }

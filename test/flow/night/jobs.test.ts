@@ -350,7 +350,7 @@ describe("examples", () => {
     expect(jobTemplate.spec.podFailurePolicy.rules[0]?.onExitCodes).toEqual({
       containerName: pod.containers[0]?.name,
       operator: "In",
-      values: [1, 2, 3, 4, 6],
+      values: [1, 2, 3, 4, 6, 64],
     });
     for (const { name } of pod.containers[0]?.volumeMounts ?? []) expect(pod.volumes.map((volume) => volume.name)).toContain(name);
   });
