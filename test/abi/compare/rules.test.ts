@@ -52,6 +52,12 @@ describe("who is concerned", () => {
     ]);
   });
 
+  test("clients too, when an entry function wants another signer", () => {
+    expect(severityOf(entry({ params: ["&signer", "u8"] }), entry({ params: ["&signer", "&signer", "u8"] }))).toEqual([
+      ["parameters-changed", { callers: "breaking", clients: "breaking" }, "refused"],
+    ]);
+  });
+
   test("nobody, when functions and structs only stand in another order", () => {
     const two = [{ name: "A" }, { name: "B" }];
     const found = differenceOf(moduleOf({ structs: two }), moduleOf({ structs: two.toReversed() }));

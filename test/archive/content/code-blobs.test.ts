@@ -25,6 +25,11 @@ describe("packCode", () => {
     const base = { sha256: sha256(versions[0] as Buffer), code: versions[0] as Buffer };
     expect(packCode(versions[1] as Buffer, base).length).toBeLessThan(200);
     expect(packCode(unlike, base)).toEqual(packCode(unlike, undefined));
+    // Half of it is the older version's: it is the better base for what comes, and stands alone.
+    const half = Buffer.concat([body.subarray(0, 2500), randomBytes(2500)]);
+    expect(packCode(half, base)).toEqual(packCode(half, undefined));
+    const most = Buffer.concat([body.subarray(0, 4000), randomBytes(1000)]);
+    expect(packCode(most, base).length).toBeLessThan(1200);
     expect(packCode(Buffer.alloc(0), base)).toEqual(packCode(Buffer.alloc(0), undefined));
   });
 });

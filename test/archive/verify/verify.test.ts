@@ -205,6 +205,14 @@ describe("verify", () => {
       "_pins",
       "_pins",
     ]);
+    const exchanged = "(SELECT max(o.listing_id) FROM _listing_spans o WHERE o.address_id <> _listing_spans.address_id)";
+    expect(
+      await damageAfter(
+        `UPDATE _listing_spans SET listing_id = ${exchanged} WHERE from_version = (SELECT max(from_version) FROM _listing_spans)`,
+      ),
+    ).toContainEqual(
+      expect.objectContaining({ table: "_listing_spans", problem: expect.stringMatching(/^from \d+: listing \d+ is of another account$/) }),
+    );
     expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
       expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
       expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^its modules have the digest/) }),

@@ -232,6 +232,17 @@ describe("Requester", () => {
     });
   });
 
+  test.each([
+    [{ modules: 7 }, "9 modules on 3 pages"],
+    [{ pages: 2 }, "9 modules on 3 pages"],
+  ])("a listing beyond the limits %j has no end", async (limits, found) => {
+    await withNode({ options: { limits } }, async ({ node, sim }) => {
+      const listing = collect(node.modulePages(cafe, { version: 100n, limit: 3 }));
+      await expect(listing).rejects.toMatchObject({ kind: "too_large", message: expect.stringContaining(`has no end: ${found}`) });
+      expect(sim.requestCount).toBe(3);
+    });
+  });
+
   test("a listing whose horizon passes the pin ends in `pruned`, after the pages that came before", async () => {
     const ledger = smallLedger();
     const overtake = meanwhile("the horizon overtakes", () => {

@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
-import { drip, planFaults, silence } from "../../../sim/faults/index.ts";
+import { drip, planFaults, resetBeforeHeaders, silence } from "../../../sim/faults/index.ts";
 import { type SimNode, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { parseBaseUrl } from "../../../src/node/http/base-url.ts";
 import { openTransport, type Transport } from "../../../src/node/http/transport.ts";
@@ -53,6 +54,16 @@ describe("openTransport", () => {
       await expect.poll(() => sim.requestCount).toBe(1);
       abort.abort();
       await ending;
+    });
+  });
+
+  test("leaves nothing on a signal that outlives it, whether it is answered or fails", async () => {
+    const faults = planFaults([{ fault: resetBeforeHeaders(), at: 2 }]);
+    await withTransport({ sim: { faults } }, async (transport) => {
+      const { signal } = new AbortController();
+      await transport.get("/v1", {}, signal);
+      await expect(transport.get("/v1", {}, signal)).rejects.toThrow();
+      expect(getEventListeners(signal, "abort")).toEqual([]);
     });
   });
 

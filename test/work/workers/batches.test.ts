@@ -104,6 +104,17 @@ eachPostgres("batches that are shared", (open, server) => {
     expect(left.dueInMs).toBeGreaterThan(3_000_000);
   });
 
+  test("that are put off come again in the next round", async () => {
+    const store = await join();
+    await store.createPin(pin, addresses.slice(0, 1));
+    await store.openBatches(V);
+    for (const round of [1, 2, 3]) {
+      const batch = (await store.takeBatch(V)) as Batch;
+      expect(batch.round).toBe(round);
+      await store.postponeBatch(batch, 0);
+    }
+  });
+
   test("are sealed exactly once, however the finish is raced", async () => {
     const workers = await Promise.all(Array.from({ length: 4 }, join));
     const races = racesOn(server);
