@@ -44,8 +44,11 @@ export type BulkTable = {
   readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
 };
 
-/** Rows for a bulk load: cells in the order of the table's columns, as their kinds say (`KindValue`; `u64` also as text, `json` as text). */
-export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]>;
+/** Rows for a bulk load: cells in the order of the table's columns, as their kinds say (`KindValue`; `u64` also as text, `json` as text, `bytes` also as hex digits). */
+export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> | FlatRows;
+
+/** Rows whose cells are in one list, a row after the other: a list for each of several hundred thousand rows would keep the garbage collector busy. */
+export type FlatRows = { readonly cells: readonly unknown[] };
 
 /**
  * A transaction. It ends with the work that it was opened for; what it staged is gone then. A statement that failed fails

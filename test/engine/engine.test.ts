@@ -69,6 +69,23 @@ eachEngine("an engine", (open) => {
     expect(found.map((row) => row.map((cell) => (cell instanceof Uint8Array ? new Uint8Array(cell) : cell)))).toEqual(rows);
   });
 
+  test("loads rows whose cells are in one list, bytes as hex digits too", async () => {
+    await using at = await open();
+    const cells = Array.from({ length: 150 }, (_, id) => [id, id * 2, `name ${id}`, `${id}`, "00ff"]).flat();
+    const found = await at.engine.transaction(async (tx) => {
+      expect(await tx.stage(things, { cells })).toBe(150);
+      return tx.all(allThings);
+    });
+    expect(found).toHaveLength(150);
+    expect([...(found[149]?.slice(0, 4) ?? []), new Uint8Array(found[149]?.[4] as Uint8Array)]).toEqual([
+      149,
+      298,
+      "name 149",
+      "149",
+      new Uint8Array([0, 255]),
+    ]);
+  });
+
   test("knows booleans, JSON and times by their kinds", async () => {
     await using at = await open();
     const noon = Date.UTC(2026, 0, 31, 12, 0, 0, 123);

@@ -79,14 +79,10 @@ function functionRow(abi: FunctionAbi, calls: readonly number[], names: readonly
   if (abi.isView) content += "\nview";
   if (abi.acquires.length > 0) content += `\nacquires ${JSON.stringify(abi.acquires)}`;
   if (abi.attributes.length > 0) content += `\nattributes ${JSON.stringify(attributesOf(abi))}`;
-  if (hasFunctionType(abi)) content += `\ntypes ${JSON.stringify([textsOf(abi.params), textsOf(abi.returns)])}`;
+  // Function types are spelled otherwise in the declaration than in a list.
+  if (signature.includes("|")) content += `\ntypes ${JSON.stringify([textsOf(abi.params), textsOf(abi.returns)])}`;
   for (const place of calls) content += `\ncalls ${names[place]}`;
   return { abi, signature, calls, digest: shortDigest(content) };
-}
-
-/** Whether a type is spelled otherwise in the declaration than in a list. */
-function hasFunctionType({ params, returns }: FunctionAbi): boolean {
-  return [...params, ...returns].some(({ text }) => text.includes("|"));
 }
 
 function structContent(abi: StructAbi): unknown {

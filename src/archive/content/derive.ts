@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ErrorCodeAbi, ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
-import { countRows, lockToWrite } from "../../schema/sql/functions.ts";
+import { countRows, each, item, lockToWrite } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
@@ -15,7 +15,7 @@ import { DERIVED_BY, type Derivation, deriveRows, REPORTED_BY_NODE } from "./der
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
 import { KnownContent } from "./known-content.ts";
-import { structsIn } from "./mentioned-structs.ts";
+import { structsIn, structsInType } from "./mentioned-structs.ts";
 import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
 import { readBases, type StoredRow, withCode } from "./read-code.ts";
 import { SearchWords } from "./search-words.ts";
@@ -41,8 +41,8 @@ export type DeriveOptions = {
 /** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
 export type DeriveStore = {
   /**
-   * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in batches,
-   * each one transaction, so that readers see all rows of a bytecode or none, and a run that is killed loses one batch.
+   * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in transactions of
+   * at most 512, so that readers see all rows of a bytecode or none, and a run that is killed loses those of one transaction.
    * @throws StoreError `MOVEDEX_STORE_DAMAGED` for bytes that cannot be unpacked
    */
   readonly derive: (options?: DeriveOptions) => Promise<DeriveResult>;
@@ -53,6 +53,9 @@ export type DeriveStore = {
 /** Bytecodes of one batch. */
 const BATCH = 128;
 
+/** Batches of one transaction where very many bytecodes wait. What it writes again and again it writes once: ends of tables, pages of indexes. */
+const BATCHES = 4;
+
 /** The fewest waiting bytecodes that are worth making indexes again. */
 const BULK = 400;
 
@@ -61,13 +64,15 @@ const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
 // What they are packed with is asked for apart: few are packed with anything.
 const waiting = sql`
   SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id
-  WHERE b.derived_by IS NULL ORDER BY b.id LIMIT :limit`;
+  WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
 const standing = sql`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
 const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
-const mark = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = :abi::int, error_code = :code::text, error_offset = :offset::int,
+const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${item("j.value", 1)} AS bigint)
+  FROM ${each(":marks::json", "j")} WHERE _bytecodes.id = CAST(${item("j.value", 0)} AS bigint)`;
+const markFailed = sql`UPDATE _bytecodes SET derived_by = :by::text, error_code = :code::text, error_offset = :offset::int,
   error_message = :message::text WHERE id = :id`;
 
 type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
@@ -109,17 +114,22 @@ export function prepareDerive(engine: Engine): DeriveStore {
     const added = await modules.intern(tx, byModuleKey(modulesOf(abis)));
     const types = new Map<string, MoveType>();
     const callees = new Map<string, Called>();
+    const calledKeys = new Map<AbiRows, readonly string[]>();
     const errors = new Map<string, ErrorCodeAbi>();
-    for (const { abi, callees: called = [] } of abis) {
+    for (const rows of abis) {
+      const { abi, callees: called = [] } = rows;
       typesOf(abi, types);
-      for (const { module, name } of called) {
+      const keys = called.map(({ module, name }) => {
         const one: Called = [modules.of(module), name];
-        callees.set(calledKey(one), one);
-      }
+        const key = calledKey(one);
+        callees.set(key, one);
+        return key;
+      });
+      calledKeys.set(rows, keys);
       for (const error of abi.errors) errors.set(errorKey(error), error);
     }
     // Nothing stored can name a module that is new.
-    const isNewType = (type: MoveType): boolean => structsIn([type]).some(({ module }) => added.has(modules.of(module)));
+    const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
     const newTypes = await shared.types.find(tx, types, isNewType);
     const newCalled = await shared.called.find(tx, callees, ([module]) => added.has(module));
     const newErrors = await shared.errors.find(tx, errors, () => false);
@@ -133,25 +143,30 @@ export function prepareDerive(engine: Engine): DeriveStore {
     for (const type of newTypes.values()) rows.addType(type);
     for (const [key, called] of newCalled) rows.addCalled(key, called);
     for (const [key, error] of newErrors) rows.addError(key, error);
-    const marks = batch.map(({ id, derivation }) => {
-      const { derivedBy: by } = derivation;
-      if ("rows" in derivation) return { id, by, abi: rows.add(derivation.rows), code: null, offset: null, message: null };
-      return { id, by, abi: null, ...derivation.error };
-    });
+    const marks = new Map<string, [id: number, abi: number][]>();
+    for (const { id, derivation } of batch) {
+      if ("error" in derivation) continue;
+      const alike = marks.get(derivation.derivedBy) ?? [];
+      marks.set(derivation.derivedBy, alike);
+      alike.push([id, rows.add(derivation.rows, calledKeys.get(derivation.rows) ?? [])]);
+    }
     await rows.write(tx);
     await words.add(tx, added, rows.named);
-    for (const { id, reported } of batch) if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
-    for (const values of marks) await tx.run(mark, values);
+    for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
+    for (const { id, reported, derivation } of batch) {
+      if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
+      if ("error" in derivation) await tx.run(markFailed, { id, by: derivation.derivedBy, ...derivation.error });
+    }
   };
 
-  /** Stores a batch. A failed transaction takes its rows along, so the remembered numbers are dropped with it. */
-  const store = async (batch: readonly Derived[]): Promise<void> => {
+  /** Stores what a transaction writes. A failed transaction takes its rows along, so the remembered numbers are dropped with it. */
+  const store = async <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => {
     let isAgain = false;
     try {
-      await engine.transaction(async (tx) => {
+      return await engine.transaction((tx) => {
         if (isAgain) forgetAll();
         isAgain = true;
-        await write(tx, batch);
+        return work(tx);
       });
     } catch (error) {
       forgetAll();
@@ -159,21 +174,46 @@ export function prepareDerive(engine: Engine): DeriveStore {
     }
   };
 
-  const readWaiting = async (): Promise<readonly Waiting[]> => {
-    const rows = await engine.all<WaitingRow>(waiting, { limit: BATCH });
+  const readWaiting = async (session: Session, after: number): Promise<readonly Waiting[]> => {
+    const rows = await session.all<WaitingRow>(waiting, { after, limit: BATCH });
     const found = rows.map(([id, nodeAbi, ...stored]) => ({ id, nodeAbi, packed: withCode(stored) }));
     const baseOf = await readBases(
-      engine,
+      session,
       found.map(({ packed }) => packed),
     );
     return found.map((one) => ({ ...one, base: baseOf(one.packed) }));
+  };
+
+  /** Derives the rows of very many bytecodes, several batches in a transaction. Leaves those that cannot be decoded, of which a node may be asked. */
+  const deriveMany = async (signal: AbortSignal | undefined): Promise<number> => {
+    let [derived, last] = [0, 0];
+    for (let isOver = false; !isOver; ) {
+      const found = await store(async (tx) => {
+        let [count, after, isLast] = [0, last, false];
+        for (let i = 0; i < BATCHES && !isLast; i++) {
+          const rows = await readWaiting(tx, after);
+          const batch = rows.map((row): Derived => ({ id: row.id, derivation: deriveRows(unpackCode(row.packed, row.base), row.nodeAbi) }));
+          const decoded = batch.filter(({ derivation }) => "rows" in derivation);
+          if (decoded.length > 0) await write(tx, decoded);
+          count += decoded.length;
+          after = rows.at(-1)?.id ?? after;
+          isLast = rows.length < BATCH || signal?.aborted === true;
+        }
+        return { count, after, isLast };
+      });
+      derived += found.count;
+      last = found.after;
+      isOver = found.isLast;
+      await setImmediate();
+    }
+    return derived;
   };
 
   const deriveWaiting = async ({ signal, askNodeAbi }: DeriveOptions): Promise<DeriveResult> => {
     let [derived, undecodable] = [0, 0];
     const isOver = (): boolean => signal?.aborted === true;
     while (!isOver()) {
-      const rows = await readWaiting();
+      const rows = await readWaiting(engine, 0);
       if (rows.length === 0) break;
       const batch: Derived[] = [];
       for (const row of rows) {
@@ -182,7 +222,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
         if (isOver() && "error" in one.derivation) break;
         batch.push(one);
       }
-      if (batch.length > 0) await store(batch);
+      if (batch.length > 0) await store((tx) => write(tx, batch));
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
       // A file answers synchronously. The pause lets the process handle other events, such as a signal to stop.
@@ -219,7 +259,9 @@ export function prepareDerive(engine: Engine): DeriveStore {
         await engine.run(countRows("_bytecodes"));
       }
       try {
-        return await deriveWaiting(options);
+        const many = isBulk ? await deriveMany(options.signal) : 0;
+        const { derived, undecodable } = await deriveWaiting(options);
+        return { derived: many + derived, undecodable };
       } finally {
         // Also where a run left them away that was killed.
         await endManyRows(engine);

@@ -1,13 +1,13 @@
-import type { AttributeAbi, ErrorCodeAbi, FieldAbi } from "../../abi/model.ts";
+import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.ts";
 import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
-import { structsIn } from "./mentioned-structs.ts";
+import { structsInType } from "./mentioned-structs.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
-import { type Called, calledKey, errorKey, type SharedRows } from "./shared-rows.ts";
+import { type Called, errorKey, type SharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
 
@@ -46,7 +46,7 @@ export class DerivedBatch {
   readonly #shared: Shared;
   readonly #known: KnownContent;
   readonly #next: NextIds;
-  /** Cells of each table, row after row, in one list: a list for each row would keep the garbage collector busy. */
+  /** Cells of each table, row after row, in one list. */
   readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, unknown[]>;
   readonly #functions: [id: number, row: FunctionRow][] = [];
   readonly #structs: [id: number, row: StructRow][] = [];
@@ -71,7 +71,7 @@ export class DerivedBatch {
     this.#shared.types.add(type.text, id);
     this.#rows.types.push(id, type.text);
     const seen = new Set<string>();
-    for (const { module, name } of structsIn([type])) {
+    for (const { module, name } of structsInType(type)) {
       const number = this.#moduleOf(module);
       const key = `${number} ${name}`;
       if (seen.has(key)) continue;
@@ -95,12 +95,12 @@ export class DerivedBatch {
     this.#errors.push([id, [name, description]]);
   }
 
-  /** Adds an ABI, and what is new of its functions, structs and errors. @returns the number of the ABI */
-  add(rows: AbiRows): number {
+  /** Adds an ABI, and what is new of its functions, structs and errors. `calledKeys` are those of its callees. @returns the number of the ABI */
+  add(rows: AbiRows, calledKeys: readonly string[]): number {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });
     return this.#intern("_abis", module, rows.digest, (id) => {
-      const called = (rows.callees ?? []).map((callee) => this.#shared.called.of(calledKey([this.#moduleOf(callee.module), callee.name])));
+      const called = calledKeys.map(this.#calledOf);
       const functions = rows.functions.map((row) =>
         this.#intern("_functions", module, row.digest, (fn) => this.#addFunction(fn, module, row, called)),
       );
@@ -110,11 +110,11 @@ export class DerivedBatch {
         errorsDigest === null
           ? null
           : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
-      this.#rows.abis.push(id, module, bytesOf(rows.digest), bytesOf(rows.nodeJsonDigest), errors, rows.callees !== undefined);
+      this.#rows.abis.push(id, module, rows.digest, rows.nodeJsonDigest, errors, rows.callees !== undefined);
       this.#list("abi_functions", id, functions);
       this.#list("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
-      for (const [position, other] of abi.dependencies.entries()) this.#rows.abi_dependencies.push(id, this.#moduleOf(other), position);
+      this.#listBefore("abi_dependencies", id, abi.dependencies.map(this.#moduleOf));
     });
   }
 
@@ -122,7 +122,7 @@ export class DerivedBatch {
   async write(tx: Transaction): Promise<void> {
     for (const [name, cells] of Object.entries(this.#rows)) {
       const table: BulkTable = derivedTables[name as Table];
-      if (cells.length > 0) await tx.bulk(table, rowsOf(cells, Object.keys(table.columns).length));
+      if (cells.length > 0) await tx.bulk(table, { cells });
     }
   }
 
@@ -138,11 +138,13 @@ export class DerivedBatch {
   #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
     const { abi, signature, calls, digest } = row;
     this.#functions.push([id, row]);
-    this.#rows.functions.push(id, module, bytesOf(digest), abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
-    for (const [position, { constraints }] of abi.typeParams.entries())
-      this.#rows.function_type_params.push(id, position, ...abilityCells(constraints));
+    this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
+    for (let position = 0; position < abi.typeParams.length; position++) {
+      this.#rows.function_type_params.push(id, position);
+      pushAbilities(this.#rows.function_type_params, (abi.typeParams[position] as TypeParameterAbi).constraints);
+    }
     this.#list("function_params", id, abi.params.map(this.#typeOf));
-    for (const [position, type] of abi.returns.entries()) this.#rows.function_returns.push(id, this.#typeOf(type), position);
+    this.#listBefore("function_returns", id, abi.returns.map(this.#typeOf));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
     for (const place of calls) this.#rows.function_calls.push(id, called[place]);
@@ -151,13 +153,19 @@ export class DerivedBatch {
   #addStruct(id: number, module: number, row: StructRow): void {
     const { abi, digest } = row;
     this.#structs.push([id, row]);
-    this.#rows.structs.push(id, module, bytesOf(digest), abi.name, abi.isNative, abi.isEvent, abi.isEnum, ...abilityCells(abi.abilities));
-    for (const [position, { isPhantom, constraints }] of abi.typeParams.entries())
-      this.#rows.struct_type_params.push(id, position, isPhantom, ...abilityCells(constraints));
+    this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
+    pushAbilities(this.#rows.structs, abi.abilities);
+    for (let position = 0; position < abi.typeParams.length; position++) {
+      const { isPhantom, constraints } = abi.typeParams[position] as TypeParameterAbi;
+      this.#rows.struct_type_params.push(id, position, isPhantom);
+      pushAbilities(this.#rows.struct_type_params, constraints);
+    }
     let place = 0;
     const addFields = (fields: readonly FieldAbi[], variant: number | null): void => {
-      for (const [position, { name, type }] of fields.entries())
+      for (let position = 0; position < fields.length; position++) {
+        const { name, type } = fields[position] as FieldAbi;
         this.#rows.struct_fields.push(id, place++, variant, position, name, this.#typeOf(type));
+      }
     };
     addFields(abi.fields, null);
     for (const [variant, { name, fields }] of abi.variants.entries()) {
@@ -168,7 +176,7 @@ export class DerivedBatch {
   }
 
   #addErrors(id: number, { abi }: AbiRows, digest: ContentDigest): void {
-    this.#rows.error_maps.push(id, bytesOf(digest));
+    this.#rows.error_maps.push(id, digest);
     this.#list(
       "error_map_codes",
       id,
@@ -177,12 +185,14 @@ export class DerivedBatch {
   }
 
   #addAttributes(of: "function" | "struct", id: number, attributes: readonly AttributeAbi[]): void {
-    for (const [attribute, { kind, args }] of attributes.entries()) {
+    for (let attribute = 0; attribute < attributes.length; attribute++) {
+      const { kind, args } = attributes[attribute] as AttributeAbi;
       this.#rows[`${of}_attributes`].push(id, attribute, kind);
       for (const [position, value] of args.entries()) this.#rows[`${of}_attribute_args`].push(id, attribute, position, value);
     }
   }
 
+  readonly #calledOf = (key: string): number => this.#shared.called.of(key);
   readonly #typeOf = ({ text }: MoveType): number => this.#shared.types.of(text);
 
   /** Rows of a list: whose it is, the place, what stands there. */
@@ -190,21 +200,14 @@ export class DerivedBatch {
     const rows = this.#rows[table];
     for (let position = 0; position < items.length; position++) rows.push(id, position, items[position]);
   }
-}
 
-/** Rows of `width` cells. Each row is the same list, so the reader has to take its cells before the next. */
-function* rowsOf(cells: readonly unknown[], width: number): Generator<readonly unknown[]> {
-  const row: unknown[] = new Array(width);
-  for (let at = 0; at < cells.length; at += width) {
-    for (let i = 0; i < width; i++) row[i] = cells[at + i];
-    yield row;
+  /** The same where the place stands last. */
+  #listBefore(table: Table, id: number, items: readonly unknown[]): void {
+    const rows = this.#rows[table];
+    for (let position = 0; position < items.length; position++) rows.push(id, items[position], position);
   }
 }
 
-function bytesOf(digest: string): Uint8Array {
-  return Buffer.from(digest, "hex");
-}
-
-function abilityCells(abilities: readonly Ability[]): readonly boolean[] {
-  return [abilities.includes("copy"), abilities.includes("drop"), abilities.includes("store"), abilities.includes("key")];
+function pushAbilities(cells: unknown[], abilities: readonly Ability[]): void {
+  cells.push(abilities.includes("copy"), abilities.includes("drop"), abilities.includes("store"), abilities.includes("key"));
 }

@@ -1,6 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { addReference, checkReferences, dropReference } from "../../schema/sql/functions.ts";
+import { addReference, dropReference } from "../../schema/sql/functions.ts";
+import { inDialect } from "../../schema/sql/sql.ts";
 import { referenceName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 
@@ -15,7 +16,7 @@ const references = Object.values<TableData>(derivedTables).flatMap(({ name: tabl
  * the indexes up row by row costs more than all the rows, and to make them at the end a sixth of that; checks cost a fifth of the rows.
  */
 export async function beginManyRows(engine: Engine): Promise<void> {
-  await engine.run(checkReferences(false));
+  await change(engine, "begin");
   for (const { drop } of looseIndexes) await engine.run(drop);
   for (const reference of references) await engine.run(dropReference(reference));
 }
@@ -24,5 +25,9 @@ export async function beginManyRows(engine: Engine): Promise<void> {
 export async function endManyRows(engine: Engine): Promise<void> {
   for (const { create } of looseIndexes) await engine.run(create);
   for (const reference of references) await engine.run(addReference(reference));
-  await engine.run(checkReferences(true));
+  await change(engine, "end");
+}
+
+async function change(engine: Engine, when: keyof Engine["dialect"]["bulkSettings"]): Promise<void> {
+  for (const setting of engine.dialect.bulkSettings[when]) await engine.run(inDialect(() => setting));
 }

@@ -18,7 +18,7 @@ export const NO_MODULE = 0;
 
 /** What is stored already of a batch, by the digest of each function, struct, error map and ABI. */
 export class KnownContent {
-  readonly #ids: { readonly [Table in ContentTable]: Map<string, number> } = {
+  readonly #ids: { readonly [Table in ContentTable]: Map<number, Map<ContentDigest, number>> } = {
     _functions: new Map(),
     _structs: new Map(),
     _error_maps: new Map(),
@@ -43,14 +43,12 @@ export class KnownContent {
   }
 
   find(table: ContentTable, module: number, digest: ContentDigest): number | undefined {
-    return this.#ids[table].get(keyOf(module, digest));
+    return this.#ids[table].get(module)?.get(digest);
   }
 
   add(table: ContentTable, module: number, digest: ContentDigest, id: number): void {
-    this.#ids[table].set(keyOf(module, digest), id);
+    const ofModule = this.#ids[table].get(module);
+    if (ofModule === undefined) this.#ids[table].set(module, new Map([[digest, id]]));
+    else ofModule.set(digest, id);
   }
-}
-
-function keyOf(module: number, digest: ContentDigest): string {
-  return `${module} ${digest}`;
 }

@@ -1,11 +1,14 @@
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 
+/** A struct that a type mentions. */
+export type MentionedStruct = { readonly module: ModuleId; readonly name: string };
+
 /**
  * Every struct that types mention, in no order that matters; parts that types share are looked at once. Depth is bounded
  * where types are read, not by the stack here.
  */
-export function structsIn(types: Iterable<MoveType>): { readonly module: ModuleId; readonly name: string }[] {
-  const found: { readonly module: ModuleId; readonly name: string }[] = [];
+export function structsIn(types: Iterable<MoveType>): MentionedStruct[] {
+  const found: MentionedStruct[] = [];
   const seen = new Set<MoveType>();
   const rest = [...types];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -28,4 +31,11 @@ export function structsIn(types: Iterable<MoveType>): { readonly module: ModuleI
     }
   }
   return found;
+}
+
+/** The same of one type. Most are a struct or a reference to one. */
+export function structsInType(type: MoveType): readonly MentionedStruct[] {
+  const inner = type.kind === "reference" ? type.target : type;
+  if (inner.kind === "struct" && inner.typeArguments.length === 0) return [inner];
+  return structsIn([type]);
 }

@@ -22,32 +22,35 @@ const CALLS_SIZE_MAX = 1024 * 1024;
 
 /** What a module's functions call; undefined where that is too much to store. */
 export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
-  // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
-  const names = new Map<FunctionHandle, string>();
-  const byName = new Map<string, Callee>();
+  const named: { readonly handle: FunctionHandle; readonly name: string }[] = [];
+  const places = new Map<FunctionHandle, number>();
   let size = 0;
   for (const { handle, callees } of module.functions) {
     if (callees.length > 0) size += handle.name.length;
     for (const callee of callees) {
       size += callee.name.length;
       if (size > CALLS_SIZE_MAX) return undefined;
-      if (names.has(callee)) continue;
-      const name = `${moduleKey(callee.module)}::${callee.name}`;
-      names.set(callee, name);
-      byName.set(name, { module: callee.module, name: callee.name });
+      if (places.has(callee)) continue;
+      places.set(callee, 0);
+      named.push({ handle: callee, name: `${moduleKey(callee.module)}::${callee.name}` });
     }
   }
-  const sorted = [...byName.keys()].sort();
-  const placeOf = new Map(sorted.map((name, place) => [name, place]));
-  const ofFunction = new Map<string, readonly number[]>();
-  for (const { handle, callees } of module.functions) {
-    if (callees.length === 0) continue;
-    const places = new Set<number>();
-    for (const callee of callees) places.add(placeOf.get(names.get(callee) as string) as number);
-    ofFunction.set(
-      handle.name,
-      [...places].sort((a, b) => a - b),
-    );
+  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
+  const callees: Callee[] = [];
+  for (const [i, { handle, name }] of named.entries()) {
+    if (i === 0 || name !== named[i - 1]?.name) callees.push(handle);
+    places.set(handle, callees.length - 1);
   }
-  return { callees: sorted.map((name) => byName.get(name) as Callee), ofFunction };
+  const ofFunction = new Map<string, readonly number[]>();
+  for (const { handle, callees } of module.functions)
+    if (callees.length > 0) ofFunction.set(handle.name, ascending(callees.map((callee) => places.get(callee) as number)));
+  return { callees, ofFunction };
+}
+
+/** Numbers in their order, each once. */
+function ascending(numbers: number[]): readonly number[] {
+  if (numbers.length === 1) return numbers;
+  numbers.sort((a, b) => a - b);
+  return numbers.some((number, i) => number === numbers[i - 1]) ? [...new Set(numbers)] : numbers;
 }

@@ -11,9 +11,6 @@ export const searchKinds = ["module", "function", "struct", "error"] as const;
 /** A kind of thing that can be searched for. */
 export type SearchKind = (typeof searchKinds)[number];
 
-/** A row of `_search_words`. */
-type WordRow = readonly [kind: number, word: string, item: number];
-
 /** Longer words are cut: PostgreSQL's index takes no more than 2,700 bytes. */
 export const WORD_LENGTH_MAX = 128;
 
@@ -32,12 +29,12 @@ export class SearchWords {
 
   /** Adds the words of new modules by number, and of new functions, structs and error codes. */
   async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
-    const rows: WordRow[] = [];
-    for (const [id, name] of modules) this.#pushFirst(rows, "module", id, [name]);
-    for (const [id, row] of named.functions) this.#pushFirst(rows, "function", id, [row.abi.name]);
-    for (const [id, row] of named.structs) this.#pushFirst(rows, "struct", id, structTexts(row));
-    for (const [id, texts] of named.errors) pushWords(rows, "error", id, indexedWords(texts));
-    if (rows.length > 0) await tx.bulk(searchTables.search_words, rows);
+    const cells: (string | number)[] = [];
+    for (const [id, name] of modules) this.#pushFirst(cells, "module", id, [name]);
+    for (const [id, row] of named.functions) this.#pushFirst(cells, "function", id, [row.abi.name]);
+    for (const [id, row] of named.structs) this.#pushFirst(cells, "struct", id, structTexts(row));
+    for (const [id, texts] of named.errors) pushWords(cells, "error", id, indexedWords(texts));
+    if (cells.length > 0) await tx.bulk(searchTables.search_words, { cells });
   }
 
   /** Leaves the words of modules' names and nothing else, where all other rows are made anew. */
@@ -53,13 +50,13 @@ export class SearchWords {
     for (const seen of Object.values(this.#seen)) seen.clear();
   }
 
-  #pushFirst(rows: WordRow[], kind: "module" | "function" | "struct", id: number, texts: readonly string[]): void {
+  #pushFirst(cells: (string | number)[], kind: "module" | "function" | "struct", id: number, texts: readonly string[]): void {
     const seen = this.#seen[kind];
     const key = texts.join("\n");
     if (seen.has(key)) return;
     if (seen.size >= REMEMBERED_MAX) seen.clear();
     seen.add(key);
-    pushWords(rows, kind, id, indexedWords(texts));
+    pushWords(cells, kind, id, indexedWords(texts));
   }
 }
 
@@ -86,6 +83,7 @@ export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
   return words;
 }
 
-function pushWords(rows: WordRow[], kind: SearchKind, id: number, words: ReadonlySet<string>): void {
-  for (const word of words) rows.push([searchKinds.indexOf(kind), word, id]);
+function pushWords(cells: (string | number)[], kind: SearchKind, id: number, words: ReadonlySet<string>): void {
+  const number = searchKinds.indexOf(kind);
+  for (const word of words) cells.push(number, word, id);
 }

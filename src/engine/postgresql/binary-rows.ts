@@ -33,12 +33,12 @@ export class BinaryRows {
     this.#end = HEADER.copy(this.#bytes);
   }
 
-  /** Adds a row, whose cells are as `BulkRows` says. */
-  add(row: readonly unknown[]): void {
+  /** Adds a row, whose cells are as `BulkRows` says, and begin at a place in the list. */
+  add(cells: readonly unknown[], from = 0): void {
     const kinds = this.#kinds;
     this.#reserve(2);
     this.#end = this.#bytes.writeInt16BE(kinds.length, this.#end);
-    for (let i = 0; i < kinds.length; i++) this.#addCell(row[i], kinds[i] as Kind);
+    for (let i = 0; i < kinds.length; i++) this.#addCell(cells[from + i], kinds[i] as Kind);
   }
 
   /** Whether there is enough for a chunk: the next row would rarely fit. */
@@ -69,7 +69,7 @@ export class BinaryRows {
     }
     if (kind === "text" || kind === "json") this.#addText(String(value));
     else if (kind === "int" || kind === "version") this.#addInteger(value as number | bigint | string);
-    else if (kind === "bytes") this.#addBytes(value as Uint8Array);
+    else if (kind === "bytes") this.#addBytes(typeof value === "string" ? Buffer.from(value, "hex") : (value as Uint8Array));
     else if (kind === "bool") this.#addFlag(value !== false && value !== 0);
     else if (kind === "time") this.#addInteger(BigInt(Math.floor(value as number) - EPOCH_MS) * 1000n);
     else this.#addNumeric(BigInt(value as bigint | number | string));

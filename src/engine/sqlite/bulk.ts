@@ -9,7 +9,7 @@ import { type Bound, bindCell } from "./values.ts";
 const ROWS = 64;
 const REST_ROWS = [16, 4, 1] as const;
 
-type Insert = { readonly run: (bound: readonly Bound[]) => unknown };
+type Insert = { readonly run: (...bound: readonly Bound[]) => unknown };
 type Inserts = { readonly of: (rows: number) => Insert; readonly kinds: readonly Kind[] };
 
 /** Loads rows into tables of a connection, by prepared statements of many rows. */
@@ -18,7 +18,8 @@ export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRow
 
   const prepare = (table: BulkTable): Inserts => {
     const columns = Object.keys(table.columns);
-    const into = `INSERT INTO ${named(table.name).in(sqliteDialect)} (${columns.map((name) => named(name).in(sqliteDialect)).join(", ")}) VALUES `;
+    // A failure fails the transaction, so that no statement has to keep what it would need to take its first rows back.
+    const into = `INSERT OR FAIL INTO ${named(table.name).in(sqliteDialect)} (${columns.map((name) => named(name).in(sqliteDialect)).join(", ")}) VALUES `;
     const row = `(${columns.map(() => "?").join(", ")})`;
     const inserts = new Map<number, Insert>();
     const of = (rows: number): Insert => {
@@ -40,26 +41,30 @@ export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRow
     const waiting: Bound[] = new Array(ROWS * width).fill(null);
     let filled = 0;
     let count = 0;
-    const add = (row: readonly unknown[]) => {
-      if (row.length !== width) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${width}.`);
-      bindRow(row, kinds, waiting, filled);
+    const add = (cells: readonly unknown[], from: number) => {
+      bindRow(cells, from, kinds, waiting, filled);
       filled += width;
       count++;
       if (filled < waiting.length) return;
-      of(ROWS).run(waiting);
+      of(ROWS).run(...waiting);
       filled = 0;
     };
-    if (Symbol.asyncIterator in rows) for await (const row of rows) add(row);
-    else for (const row of rows) add(row);
+    const addRow = (row: readonly unknown[]) => {
+      if (row.length !== width) throw new TypeError(`a row for ${table.name} has ${row.length} cells instead of ${width}.`);
+      add(row, 0);
+    };
+    if ("cells" in rows) for (let from = 0; from < rows.cells.length; from += width) add(rows.cells, from);
+    else if (Symbol.asyncIterator in rows) for await (const row of rows) addRow(row);
+    else for (const row of rows) addRow(row);
     let start = 0;
     for (const rows of REST_ROWS) {
-      for (; start + rows * width <= filled; start += rows * width) of(rows).run(waiting.slice(start, start + rows * width));
+      for (; start + rows * width <= filled; start += rows * width) of(rows).run(...waiting.slice(start, start + rows * width));
     }
     return count;
   };
 }
 
 /** Binds the cells of a row, starting at a place in the list. A function of the module: V8 would compile a closure again for each load. */
-function bindRow(row: readonly unknown[], kinds: readonly Kind[], into: Bound[], at: number): void {
-  for (let i = 0; i < kinds.length; i++) into[at + i] = bindCell(row[i], kinds[i] as Kind);
+function bindRow(cells: readonly unknown[], from: number, kinds: readonly Kind[], into: Bound[], at: number): void {
+  for (let i = 0; i < kinds.length; i++) into[at + i] = bindCell(cells[from + i], kinds[i] as Kind);
 }

@@ -15,6 +15,7 @@ export function bindValue(value: Value, kind: Kind | undefined): Bound {
 export function bindCell(value: unknown, kind: Kind): Bound {
   if (value === null || value === undefined) return null;
   if (kind === "u64") return String(value);
+  if (kind === "bytes" && typeof value === "string") return Buffer.from(value, "hex");
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw notExact(value);
   return typeof value === "boolean" ? Number(value) : (value as Bound);
 }

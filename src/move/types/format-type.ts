@@ -7,7 +7,7 @@ import type { MoveType } from "./types.ts";
  * `|u64, (|bool|)|(u8, address) has copy + drop`.
  */
 export function formatMoveType(type: MoveType): string {
-  return formatMoveTypeAs(type, fullName);
+  return type.text.includes("|") ? formatMoveTypeAs(type, fullName) : type.text;
 }
 
 /** The same with struct names from `nameOf`, as source code writes them after `use` lines: `Coin<T0>`. */

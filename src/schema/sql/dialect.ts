@@ -34,7 +34,8 @@ export type Dialect = {
   readonly skipLocked: string;
   readonly countRows: (table: string) => string;
   readonly lockToWrite: (table: string) => string;
-  readonly checkReferences: (isOn: boolean) => string;
+  /** Settings of a connection for the time in which very many rows are written, and those that it has otherwise: outside of a transaction. */
+  readonly bulkSettings: { readonly begin: readonly string[]; readonly end: readonly string[] };
   readonly addReference: (reference: Reference) => string;
   readonly dropReference: (reference: Reference) => string;
   readonly asText: (value: string) => string;

@@ -96,9 +96,6 @@ export const countRows = (table: string): Sql => inDialect((dialect) => dialect.
 /** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
 export const lockToWrite = (table: string): Sql => inDialect((dialect) => dialect.lockToWrite(named(table).in(dialect)));
 
-/** Switches the checking of references in a file on or off, outside of a transaction. A server knows its references one by one. */
-export const checkReferences = (isOn: boolean): Sql => inDialect((dialect) => dialect.checkReferences(isOn));
-
 /** Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. */
 export const addReference = (reference: Reference): Sql => inDialect((dialect) => dialect.addReference(reference));
 

@@ -26,7 +26,7 @@ export const postgresqlDialect: Dialect = {
   forKeyShare: "FOR KEY SHARE",
   skipLocked: "FOR UPDATE SKIP LOCKED",
   countRows: (table) => `ANALYZE ${table}`,
-  checkReferences: () => "SELECT 1 WHERE FALSE",
+  bulkSettings: { begin: [], end: [] },
   addReference: ({ name, table, column, parent }) => `DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = '${name}' AND conrelid = CAST('${table}' AS regclass)) THEN
       ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${column}) REFERENCES ${parent};
