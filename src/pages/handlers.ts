@@ -8,6 +8,7 @@ import { modulePage } from "./module/module-page.ts";
 import type { PageHandler } from "./page.ts";
 import type { PageName } from "./routes.ts";
 import { searchPage } from "./search/search-page.ts";
+import { suggestions } from "./search/suggestions.ts";
 import { sqlFile, sqlPage } from "./sql/sql-page.ts";
 
 /** What makes each page. */
@@ -19,6 +20,7 @@ export const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.sql": sqlPage,
   "page.sql.csv": sqlFile,
   "page.search": searchPage,
+  "page.suggest": suggestions,
   "page.account": accountPage,
   "page.module": modulePage,
   "page.item": itemPage,

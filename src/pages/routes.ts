@@ -20,6 +20,7 @@ export const pageRoutes = [
   { path: "/sql", name: "page.sql", hasOwnLimit: true, section: "sql" },
   { path: "/sql.csv", name: "page.sql.csv", hasOwnLimit: true, section: "sql" },
   { path: "/search", name: "page.search" },
+  { path: "/suggest", name: "page.suggest" },
   { path: "/account/:address", name: "page.account" },
   { path: "/module/:address/:name", name: "page.module" },
   { path: "/module/:address/:name/:item", name: "page.item" },

@@ -12,6 +12,7 @@ import { type DiscoveryStore, prepareDiscovery } from "../archive/read/discovery
 import { type PageReads, preparePageReads } from "../archive/read/page-reads.ts";
 import { type ModuleSampleStore, prepareModuleSample } from "../archive/read/sample-modules.ts";
 import { prepareStatusQueries, type StatusStore } from "../archive/read/status-queries.ts";
+import { type IdentifierReads, prepareIdentifiers } from "../archive/search/identifiers.ts";
 import { prepareSearch, type SearchStore } from "../archive/search/search.ts";
 import { type ExtendStore, prepareExtend } from "../archive/snapshots/extend.ts";
 import { type MissStore, prepareMisses } from "../archive/snapshots/misses.ts";
@@ -75,6 +76,7 @@ export type LeasedStore = PageReads &
   ModuleSampleStore &
   ProbeStore &
   SearchStore &
+  IdentifierReads &
   BackfillStore &
   WatchStore &
   AlertStore &
@@ -130,6 +132,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareModuleSample(engine),
     ...prepareProbes(engine, bytecodes),
     ...prepareSearch(engine),
+    ...prepareIdentifiers(engine),
     ...prepareBackfill(engine),
     ...preparePageReads(engine),
     ...prepareWatches(engine),

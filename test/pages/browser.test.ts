@@ -68,6 +68,25 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped wit
     await context.close();
   });
 
+  test("with scripts suggest what a search would find, by arrows and enter", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${served.origin}/account/${sample.exchange}`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("place");
+    const option = page.getByRole("option", { name: /orders::place$/ });
+    await option.waitFor();
+    expect(await page.getByRole("combobox").getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("ArrowDown");
+    expect(await page.getByRole("combobox").getAttribute("aria-activedescendant")).toBe("suggestion-0");
+    await Promise.all([page.waitForURL(/\/module\/0x[0-9a-f]+\/orders\/place$/), page.keyboard.press("Enter")]);
+    await page.keyboard.press("/");
+    await page.keyboard.type("place");
+    await page.getByRole("option").first().waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("option").count()).toBe(0);
+    await page.close();
+  });
+
   test("with scripts gain the keyboard and sorting", async () => {
     const page = await browser.newPage();
     await page.goto(`${served.origin}/account/${sample.exchange}`);

@@ -1,6 +1,6 @@
 /**
- * The pages' script: comfort only, everything works without it. `/` goes to the search field; a click on a column's head sorts
- * the table; a button copies what it names; a module's versions are a slider. It asks no server for anything.
+ * The pages' script: comfort only, everything works without it. `/` goes to the search field, which suggests what it would find; a click
+ * on a column's head sorts the table; a button copies what it names; a module's versions are a slider. It asks this service alone.
  */
 export const pageScript = `
 const typing = (node) => node instanceof HTMLElement && (node.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName));
@@ -25,6 +25,63 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
     const words = button.textContent;
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = words; }, 1500);
+  });
+}
+const find = document.querySelector(".find");
+if (find !== null) {
+  const field = find.querySelector("input");
+  const list = Object.assign(document.createElement("ul"), { id: "suggestions", hidden: true });
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Suggestions");
+  find.append(list);
+  for (const [name, value] of [["role", "combobox"], ["aria-controls", list.id], ["aria-autocomplete", "list"], ["aria-expanded", "false"]])
+    field.setAttribute(name, value);
+  let [asked, chosen, timer] = [0, -1, undefined];
+  const show = (isShown) => {
+    list.hidden = !isShown;
+    chosen = -1;
+    field.setAttribute("aria-expanded", String(isShown));
+    field.removeAttribute("aria-activedescendant");
+  };
+  const choose = (place) => {
+    list.children[chosen]?.removeAttribute("aria-selected");
+    chosen = place;
+    const item = list.children[place];
+    item?.setAttribute("aria-selected", "true");
+    if (item === undefined) field.removeAttribute("aria-activedescendant");
+    else field.setAttribute("aria-activedescendant", item.id);
+  };
+  const suggest = async () => {
+    const mine = ++asked;
+    const q = field.value.trim();
+    if (q.length < 2) return show(false);
+    const root = new URL(find.action.replace(/search[^/]*$/, ""));
+    const answer = await fetch(new URL("suggest?q=" + encodeURIComponent(q), root)).catch(() => undefined);
+    const found = answer?.ok ? await answer.json() : [];
+    // A later answer may have come before.
+    if (mine !== asked) return;
+    list.replaceChildren(...found.map(({ kind, name, href }, i) => {
+      const item = Object.assign(document.createElement("li"), { id: "suggestion-" + i });
+      item.setAttribute("role", "option");
+      const word = Object.assign(document.createElement("span"), { className: "kind", textContent: kind });
+      item.append(word, " " + name);
+      item.dataset.href = new URL(href, root).href;
+      item.addEventListener("mousedown", (event) => { event.preventDefault(); location.href = item.dataset.href; });
+      return item;
+    }));
+    show(found.length > 0);
+  };
+  field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(suggest, 120); });
+  field.addEventListener("blur", () => show(false));
+  field.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const count = list.children.length;
+    if (event.key === "ArrowDown") choose((chosen + 1) % count);
+    else if (event.key === "ArrowUp") choose(chosen <= 0 ? count - 1 : chosen - 1);
+    else if (event.key === "Escape") { show(false); event.stopPropagation(); return; }
+    else if (event.key === "Enter" && chosen >= 0) location.href = list.children[chosen].dataset.href;
+    else return;
+    event.preventDefault();
   });
 }
 const numeric = (text) => (/^-?[\\d,]+(\\.\\d+)?$/.test(text) ? BigInt(text.replaceAll(",", "").split(".")[0]) : undefined);

@@ -25,7 +25,7 @@ main:focus{outline:none}
 .find{flex:1 1 16rem;position:relative;max-width:34rem}
 .find input{width:100%;padding:.38rem 2.2rem .38rem .75rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:inherit;font:inherit}
 .find kbd{position:absolute;right:.55rem;top:50%;translate:0 -50%;font:12px var(--mono);color:var(--dim);border:1px solid var(--line);border-radius:4px;padding:0 .35rem;pointer-events:none}
-.find input:focus+kbd{display:none}
+.find input:focus+kbd{display:none}.find ul{position:absolute;z-index:5;left:0;right:0;top:calc(100% + 4px);margin:0;padding:.3rem;list-style:none;background:var(--bg);border:1px solid var(--line);border-radius:8px;box-shadow:0 6px 20px light-dark(#0002,#0008)}.find ul[hidden]{display:none}.find ul li{padding:.3rem .5rem;border-radius:5px;cursor:pointer;font:.85rem var(--mono);overflow-wrap:anywhere}.find ul li:hover,.find ul li[aria-selected]{background:var(--soft);outline:1px solid var(--line)}
 nav{display:flex;gap:.15rem}
 .top nav{margin-left:auto}
 .top nav a{padding:.3rem .6rem;border-radius:6px;color:var(--dim)}.top nav a:hover{background:var(--line);text-decoration:none}.top nav a[aria-current]{color:var(--text);font-weight:600}
@@ -49,7 +49,7 @@ b,strong{font-weight:650}
 svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;overflow:visible}
 .horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
 .strip{list-style:none;display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0;padding:0}
-.strip li{flex:1 1 0;min-width:.6rem;max-width:1.25rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
+.strip li{flex:1 1 0;min-width:1.5rem;max-width:1.5rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
 .strip li a{display:block;width:100%;height:100%;border-radius:2px}
 .legend{display:flex;gap:1.1rem;flex-wrap:wrap;color:var(--dim);font-size:.85rem}
 .key{display:inline-flex;gap:.4rem;align-items:center}.key::before{content:"";width:.8rem;height:.8rem;border-radius:3px;background:var(--fill,var(--line))}
@@ -125,13 +125,13 @@ label{font-size:.88rem;color:var(--dim)}
 .hits{list-style:none;padding:0;margin:.5rem 0}.hits li{padding:.55rem 0;border-bottom:1px solid var(--line)}.hits p{margin:0}.hits code{color:var(--dim);font-size:.85rem;display:block;overflow:hidden;text-overflow:ellipsis}
 .kind{font-size:.78rem;color:var(--dim);display:inline-block;min-width:4.4rem}
 .params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem;align-content:end}
-details>summary{cursor:pointer;color:var(--link)}details[open]>summary{margin-bottom:.3rem}
+details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6rem}details[open]>summary{margin-bottom:.3rem}
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
-@media(max-width:44rem){.strip li{min-width:1.25rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
+@media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
 .changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{.top,footer,.tabs{display:none}}

@@ -83,7 +83,7 @@ function touched(code: FunctionCode | undefined): Html {
     const names = [...(effects.get(effect) ?? [])];
     return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code>${text(name, 300)}</code> `)}`]];
   });
-  return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["", "Type"], rows)}`;
+  return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
 }
 
 function callView(id: ShownItem["id"], fn: FunctionAbi, chainId: number | null): Html {

@@ -2,14 +2,15 @@ import { type SearchKind, searchKinds } from "../../archive/content/search-words
 import type { SearchHit } from "../../archive/search/hit.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
-import { parseAddress } from "../../move/address.ts";
+import { readPasted } from "../../questions/search/pasted.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
-import { isAnchor } from "../module/source-html.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
+import { hitLink } from "./hit-link.ts";
+import { pastedItem } from "./pasted-view.ts";
 
 const SHOWN = 60;
 const kindNames: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
@@ -44,24 +45,18 @@ function filters({ links, query }: PageCall, q: string, kind: SearchKind | undef
 <label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> also what no longer stands</label><button class="primary">Search</button></form>`;
 }
 
-/** An account, a module, or a ledger version that is named as such. */
-async function directHits({ modules }: PageArchive, q: string, links: Links): Promise<Html[]> {
-  const subject = subjectOf(q);
-  if (subject?.address === undefined) return [];
-  const { address, module: name, item } = subject;
-  if (name !== undefined && (await modules.historyOf({ address, name })).length > 0) {
-    const id = { address, name };
-    return [
-      html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`}</p></li>`,
-    ];
-  }
-  if ((await modules.newestCovering(address)) === undefined) return [];
-  return [html`<li><p><span class="kind">account</span> <a class="mono" href="${links.account(address)}">${address}</a></p></li>`];
+/** A module that is named in full, with one of its items; and what the text names by itself. */
+async function directHits(archive: PageArchive, q: string, links: Links): Promise<Html[]> {
+  const { modules } = archive;
+  const pasted = (await readPasted(archive, q)).map((one) => pastedItem(one, links));
+  const { address, module: name, item } = subjectOf(q) ?? {};
+  if (address === undefined || name === undefined || (await modules.historyOf({ address, name })).length === 0) return pasted;
+  const id = { address, name };
+  const shown = item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`;
+  return [html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${shown}</p></li>`, ...pasted];
 }
 
 function subjectOf(q: string): Subject | undefined {
-  const address = parseAddress(q);
-  if (address !== undefined && /^0x/i.test(q)) return { address };
   try {
     return parseSubject(q);
   } catch (error) {
@@ -72,13 +67,7 @@ function subjectOf(q: string): Subject | undefined {
 
 function hitItem(hit: SearchHit, links: Links): Html {
   const { kind, address, module, name, code, text: words, firstVersion, lastVersion } = hit;
-  const id = { address, name: module };
-  const at = lastVersion === null ? {} : { at: lastVersion };
-  const error = `error.${name}`;
-  const href =
-    kind === "function" || kind === "struct"
-      ? links.item(id, name, { ...at, ...(kind === "struct" ? { kind } : {}) })
-      : links.module(id, at, kind === "error" && isAnchor(error) ? error : undefined);
+  const href = hitLink(hit, links);
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
   if (firstVersion === null)
     return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;

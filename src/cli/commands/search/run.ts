@@ -1,4 +1,5 @@
 import type { SearchKind } from "../../../archive/content/search-words.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { SearchHit } from "../../../archive/search/hit.ts";
 import { parseWords } from "../../../archive/search/typed.ts";
 import { closing } from "../../../base/closing.ts";
@@ -7,12 +8,14 @@ import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
+import { readPasted } from "../../../questions/search/pasted.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
 import { searchWithFallback } from "./fallback.ts";
+import { pastedJson, pastedText } from "./pasted-text.ts";
 import { markWords, snippet } from "./snippet.ts";
 
 /** The command line of `search`, parsed. */
@@ -31,7 +34,10 @@ const INDENT = " ".repeat(10);
 /** Runs `search`. */
 export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
   const { words: wanted, address: named } = parseWords(text);
-  if (wanted.length === 0)
+  await using modules = closing(await openModuleArchive(path));
+  await using store = closing(await openStore(path, { mode: "read" }));
+  const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted({ modules, store }, text) : [];
+  if (wanted.length === 0 && pasted.length === 0)
     throw new ConfigError(
       `\`${printable(text, 80)}\` has no word to search for. Give a word with letters or digits, not an address alone.`,
     );
@@ -42,7 +48,6 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
     limit: flags.limit,
     addresses,
   };
-  await using store = closing(await openStore(path, { mode: "read" }));
   const found = await searchWithFallback(
     (some) => store.search(some.join(" "), options),
     () => namesIn(path),
@@ -51,10 +56,18 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   const { words, note } = found;
   const { hits, hasMore, isCut } = found.result;
   if (note !== undefined) io.stderr(`movedex: ${note}\n`);
-  const json = { words, instead_of: note === undefined ? null : wanted, results: hits.map(hitJson), has_more: hasMore, is_cut: isCut };
-  await io.stdout(flags.json === true ? jsonLine(json) : hitsText(io, hits, words));
+  const json = {
+    words,
+    named: pasted.map(pastedJson),
+    instead_of: note === undefined ? null : wanted,
+    results: hits.map(hitJson),
+    has_more: hasMore,
+    is_cut: isCut,
+  };
+  await io.stdout(flags.json === true ? jsonLine(json) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
   io.stderr(rowsToCome(await store.underived()) ?? "");
-  if (hits.length === 0) io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
+  if (hits.length + pasted.length === 0)
+    io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
   if (isCut)
     io.stderr(
       "movedex: so much has these words that not all of it was looked at. More words, and --account, narrow; then all is looked at.\n",

@@ -1,0 +1,55 @@
+import { printable } from "../../../base/printable.ts";
+import { aboutTime } from "../../../base/time/about-time.ts";
+import type { Pasted } from "../../../questions/search/pasted.ts";
+
+/** What a text names by itself, as a line. */
+export function pastedText(pasted: Pasted): string {
+  return `${pasted.kind.padEnd(10)}${printable(words(pasted), 1000)}\n`;
+}
+
+function words(pasted: Pasted): string {
+  switch (pasted.kind) {
+    case "account":
+      return pasted.label === undefined ? pasted.address : `${pasted.address} ${pasted.label}`;
+    case "module": {
+      const { address, name, from, sha256 } = pasted.module;
+      return `${address}::${name}@${from} ${sha256}`;
+    }
+    case "snapshot": {
+      const time = aboutTime(pasted.ledgerTime, pasted.ledgerTimeErrorMs);
+      return `${pasted.version}${time === undefined ? "" : `, ${time}`}${pasted.isExact ? "" : ", the newest before it"}`;
+    }
+    case "abort": {
+      const { code, parts, module, error } = pasted;
+      const category = parts.category === undefined ? "" : ` ${parts.category.name}, reason ${parts.reason}`;
+      const where = module === undefined ? "; name the module too, as `0x1::coin CODE`" : ` in ${module.address}::${module.name}`;
+      return `${code} (0x${code.toString(16)})${category}${where}${error === undefined ? "" : `: ${error.name}, ${error.description}`}`;
+    }
+  }
+}
+
+/** The same as an object for JSON. */
+export function pastedJson(pasted: Pasted): Record<string, string | boolean | null> {
+  switch (pasted.kind) {
+    case "account":
+      return { kind: "account", address: pasted.address, label: pasted.label ?? null };
+    case "module": {
+      const { address, name, from, sha256 } = pasted.module;
+      return { kind: "module", address, module: name, ledger_version: from.toString(), sha256 };
+    }
+    case "snapshot":
+      return { kind: "snapshot", ledger_version: pasted.version.toString(), is_exact: pasted.isExact };
+    case "abort": {
+      const { code, parts, module, error } = pasted;
+      return {
+        kind: "abort",
+        code: code.toString(),
+        category: parts.category?.name ?? null,
+        address: module?.address ?? null,
+        module: module?.name ?? null,
+        name: error?.name ?? null,
+        description: error?.description ?? null,
+      };
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { printable } from "../../base/printable.ts";
+import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
+import type { Links } from "../html/links.ts";
+import { count, shortAddress } from "../html/texts.ts";
+import type { PageHandler } from "../page.ts";
+import { hitLink } from "./hit-link.ts";
+
+/** Suggestions for one text. */
+const SHOWN = 8;
+
+type Suggestion = { readonly kind: string; readonly name: string; readonly href: string };
+
+/** `/suggest?q=…`: what a search finds first, as JSON for the search field. Links are relative to the service's root. */
+export const suggestions: PageHandler = async ({ archive, links, query, isFromElsewhere }) => {
+  const q = (query("q") ?? "").slice(0, 300);
+  const found: Suggestion[] = [];
+  if (q !== "" && !isFromElsewhere) {
+    for (const pasted of await readPasted(archive, q)) found.push(...suggestionOf(pasted, links));
+    const { hits } = await archive.store.search(q, { kinds: [], withGone: false, limit: SHOWN });
+    for (const hit of hits) {
+      if (hit.firstVersion === null) continue;
+      const path = hit.kind === "module" ? [hit.module] : [hit.module, hit.name];
+      found.push({ kind: hit.kind, name: printable([shortAddress(hit.address), ...path].join("::"), 120), href: hitLink(hit, links) });
+    }
+  }
+  return { contentType: "application/json; charset=utf-8", body: Buffer.from(JSON.stringify(found.slice(0, SHOWN))) };
+};
+
+function suggestionOf(pasted: Pasted, links: Links): Suggestion[] {
+  switch (pasted.kind) {
+    case "account":
+      return [{ kind: "account", name: printable(pasted.label ?? shortAddress(pasted.address), 100), href: links.account(pasted.address) }];
+    case "module": {
+      const { module } = pasted;
+      const name = printable(`${shortAddress(module.address)}::${module.name} ${module.sha256.slice(0, 12)}…`, 120);
+      return [{ kind: "module", name, href: links.module(module, { at: module.from }) }];
+    }
+    case "snapshot":
+      return [{ kind: "snapshot", name: count(pasted.version), href: links.changes({ night: pasted.version }) }];
+    case "abort": {
+      const { module, error, code, parts } = pasted;
+      const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
+      return module === undefined ? [] : [{ kind: "abort", name, href: links.search({ q: `${module.address}::${module.name} ${code}` }) }];
+    }
+  }
+}
