@@ -37,6 +37,7 @@ describe("search", () => {
     const { json } = await search(["--json", "--all", "spot"]);
     expect(json()).toEqual({
       words: ["spot"],
+      named: [],
       instead_of: null,
       results: [
         {
@@ -107,7 +108,9 @@ describe("search", () => {
       code: 64,
       stderr: expect.stringContaining("`-*-` has no word to search for"),
     });
-    expect(await search(["0x1"])).toMatchObject({ code: 64, stderr: expect.stringContaining("an address alone") });
+    // An address that is held is found by itself; of one that is not, nothing is.
+    expect(await search(["0x1"])).toMatchObject({ code: 0, stdout: "account   0x1\n" });
+    expect(await search(["0xdddd"])).toMatchObject({ code: 64, stderr: expect.stringContaining("an address alone") });
   });
 });
 
