@@ -3,7 +3,7 @@ import type { Clock } from "../../src/base/time/clock.ts";
 import { systemClock } from "../../src/base/time/clock.ts";
 import type { ProcessIo } from "../../src/cli/io.ts";
 import { main } from "../../src/main.ts";
-import { contractBreaches } from "./json-contract.ts";
+import { contractBreaches } from "./json/contract.ts";
 
 /** What a command line came to. */
 export type CliResult = {

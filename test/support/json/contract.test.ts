@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contractBreaches } from "./json-contract.ts";
+import { contractBreaches } from "./contract.ts";
 
 test("finds what breaks the rules, at any depth, and leaves others' JSON alone", () => {
   const bad = {
