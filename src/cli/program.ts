@@ -38,6 +38,7 @@ import { workCommand } from "./commands/work/command.ts";
 import { layOutHelp, programFooter } from "./help.ts";
 import type { Io, Outcome, RunCommand } from "./io.ts";
 import { addSchemaOption, applySchemaOption } from "./options/schema-option.ts";
+import { jsonLine } from "./output/json-line.ts";
 import { Settings } from "./settings/settings.ts";
 
 const ABOUT = "About movedex:";
@@ -108,10 +109,16 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
 
 function versionCommand(io: Io, version: string): Command {
   return new Command("version")
-    .description("Print the version.")
+    .description("Print the version. --json adds what a bug report needs: Node.js, SQLite and the platform.")
     .summary("print the version")
-    .addHelpText("after", "\nExample:\n  $ movedex version")
-    .action(() => io.stdout(`${version}\n`));
+    .option("--json", "print one JSON object")
+    .addHelpText("after", "\nExample:\n  $ movedex version --json")
+    .action(async (flags: { readonly json?: boolean }) => {
+      if (flags.json !== true) return await io.stdout(`${version}\n`);
+      const { sqliteVersion } = await import("../engine/sqlite/open-file.ts");
+      const { versions, platform, arch } = process;
+      await io.stdout(jsonLine({ version, node: versions.node, sqlite: sqliteVersion(), platform, arch }));
+    });
 }
 
 /** The help of a command; commander's own answers a misspelt name with the help of the program. */

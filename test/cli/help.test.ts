@@ -85,4 +85,11 @@ describe("the version", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
+
+  test("--json says what a bug report needs", async () => {
+    const { code, json } = await runCli(["version", "--json"]);
+    expect(code).toBe(0);
+    const text = expect.stringMatching(/^\d+\.\d+\.\d+/);
+    expect(json()).toEqual({ version: text, node: process.versions.node, sqlite: text, platform: process.platform, arch: process.arch });
+  });
 });

@@ -43,3 +43,13 @@ function openToRead(path: string, options: Database.Options): Database.Database 
     return new Database(copyToRead(path), options);
   }
 }
+
+/** The version of the SQLite that movedex brings. */
+export function sqliteVersion(): string {
+  const database = new Database(":memory:");
+  try {
+    return database.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "unknown";
+  } finally {
+    database.close();
+  }
+}
