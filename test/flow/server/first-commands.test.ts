@@ -33,11 +33,11 @@ eachPostgres("the command line", (open) => {
     expect((await runCli([...list, "--schema", "nights"])).stdout).toContain("0x1");
     expect((await runCli(list)).code).toBe(1);
     expect(await runCli([...list, "--schema", 'x"; DROP'])).toMatchObject({
-      code: 1,
+      code: 64,
       stderr: expect.stringContaining("is not the name of a schema"),
     });
     expect(await runCli(["targets", "list", "--db", "a.db", "--schema", "x"])).toMatchObject({
-      code: 1,
+      code: 64,
       stderr: expect.stringContaining("--schema is for a database of PostgreSQL"),
     });
   });
@@ -64,10 +64,10 @@ eachPostgres("the command line", (open) => {
     const at = await open();
     const backup = await runCli(["backup", "night.dump", "--db", at.url()]);
     expect(backup).toMatchObject({
-      code: 1,
+      code: 64,
       stderr: expect.stringContaining(`pg_dump --format=custom --schema=movedex --file='night.dump' '${at.url()}'`),
     });
     const restore = await runCli(["restore", "night.dump", "--db", at.url()]);
-    expect(restore).toMatchObject({ code: 1, stderr: expect.stringContaining("pg_restore --clean") });
+    expect(restore).toMatchObject({ code: 64, stderr: expect.stringContaining("pg_restore --clean") });
   });
 });

@@ -96,6 +96,6 @@ test("an archive inside the machine is not asked, whoever names it", async () =>
   await using archive = await startSimNode({ ledger: scene().ledger });
   await using at = await startTraced("https://127.0.0.1/v1");
   const { code, stderr } = await at.trace("--archive", "auto");
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/private network/)]);
+  expect([code, stderr]).toEqual([64, expect.stringMatching(/private network/)]);
   expect(archive.requestCount).toBe(0);
 });
