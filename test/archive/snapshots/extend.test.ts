@@ -200,6 +200,6 @@ describe("extendPin", () => {
     const gone = { reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: false };
     await at.store.missRest(10n, gone, NOON);
     expect((await at.store.seal(10n, { now: NOON })).status).toBe("abandoned");
-    await expect(() => at.store.retryMisses(10n)).rejects.toThrow(/which is abandoned/);
+    await expect(() => at.store.retryMisses(10n)).rejects.toThrow(/it is abandoned/);
   });
 });

@@ -18,7 +18,7 @@ describe("identifiers", () => {
     expect(named(name, 8)).toContain("a name that is not an identifier");
   });
 
-  test("$ alone is none", () => expect(named("$", 10)).toContain("a name that is no identifier"));
+  test("$ alone is none", () => expect(named("$", 10)).toContain("a name that is not an identifier"));
 
   test("have at most 255 bytes", () => {
     expect(named("a".repeat(255))).toBe("accepted");
