@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { gravest } from "../../../src/cli/jobs/job.ts";
+import { type ExitName, exitCodes } from "../../../src/exit-codes.ts";
+
+const exits = Object.keys(exitCodes) as ExitName[];
+
+test.each(exits)("a job whose one step ended as `%s` does not end better", (exit) => {
+  expect(gravest(["done", exit, undefined])).toBe(exit);
+  expect(gravest([exit, "wrongChain"])).toBe("wrongChain");
+});
+
+test("a job whose steps were all left out is done", () => {
+  expect(gravest([undefined, undefined])).toBe("done");
+});
