@@ -51,7 +51,9 @@ export async function makePage(source: PageSource, request: PageRequest, signal:
   }
 }
 
-function pageAnswer(page: Page, { path, version, hasSql }: PageRequest, chainId: number | null): Answer {
+type Frame = Pick<PageRequest, "path" | "version" | "hasSql">;
+
+function pageAnswer(page: Page, { path, version, hasSql }: Frame, chainId: number | null): Answer {
   const { style, script } = assets;
   const frame = { links: linksFrom(path), version, hasSql, chainId, style: style.name, script: script.name };
   const body = Buffer.from(layout(page, frame).text);
@@ -75,7 +77,7 @@ async function pageOrProblem(links: Links, make: () => Promise<Page | FileAnswer
 }
 
 /** Says that the database gives no answer at the moment. */
-function awayAnswer(request: PageRequest): Answer {
+export function awayAnswer(request: Frame): Answer {
   const title = "No answer from the database";
   const body = html`<h1>${title}</h1><p class="lead">The server that the archive is on is away or too busy. This page is there again as soon as it answers.</p>`;
   return { ...pageAnswer({ title, body, status: 503 }, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };

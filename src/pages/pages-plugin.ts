@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
+import { isUnavailable } from "../engine/unavailable.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
@@ -75,7 +76,11 @@ export function pagesPlugin(path: string, { hostNames = [], hasSql = true, hasTh
     const routes: readonly (PageRoute & { readonly name: PageName })[] = pageRoutes;
     for (const route of routes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        const answer = await make(route, request, goneOf(reply));
+        const answer = await make(route, request, goneOf(reply)).catch(async (error: unknown) => {
+          if (!isUnavailable(error)) throw error;
+          const { awayAnswer } = await import("./make-page.ts");
+          return awayAnswer({ ...pathOf(request), version: surroundings.version, hasSql });
+        });
         const encoding = negotiateEncoding(header(request, "accept-encoding"));
         const { status, headers, body, operation } = unlessKnown(request, await toResponse(surroundings, route.name, answer, encoding));
         reply.operation = operation;

@@ -30,7 +30,7 @@ eachPostgres("the SQL console", (open) => {
     const [status, text] = await ask("SELECT count(*) AS n, current_user AS who FROM snapshots");
     expect([status, text]).toEqual([200, expect.stringMatching(new RegExp(`1 row .*1\\s*${role}`, "s"))]);
     for (const [sql, status, words] of [
-      ["DELETE FROM _pins", 400, "the query failed"],
+      ["DELETE FROM _pins", 400, "give one statement that reads rows"],
       ["WITH gone AS (DELETE FROM _pins RETURNING 1) SELECT * FROM gone", 400, "the query failed"],
       ["SELECT 1; SELECT 2", 400, "the query failed"],
       ["SELECT pg_read_file('/etc/passwd')", 403, "permission denied for function pg_read_file"],

@@ -49,7 +49,7 @@ export function prepareItemReads(engine: Engine): ItemReads {
     const values = { address: item.module.address, module: item.module.name, name: item.name, version, limit };
     const rows = await engine.all<Row>(statement, values);
     return rows
-      .toSorted(([a], [b]) => a.length - b.length)
+      .toSorted((a, b) => a[0].length - b[0].length || (a.join("::") < b.join("::") ? -1 : 1))
       .map(([address, name, item]): ItemId => ({ module: { address, name }, name: item }));
   };
   return {

@@ -25,7 +25,7 @@ main:focus{outline:none}
 .find{flex:1 1 16rem;position:relative;max-width:34rem}
 .find input{width:100%;padding:.38rem 2.2rem .38rem .75rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:inherit;font:inherit}
 .find kbd{position:absolute;right:.55rem;top:50%;translate:0 -50%;font:12px var(--mono);color:var(--dim);border:1px solid var(--line);border-radius:4px;padding:0 .35rem;pointer-events:none}
-.find input:focus+kbd{display:none}.find ul{position:absolute;z-index:5;left:0;right:0;top:calc(100% + 4px);margin:0;padding:.3rem;list-style:none;background:var(--bg);border:1px solid var(--line);border-radius:8px;box-shadow:0 6px 20px light-dark(#0002,#0008)}.find ul[hidden]{display:none}.find ul li{padding:.3rem .5rem;border-radius:5px;cursor:pointer;font:.85rem var(--mono);overflow-wrap:anywhere}.find ul li:hover,.find ul li[aria-selected]{background:var(--soft);outline:1px solid var(--line)}
+.find input:focus+kbd{display:none}.find ul{position:absolute;z-index:5;left:0;right:0;top:calc(100% + 4px);margin:0;padding:.3rem;list-style:none;background:var(--bg);border:1px solid var(--line);border-radius:8px;box-shadow:0 6px 20px light-dark(#0002,#0008)}.find ul li{padding:.3rem .5rem;border-radius:5px;cursor:pointer;font:.85rem var(--mono);overflow-wrap:anywhere}.find ul li:hover,.find ul li[aria-selected]{background:var(--soft);outline:1px solid var(--line)}
 nav{display:flex;gap:.15rem}
 .top nav{margin-left:auto}
 .top nav a{padding:.3rem .6rem;border-radius:6px;color:var(--dim)}.top nav a:hover{background:var(--line);text-decoration:none}.top nav a[aria-current]{color:var(--text);font-weight:600}
@@ -81,6 +81,7 @@ pre{margin:0;tab-size:4;line-height:1.5}
 .source .def{text-decoration:none;font-weight:600}.source .def:target,.hit:target{background:var(--mark)}
 .kw{color:var(--kw)}.ty{color:var(--ty)}.nu{color:var(--nu)}.co{color:var(--co)}.at{color:var(--at)}
 .tabs{display:flex;flex-wrap:wrap;gap:.35rem .5rem;margin:.9rem 0;align-items:center}
+[hidden]{display:none!important}
 .button,button{font:inherit;font-size:.9rem;padding:.28rem .8rem;border:1px solid var(--line);border-radius:7px;background:var(--bg);color:var(--text);cursor:pointer;display:inline-block}
 .button:hover,button:hover{background:var(--soft);text-decoration:none}.button[aria-current]{background:var(--accent);border-color:var(--accent);color:light-dark(#fff,#06201d)}
 button.primary{background:light-dark(#0b6259,#2dd4bf);border-color:transparent;color:light-dark(#fff,#06201d);font-weight:600}

@@ -12,7 +12,7 @@ import { html } from "../html/html.ts";
 import { accountLink, count, madeAt, shortName } from "../html/texts.ts";
 import { heldModules } from "../module/held-modules.ts";
 import { moduleFile, moduleFiles } from "../module/module-files.ts";
-import type { PageHandler } from "../page.ts";
+import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
 import { functionParts } from "./function-view.ts";
 import { historyView } from "./history-view.ts";
@@ -39,13 +39,25 @@ export const itemPage: PageHandler = async (call) => {
   const declaration = itemSource(formatInterfaceItem(printed, item), of, links, "Declaration");
   const { main, side } = "params" in item ? await functionParts(call, item, of) : await structParts(call, item, of);
   const code = "params" in item ? html`<h2>Instructions</h2>${instructions(of, item, links)}` : "";
+  const isNewest = at !== undefined && (await standsNow(call, id, kind, name));
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
 <h1><span class="mono">${shortName(name, 80)}</span> <span class="dim">${kindWords(item)}</span></h1>
-<p>At version <span class="num">${count(version)}</span>${madeAt((await archive.modules.timesOf([version])).get(version))}${at === undefined ? html` · <a href="${links.item(id, name, { at: version })}">link to it at this version</a>` : html` · <a href="${links.item(id, name)}">newest</a>`}${other ? html` · <a href="${links.item(id, name, { at, kind: "struct" })}">the struct of this name</a>` : ""}</p>
+<p>At version <span class="num">${count(version)}</span>${madeAt((await archive.modules.timesOf([version])).get(version))}${at === undefined ? html` · <a href="${links.item(id, name, { at: version })}">link to it at this version</a>` : isNewest ? html` · <a href="${links.item(id, name)}">newest</a>` : ""}${other ? html` · <a href="${links.item(id, name, { at, kind: "struct" })}">the struct of this name</a>` : ""}</p>
 <div class="split"><div>${declaration}${main}${await historyView(call, of, kind)}${code}</div><aside class="side">${side}</aside></div>`;
   return { title: `${shortName(id.name)}::${shortName(name)} · ${id.address}`, body };
 };
+
+/** Whether the newest snapshot has the item too. */
+async function standsNow(call: PageCall, { address, name: module }: ModuleId, kind: ItemKind, name: string): Promise<boolean> {
+  try {
+    const newest = await resolveModule(call.archive.modules, { address, module });
+    return itemOf(printedModule(await call.archive.modules.content(newest.module)), kind, name) !== undefined;
+  } catch (error) {
+    if (error instanceof NotHeldError) return false;
+    throw error;
+  }
+}
 
 function kindWords(item: FunctionAbi | StructAbi): string {
   if (!("params" in item)) return item.isEnum ? "enum" : item.isEvent ? "event" : "struct";
