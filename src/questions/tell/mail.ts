@@ -41,9 +41,21 @@ export function mailChannel(options: MailOptions): Channel {
 
 function parseServer(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === "")
-    throw new ConfigError("MOVEDEX_SMTP_URL is not valid. Set it to smtps://user:password@host or smtp://host.");
+  if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !isEncoded(url.username) || !isEncoded(url.password))
+    throw new ConfigError(
+      "MOVEDEX_SMTP_URL is not valid. Set it to smtps://user:password@host or smtp://host; write a % in the password as %25.",
+    );
   return url;
+}
+
+/** Whether each % of a name or password begins a character that can be decoded. */
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function send(

@@ -139,7 +139,7 @@ describe("mail", () => {
     expect(await channel(server.port).tell(notice(message))).toEqual({ isTold: false, fault: "EMESSAGE (SMTP 554)", isOfPlace: false });
   });
 
-  test.each(["https://mail.example", "mail.example", "smtp://"])("%s is no mail server", (server) => {
+  test.each(["https://mail.example", "mail.example", "smtp://", "smtp://team:50%off@mail.example"])("%s is no mail server", (server) => {
     expect(() => channel(25, { server })).toThrow(/MOVEDEX_SMTP_URL/);
   });
 
