@@ -1,4 +1,4 @@
-import { present } from "../../base/invariant.ts";
+import { unreachable } from "../../base/invariant.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { internAddresses } from "../../schema/sql/addresses.ts";
@@ -94,7 +94,7 @@ export class ModuleNumbers {
   readonly of = (module: ModuleId): number => {
     const known = this.#byObject.get(module);
     if (known !== undefined) return known;
-    const id = present(this.#byKey.get(moduleKey(module)), `the module ${moduleKey(module)} was not made sure of`);
+    const id = this.#byKey.get(moduleKey(module)) ?? unreachable(`the module ${moduleKey(module)} was not made sure of`);
     this.#byObject.set(module, id);
     return id;
   };

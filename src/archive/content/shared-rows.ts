@@ -1,5 +1,5 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
-import { present } from "../../base/invariant.ts";
+import { unreachable } from "../../base/invariant.ts";
 import type { Cell, Transaction } from "../../engine/engine.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
@@ -47,7 +47,7 @@ export class SharedRows<Item> {
 
   /** The number of a row of the batch. */
   of(key: string): number {
-    return present(this.#ids.get(key), `${key} was not looked up`);
+    return this.#ids.get(key) ?? unreachable(`${key} was not looked up`);
   }
 
   /** Forgets all, after a transaction that was rolled back. */
