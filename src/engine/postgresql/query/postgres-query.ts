@@ -167,6 +167,6 @@ function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded
 
 /**
  * Classes of SQLSTATE that speak of the statement: not supported, wrong values, changes where only reading is allowed, syntax, names
- * and rights, its size. XX000 is what the server says of a statement that wants more memory in one piece than it ever allots.
+ * and rights, its size. The server raises XX000, an internal error, when a statement asks for more than 1 GB in one allocation.
  */
 const USERS = /^(?:08P01|0A|21|22|25006|42|26|34|2F|54|55000|53400|XX000)/;
