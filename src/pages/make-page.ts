@@ -6,11 +6,11 @@ import { assets } from "./assets/assets.ts";
 import { withVersions } from "./dates.ts";
 import { handlers } from "./handlers.ts";
 import { html } from "./html/html.ts";
-import { type Links, linksFrom } from "./html/links.ts";
-import { prose } from "./html/texts.ts";
+import { linksFrom } from "./html/links.ts";
 import { layout } from "./layout.ts";
 import type { FileAnswer, Page, PageCall } from "./page.ts";
-import type { PageSource } from "./page-archive.ts";
+import type { PageArchive, PageSource } from "./page-archive.ts";
+import { problemPage } from "./problem-page.ts";
 import type { PageName } from "./routes.ts";
 
 /** A request for a page, as it may be handed to another thread. */
@@ -35,7 +35,7 @@ export async function makePage(source: PageSource, request: PageRequest, signal:
     return await source.use(request.archive, async (archive) => {
       const { parts, now, client, isFromElsewhere, path } = request;
       const links = linksFrom(path);
-      const made = await pageOrProblem(links, async () => {
+      const made = await pageOrProblem(archive, request, async () => {
         const values = await withVersions(new URLSearchParams(request.search), archive);
         const query = (name: string) => (values[name] === undefined ? undefined : String(values[name]).trim() || undefined);
         const call: PageCall = { archive, links, parts, query, values, now, signal, client, isFromElsewhere };
@@ -61,19 +61,24 @@ function pageAnswer(page: Page, { path, version, hasSql }: Frame, chainId: numbe
 }
 
 /** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
-async function pageOrProblem(links: Links, make: () => Promise<Page | FileAnswer>): Promise<Page | FileAnswer> {
+async function pageOrProblem(
+  archive: PageArchive,
+  request: PageRequest,
+  make: () => Promise<Page | FileAnswer>,
+): Promise<Page | FileAnswer> {
   try {
     return await make();
   } catch (error) {
     if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
-    const isMissing = error.code === "MOVEDEX_NOT_HELD";
-    const title = isMissing ? "Not held" : "Not understood";
-    return {
-      status: isMissing ? 404 : 400,
-      title,
-      body: html`<h1>${title}</h1><p class="lead">${prose(error.message)}</p><p><a href="${links.home}">To the overview</a></p>`,
-    };
+    return await problemPage(archive, error, request);
   }
+}
+
+/** Says that nothing of these pages has the path. */
+export function noPageAnswer(request: Frame): Answer {
+  const title = "No such page";
+  const body = html`<h1>${title}</h1><p class="lead">Nothing is served at this address.</p><p><a href="${linksFrom(request.path).home}">To the overview</a></p>`;
+  return { ...pageAnswer({ title, body, status: 404 }, request, null), cacheRule: "no_store" };
 }
 
 /** Says that the database gives no answer at the moment. */

@@ -19,6 +19,15 @@ import { type PageName, type PageRoute, pageRoutes } from "./routes.ts";
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+const HEADERS = {
+  "content-security-policy": POLICY,
+  // A browser that says nothing of where a request comes from says it this way, to these pages themselves.
+  "referrer-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+} as const;
+
 /** How long a page is given again without being made anew, while nothing else is sealed: runs and horizons move all the same. */
 const KEPT_MS = 20_000;
 const CACHE_BYTES = 16 * 1024 * 1024;
@@ -40,21 +49,29 @@ export type PagesOptions = {
 };
 
 /** The pages of an archive, to be registered beside the API. */
-export function pagesPlugin(path: string, { hostNames = [], hasSql = true, hasThread = true }: PagesOptions = {}): PagesMaker {
-  return (surroundings) => (app, _options, done) => {
+export function pagesPlugin(path: string, options: PagesOptions = {}): PagesMaker {
+  return {
+    plugin: (surroundings) => servedPages(path, options, surroundings),
+    noPage: async (request, version) => {
+      const { noPageAnswer } = await import("./make-page.ts");
+      const answer = noPageAnswer({ ...pathOf(request), version, hasSql: options.hasSql ?? true });
+      return { ...answer, headers: { ...HEADERS, vary: "accept" } };
+    },
+  };
+}
+
+function servedPages(
+  path: string,
+  { hostNames = [], hasSql = true, hasThread = true }: PagesOptions,
+  surroundings: PageSurroundings,
+): FastifyPluginCallback {
+  return (app, _options, done) => {
     const maker = hasThread ? new PageThread(path) : makerHere(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => maker.close());
     app.addHook("onSend", (_request, reply, payload, next) => {
-      reply.headers({
-        "content-security-policy": POLICY,
-        // A browser that says nothing of where a request comes from says it this way, to these pages themselves.
-        "referrer-policy": "same-origin",
-        "cross-origin-opener-policy": "same-origin",
-        "cross-origin-resource-policy": "same-origin",
-        "x-content-type-options": "nosniff",
-      });
+      reply.headers(HEADERS);
       next(null, payload);
     });
     const archives = new ArchiveNumbers();

@@ -55,7 +55,7 @@ async function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: b
     near.length === 0
       ? `no snapshot has an answer about ${id.address}`
       : `the nearest snapshots with an answer about ${id.address}: ${near.join(" and ")}${why}`;
-  throw new NotHeldError(`nothing was read at ledger version ${version}; ${held}.`, { version });
+  throw new NotHeldError(`nothing was read at ledger version ${version}; ${held}.`, { version, versions: near.map(String) });
 }
 
 async function notThere(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<NotHeldError> {
@@ -64,9 +64,13 @@ async function notThere(archive: ModuleArchive, id: ModuleId, version: bigint): 
   const at = `${id.address}::${printable(id.name, 100)} is not there at ledger version ${version}`;
   const spans = await archive.historyOf(id);
   if (spans.length > 0)
-    return new NotHeldError(`${at}. It was seen from ${spans[0]?.from} to ${await lastSeen(archive, id.address, spans)}.`, { version });
+    return new NotHeldError(`${at}. It was seen from ${spans[0]?.from} to ${await lastSeen(archive, id.address, spans)}.`, {
+      version,
+      versions: [...new Set(spans.flatMap((span) => [span.from, span.to ?? span.from]).map(String))].slice(0, 12),
+    });
   const siblings = (await archive.modulesAt(version, id.address)).map(({ name }) => name);
-  return new NotHeldError(`${at}.${didYouMean(nearestNames(id.name, siblings))}`, { version });
+  const names = nearestNames(id.name, siblings);
+  return new NotHeldError(`${at}.${didYouMean(names)}`, { version, names });
 }
 
 async function lastSeen(archive: ModuleArchive, address: Address, spans: readonly StoredModule[]): Promise<bigint | undefined> {

@@ -75,8 +75,12 @@ export async function unknownReason(archive: ModuleArchive, address: Address, ve
 function notSealed(archive: ModuleArchive, version: bigint, sealed: readonly bigint[]): NotHeldError {
   const before = sealed.findLast((held) => held < version);
   const after = sealed.find((held) => held > version);
-  const near = [before, after].filter((held) => held !== undefined).join(" and ");
-  return new NotHeldError(`\`${printable(archive.path)}\` holds no snapshot at ledger version ${version}; the nearest: ${near}.`, {
-    version,
-  });
+  const near = [before, after].filter((held) => held !== undefined);
+  return new NotHeldError(
+    `\`${printable(archive.path)}\` holds no snapshot at ledger version ${version}; the nearest: ${near.join(" and ")}.`,
+    {
+      version,
+      versions: near.map(String),
+    },
+  );
 }

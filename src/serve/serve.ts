@@ -68,6 +68,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const { app, gauges } = await createApp({
     ...appOptions(options, metrics, limits),
     ...given(options, "onRequest", "trustProxy", "clientRate"),
+    noPage: options.pages === undefined ? undefined : (request) => (options.pages as PagesMaker).noPage(request, version),
   });
   app.addHook("onClose", () => source.close());
   const head = () =>
@@ -91,7 +92,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
     const where = options.metrics ?? "beside";
     const welcome = options.pages === undefined ? [welcomeRoute] : [];
     await app.register(routesPlugin(where === "beside" ? [...welcome, metricsRoute] : welcome, archive, heavyWork));
-    if (options.pages !== undefined) await app.register(options.pages({ ...surroundings, stamp: () => source.use(stampOf) }));
+    if (options.pages !== undefined) await app.register(options.pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
     await app.register(apiPlugin(routes, front, heavyWork), { prefix: "/v1" });
     const metricsOrigin =
       typeof where === "string"

@@ -66,12 +66,10 @@ function kindWords(item: FunctionAbi | StructAbi): string {
 }
 
 function missing(module: ModuleId, items: readonly { readonly name: string }[], name: string): NotHeldError {
-  const near = didYouMean(nearestNames(name, [...new Set(items.map((item) => item.name))]));
+  const names = nearestNames(name, [...new Set(items.map((item) => item.name))]);
   const files = name.includes(".") ? ` Files of a module: ${moduleFiles.join(", ")}.` : "";
   return new NotHeldError(
-    `${formatModuleId(module)} has no function or struct \`${printable(name, 100)}\` at this version.${near}${files}`,
-    {
-      name,
-    },
+    `${formatModuleId(module)} has no function or struct \`${printable(name, 100)}\` at this version.${didYouMean(names)}${files}`,
+    { name, names },
   );
 }

@@ -48,6 +48,8 @@ export type AppOptions = {
   readonly trustProxy?: TrustProxy;
   /** Requests per second that one client may send, by its address; unlimited when it is not given. */
   readonly clientRate?: number;
+  /** What a browser is told where nothing has the path; without it everybody is told as a node says it. */
+  readonly noPage?: ((request: FastifyRequest) => Promise<Answer>) | undefined;
   /** A failure of ours while a request was answered; the client is told no more than that it failed. */
   readonly onBug: (error: unknown) => void;
 };
@@ -68,7 +70,7 @@ export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET
  * connections, requests and unread answers, metrics, the request log, and errors in the node's form. Routes set
  * `config.operation` and answer by `reply.send` with a Buffer, a stream or nothing.
  */
-export async function createApp({ limits, metrics, onRequest, onBug, trustProxy, clientRate }: AppOptions): Promise<App> {
+export async function createApp({ limits, metrics, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
   const app = fastify({
     rewriteUrl: ({ url = "" }) => routerUrl(url),
     // The whole request line is bounded already, and a node has no bound of its own for a segment.
@@ -175,7 +177,11 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
     done(null, refusal.body);
   });
 
-  app.setNotFoundHandler((_request, reply) => sendError(reply, frameworkError(404, "not found")));
+  app.setNotFoundHandler(async (request, reply) => {
+    const isPage = noPage !== undefined && request.method === "GET" && /\btext\/html\b/.test(request.headers.accept ?? "");
+    sendError(reply, isPage ? await noPage(request) : frameworkError(404, "not found"));
+    return reply;
+  });
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof TooManyRequests) {
       metrics.shed();

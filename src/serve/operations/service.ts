@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback } from "fastify";
+import type { FastifyPluginCallback, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { Answer } from "../http/answer.ts";
@@ -38,8 +38,11 @@ export type PageSurroundings = Pick<Service, "limits" | "heavyWork" | "version" 
   readonly stamp: () => Promise<ArchiveStamp>;
 };
 
-/** Makes the pages beside the API. */
-export type PagesMaker = (surroundings: PageSurroundings) => FastifyPluginCallback;
+/** The pages beside the API, and what a browser is told where there is none. */
+export type PagesMaker = {
+  readonly plugin: (surroundings: PageSurroundings) => FastifyPluginCallback;
+  readonly noPage: (request: FastifyRequest, version: string) => Promise<Answer>;
+};
 
 /** A request to an operation. */
 export type Call = {

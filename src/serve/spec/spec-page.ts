@@ -33,7 +33,7 @@ const operations = Object.entries(openApi.paths as Readonly<Record<string, { rea
 export const specHtml = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(openApi.info.title)}</title><style>${specStyle}</style></head><body>
-<h1>${escapeHtml(openApi.info.title)}</h1>
+<nav aria-label="movedex"><a href="../">← To the overview</a></nav><main><h1>${escapeHtml(openApi.info.title)}</h1>
 <p>${prose(openApi.info.description)}</p>
 <p class="dim">The description itself: <a href="spec.json">spec.json</a>, <a href="spec.yaml">spec.yaml</a>. <span id="held"></span></p>
 <h2>Operations</h2>
@@ -43,7 +43,7 @@ ${table(
   ["Where", "A node", "Here", "Why"],
   nodeDeviations.map((row) => [row.where, row.node, row.movedex, row.why].map(prose)),
 )}
-<script>${specScript}</script></body></html>
+</main><script>${specScript}</script></body></html>
 `;
 
 const source = (text: string): string => `'sha256-${hash("sha256", text, "base64")}'`;

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "./support/archives.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+const kept = new AsyncDisposableStack();
+let sample: SampleArchive;
+let served: ServedTest;
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  sample = await sampleArchive(place.file("archive.db"));
+  served = kept.use(await servePages(sample.db));
+});
+afterAll(() => kept.disposeAsync());
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await rawRequest(served.origin, { path, headers: { ...typed, ...headers } });
+  return { ...response, text: textOf(response) };
+};
+
+describe("where nothing is", () => {
+  test("a browser gets a page that leads back, a program the node's error", async () => {
+    const page = await get("/nope/at/all", { accept: "text/html,*/*;q=0.8" });
+    expect([page.status, page.headers["content-type"], page.headers["vary"]]).toEqual([404, "text/html; charset=utf-8", "accept"]);
+    expect(page.headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(page.text).toContain('<a href="../../">To the overview</a>');
+    for (const [path, accept] of [
+      ["/nope", "*/*"],
+      ["/nope", "application/json"],
+      ["/v1/nope", "text/html"],
+    ] as const) {
+      const { status, text } = await get(path, { accept });
+      expect([status, JSON.parse(text)]).toEqual([404, expect.objectContaining({ error_code: "web_framework_error" })]);
+    }
+  });
+
+  test("names that may have been meant, versions near by and the account are links, and those lead somewhere", async () => {
+    const { exchange, first } = sample;
+    const hrefs = [];
+    for (const [path, wanted] of [
+      ["/module/0x1/coim", "../../module/0x1/coin"],
+      [`/module/${exchange}/pol?at=${first}`, `../../module/${exchange}/pool?at=${first}`],
+      [`/module/${exchange}/pool/swop`, `../../../module/${exchange}/pool/swap`],
+      [`/module/${exchange}/pool?at=${first + 1n}`, `../../module/${exchange}/pool?at=${first}`],
+      [`/diff/${exchange}/pool?from=50`, `../../module/${exchange}/pool?at=${first}`],
+    ] as const) {
+      const { status, text } = await get(path);
+      expect([path, status]).toEqual([path, 404]);
+      const main = /<main[\s\S]*<\/main>/.exec(text)?.[0] ?? "";
+      expect(main).toContain(`href="${wanted}"`);
+      for (const [, href] of main.matchAll(/href="([^"]+)"/g)) hrefs.push(new URL(href as string, `${served.origin}${path}`));
+    }
+    for (const { pathname, search } of hrefs)
+      expect([`${pathname}${search}`, (await get(pathname + search)).status]).toEqual([`${pathname}${search}`, 200]);
+  });
+
+  test("the API's page leads back to the overview", async () => {
+    expect((await get("/v1/spec")).text).toContain('<a href="../">');
+  });
+});
