@@ -1,8 +1,10 @@
+import { setImmediate } from "node:timers/promises";
+import type { StoredContent } from "../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
+import { type ChangedModule, type ChangeSummary, compareChange, summarise } from "../questions/diff/change-summary.ts";
+import { ByteCache } from "../serve/http/byte-cache.ts";
 import { openStore, type Store } from "../work/store.ts";
-import { ChangeSummaries } from "./change-summaries.ts";
 import { Console } from "./console.ts";
-import { withRememberedContent } from "./remembered-content.ts";
 
 /** A database as the pages read it. */
 export type PageArchive = {
@@ -93,5 +95,61 @@ export class PageSource {
     if (opened === this.#opened || opened.users > 0) return;
     const archive = await opened.archive.catch(() => undefined);
     await archive?.close();
+  }
+}
+
+/** Bytes of memory for modules that were read. */
+const LIMIT_BYTES = 32 * 1024 * 1024;
+
+/** A read module takes about 6 times its bytecode (measured over 600 of the recorded releases). */
+const bytesOf = ({ bytes }: StoredContent): number => 7 * bytes.length + 2_000;
+
+/**
+ * The same archive with what its modules hold kept in memory: a page, its comparison with the version before and the same
+ * page with private functions ask for one module again and again. Bytecode is never changed nor deleted, so its row names it.
+ */
+function withRememberedContent(archive: ModuleArchive, limitBytes = LIMIT_BYTES): ModuleArchive {
+  const read = new ByteCache<StoredContent>(limitBytes);
+  return {
+    ...archive,
+    content: async (module) => {
+      const key = String(module.bytecode);
+      const known = read.get(key);
+      if (known !== undefined) return known;
+      const content = await archive.content(module);
+      read.set(key, content, bytesOf(content));
+      return content;
+    },
+  };
+}
+
+/** Summaries that are remembered: what two bytecodes differ in never changes. */
+const KEPT = 20_000;
+
+/** Summaries of changes, each worked out once. */
+class ChangeSummaries {
+  readonly #archive: ModuleArchive;
+  readonly #known = new Map<string, ChangeSummary>();
+
+  constructor(archive: ModuleArchive) {
+    this.#archive = archive;
+  }
+
+  /** A comparison takes some milliseconds: others get their turn after each one that is not known yet. */
+  async of(change: ChangedModule): Promise<ChangeSummary> {
+    const key = `${change.address} ${change.module} ${change.from} ${change.to}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    await setImmediate();
+    const summary = summarise(await compareChange(this.#archive, change));
+    this.#known.set(key, summary);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KEPT && oldest !== undefined) this.#known.delete(oldest);
+    return summary;
+  }
+
+  /** Whether it is known without work. */
+  knows({ address, module, from, to }: ChangedModule): boolean {
+    return this.#known.has(`${address} ${module} ${from} ${to}`);
   }
 }

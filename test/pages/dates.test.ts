@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forecastHorizon } from "../../src/crawl/horizon/horizon-forecast.ts";
-import { horizonView } from "../../src/pages/home/horizon.ts";
+import { horizonView } from "../../src/pages/home/home-page.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";

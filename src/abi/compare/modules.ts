@@ -1,9 +1,10 @@
 import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import { compareErrorCodes } from "./error-codes.ts";
+import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { compareFunctions } from "./functions.ts";
+import type { RuleId } from "./rules/rules.ts";
 import { compareStructs } from "./structs.ts";
 
 /** A module to compare: its ABI and the function attributes of its bytecode. */
@@ -44,4 +45,47 @@ function compareDependencies(before: readonly ModuleId[], after: readonly Module
 function missing(these: readonly ModuleId[], those: readonly ModuleId[]): string[] {
   const known = new Set(those.map(formatModuleId));
   return these.map(formatModuleId).filter((id) => !known.has(id));
+}
+
+/** Compares error maps: the meaning of each code and the code of each error. */
+function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): RuleFinding[] {
+  if (before.length > 0 && after.length === 0) {
+    return [
+      makeFinding(
+        "error-map-removed",
+        { kind: "module", name: null },
+        { before: `error codes ${listNames(before.map(({ name }) => name))}`, after: null },
+      ),
+    ];
+  }
+  const now = byCode(after);
+  const old = byCode(before);
+  const taken = new Set<bigint>();
+  const found = before.flatMap((error) => {
+    const here = now.get(error.code);
+    if (here?.name === error.name) return here.description === error.description ? [] : [finding("error-text-changed", error, here)];
+    const moved = after.find(({ code, name }) => name === error.name && old.get(code)?.name !== name);
+    if (moved !== undefined) taken.add(moved.code);
+    return [
+      ...(here === undefined ? [] : [finding("error-code-reused", error, here)]),
+      ...(moved === undefined ? [] : [finding("error-code-renumbered", error, moved)]),
+      ...(here === undefined && moved === undefined ? [finding("error-code-removed", error, undefined)] : []),
+    ];
+  });
+  const added = after.filter(({ code }) => !old.has(code) && !taken.has(code));
+  return [...found, ...added.map((error) => finding("error-code-added", undefined, error))];
+}
+
+function finding(rule: RuleId, before: ErrorCodeAbi | undefined, after: ErrorCodeAbi | undefined): RuleFinding {
+  const item = { kind: "error", name: (before ?? after)?.name ?? null } as const;
+  return makeFinding(rule, item, { before: describe(before), after: describe(after) });
+}
+
+function describe(error: ErrorCodeAbi | undefined): string | null {
+  if (error === undefined) return null;
+  return `${error.name} = ${error.code}${error.description === "" ? "" : `: ${error.description}`}`;
+}
+
+function byCode(errors: readonly ErrorCodeAbi[]): ReadonlyMap<bigint, ErrorCodeAbi> {
+  return new Map(errors.map((error) => [error.code, error]));
 }

@@ -1,11 +1,11 @@
 import { printable } from "../../base/printable.ts";
+import type { FunctionMark } from "../../move/module/function-handles.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import type { FunctionAbi, StructAbi } from "../model.ts";
+import type { FunctionAbi, StructAbi, Visibility } from "../model.ts";
 import type { BodyOf } from "./function-body.ts";
 import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
 import { chooseNames } from "./interface-names.ts";
-import { isStructFunction, openStructs } from "./struct-functions.ts";
 
 /** A module to print: its ABI and the function attributes of its bytecode. */
 export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
@@ -68,4 +68,29 @@ function idText({ address, name }: ModuleId): string {
 
 function safe(line: string): string {
   return printable(line, LINE_MAX);
+}
+
+/**
+ * Attributes of the functions that the compiler generates for a `public struct` or enum, so that other modules can pack,
+ * unpack and borrow from it: `pack$Order$Limit`, `borrow_mut$Point$0`. They are not in the source.
+ * Source: aptos-core `third_party/move/move-binary-format/src/file_format.rs` (FunctionAttribute), from bytecode version 10 on.
+ */
+const STRUCT_MARKS = new Set(["pack", "pack_variant", "unpack", "unpack_variant", "test_variant", "borrow", "borrow_mut"]);
+
+/** Whether the compiler generated the function for a public struct. */
+function isStructFunction(marks: readonly FunctionMark[] | undefined): boolean {
+  return marks?.some(({ name }) => STRUCT_MARKS.has(name)) === true;
+}
+
+/** The visibility of structs that other modules can pack, unpack or borrow from, by name. All other structs are private. */
+function openStructs(
+  functions: readonly FunctionAbi[],
+  marks: ReadonlyMap<string, readonly FunctionMark[]>,
+): ReadonlyMap<string, Visibility> {
+  const found = new Map<string, Visibility>();
+  for (const { name, visibility } of functions) {
+    const struct = isStructFunction(marks.get(name)) ? name.split("$")[1] : undefined;
+    if (struct !== undefined) found.set(struct, visibility);
+  }
+  return found;
 }

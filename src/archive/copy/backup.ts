@@ -1,7 +1,14 @@
+import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { BackupRequest, FileCopy, RestoreRequest } from "../../engine/copies.ts";
+import { printable } from "../../base/printable.ts";
+import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/copies.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import { copyJudge, type SealRow } from "./check-copy.ts";
+import type { Integer } from "../../engine/engine.ts";
+import { damagedFile } from "../../engine/errors.ts";
+import { sealed } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { verify } from "../verify/verify.ts";
 
 /** A copy that was made, or one that was put in place. */
 export type Copied = Omit<FileCopy<never>, "seals"> & {
@@ -32,4 +39,48 @@ function describeCopy<C extends FileCopy<readonly SealRow[]>>({ seals, ...copy }
     newestSnapshot: newest === undefined ? null : BigInt(newest[0]),
     newestDigest: newest === undefined ? null : formatHex(newest[1]),
   };
+}
+
+/** What a sealed snapshot's row says of it. */
+type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
+
+const seals = sql`SELECT p.ledger_version, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+
+/**
+ * Judges a copy by its seals, oldest version first: the content of the oldest and the newest snapshot is counted again and held
+ * against them. `isThorough`: all that `movedex verify` looks at is looked at too, every bytecode hashed and decoded again, every row derived again.
+ */
+function copyJudge(isThorough: boolean): CopyJudge<readonly SealRow[]> {
+  const own: CopyJudge<readonly SealRow[]>["seals"] = (session) => session.all<SealRow>(seals);
+  return {
+    seals: own,
+    check: async (copy, expected) => {
+      const found = await own(copy.session);
+      if (expected !== undefined && !areEqual(found, expected)) throw damagedFile(copy.path, "its seals are not those of the original");
+      if (copy.isToday) await checkSeals(copy, found);
+      if (copy.isToday && isThorough) await checkEverything(copy);
+      return found;
+    },
+  };
+}
+
+async function checkSeals({ session, path }: CopyDoor, found: readonly SealRow[]): Promise<void> {
+  for (const seal of new Set([found[0], found.at(-1)])) {
+    if (seal === undefined || equalBytes((await countSnapshot(session, BigInt(seal[0]))).digest, seal[1])) continue;
+    throw damagedFile(path, `the snapshot of ledger version ${seal[0]} does not hold what its seal says`);
+  }
+}
+
+async function checkEverything(copy: CopyDoor): Promise<void> {
+  for await (const { damage } of verify(copy, { part: 0, of: 1 })) {
+    const [first] = damage;
+    if (first !== undefined) throw damagedFile(copy.path, printable(`${first.table} ${first.row}: ${first.problem}`, 1000));
+  }
+}
+
+function areEqual(seals: readonly SealRow[], expected: readonly SealRow[]): boolean {
+  return (
+    seals.length === expected.length &&
+    seals.every(([version, digest], i) => version === expected[i]?.[0] && equalBytes(digest, expected[i][1]))
+  );
 }

@@ -10,8 +10,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import type { AbiRows } from "../content/abi-rows.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE, rowsOfNodeAbi } from "../content/derivation.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
-import { abiDamage } from "./abi-damage.ts";
-import { readDerivedRows } from "./derived-rows.ts";
+import { type DerivedRows, readDerivedRows } from "./derived-rows.ts";
 
 type Cells = readonly [
   id: Integer,
@@ -122,4 +121,37 @@ function hasError({ error }: Row): boolean {
 
 function nameOf(row: Row): string {
   return `${row.id} (SHA-256 ${formatHex(row.sha256)})`;
+}
+
+/** How many wrong rows of one table are told for one ABI. */
+const SHOWN_MAX = 3;
+
+/** What is wrong with the stored rows of an ABI: rows that do not follow from the bytes, and rows that are not there. */
+function abiDamage(id: Integer, tables: readonly DerivedRows[]): Damage[] {
+  const row = `abi ${id}`;
+  return tables.flatMap(({ table, stored, wanted }): Damage[] => {
+    if (table === "_abis" && stored.length === 0) return [{ table, row, problem: "is missing" }];
+    const [extra, lost] = [without(stored, wanted), without(wanted, stored)];
+    return [
+      ...extra
+        .slice(0, SHOWN_MAX)
+        .map((text) => ({ table, row, problem: `\`${shown(text)}\` is stored, and does not follow from the bytes` })),
+      ...lost.slice(0, SHOWN_MAX).map((text) => ({ table, row, problem: `\`${shown(text)}\` follows from the bytes, and is not stored` })),
+    ];
+  });
+}
+
+/** The texts of a list that are not in another, each as often as it is missing there. */
+function without(list: readonly string[], other: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of other) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return list.filter((text) => {
+    const left = counts.get(text) ?? 0;
+    counts.set(text, left - 1);
+    return left <= 0;
+  });
+}
+
+function shown(text: string): string {
+  return printable(text, 200);
 }

@@ -1,12 +1,14 @@
 import { printable } from "../../base/printable.ts";
-import type { Check, Damage, Slice, VerifyDoor } from "../../engine/check.ts";
+import { type Check, type Damage, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import { checksumOf } from "../../schema/sql/checksum.ts";
+import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { isChecked, type TableData } from "../../schema/table.ts";
+import { tableList } from "../../schema/tables/tables.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import { listingCheck } from "./listings.ts";
 import { addressCheck } from "./names.ts";
-import { observationCheck } from "./observations.ts";
-import { orphanCheck } from "./orphans.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
 import { wordCheck } from "./search-index.ts";
@@ -78,4 +80,87 @@ async function* runCheck(subject: string, prepare: () => Check, damageIn: Verify
     const problem = `could not be read to its end: ${printable(failure)}`;
     yield { check: name, done, total: done, damage: [{ table: subject, row: "", problem }] };
   }
+}
+
+/** Rows that are written only together with what refers to them: by table, those that nothing does. */
+const lostRows: Readonly<Record<string, (isLooked: Sql) => Sql>> = {
+  _abis: (isLooked) => sql`SELECT t.id FROM _abis t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes b WHERE b.abi_id = t.id)`,
+  _functions: (isLooked) =>
+    sql`SELECT t.id FROM _functions t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abi_functions l WHERE l.function_id = t.id)`,
+  _structs: (isLooked) =>
+    sql`SELECT t.id FROM _structs t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abi_structs l WHERE l.struct_id = t.id)`,
+  _error_maps: (isLooked) =>
+    sql`SELECT t.id FROM _error_maps t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _abis x WHERE x.error_map_id = t.id)`,
+  _error_codes: (isLooked) =>
+    sql`SELECT t.id FROM _error_codes t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _error_map_codes x WHERE x.error_code_id = t.id)`,
+  _called_functions: (isLooked) =>
+    sql`SELECT t.id FROM _called_functions t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _function_calls x WHERE x.called_id = t.id)`,
+  _types: (isLooked) => sql`SELECT t.id FROM _types t WHERE ${isLooked}
+    AND NOT EXISTS (SELECT 1 FROM _function_params x WHERE x.type_id = t.id)
+    AND NOT EXISTS (SELECT 1 FROM _function_returns x WHERE x.type_id = t.id)
+    AND NOT EXISTS (SELECT 1 FROM _struct_fields x WHERE x.type_id = t.id)`,
+  // Names stay where they are while rows are made anew.
+  _modules: (
+    isLooked,
+  ) => sql`SELECT t.id FROM _modules t WHERE ${isLooked} AND NOT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by IS NULL)
+    EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _type_structs EXCEPT SELECT module_id FROM _abi_friends
+    EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _called_functions`,
+};
+
+/** Rows that nothing refers to. */
+export function orphanCheck(session: Session, slice: Slice): Check {
+  return {
+    name: "tables for rows that nothing refers to",
+    total: async () => Object.keys(lostRows).length,
+    steps: async function* () {
+      for (const [table, select] of Object.entries(lostRows)) {
+        const lost = await session.all<[Integer]>(sql`${select(inSlice(sql`t.id`, slice))} LIMIT 100`);
+        yield lost.map(([id]): Damage => ({ table, row: `${id}`, problem: "nothing refers to it" }));
+      }
+    },
+  };
+}
+
+/** Columns of keys that are called something else when a person is told of the row. */
+const wordsOfColumns: Readonly<Record<string, string>> = {
+  address_id: "account",
+  name: "module",
+  ledger_version: "ledger version",
+  from_version: "from ledger version",
+  source_id: "source",
+};
+
+const checked = tableList.filter(isChecked);
+
+/** Rows that nothing else in the database can tell again: each is as it was written, and so is what it refers to. */
+export function observationCheck(session: Session, slice: Slice): Check {
+  return {
+    name: "tables of observations",
+    total: async () => checked.length,
+    steps: async function* () {
+      for (const table of checked) {
+        yield (await session.all<readonly [checksum: Cell, ...key: Cell[]]>(selectWrong(table, slice))).map(
+          ([checksum, ...key]): Damage => ({
+            table: table.name,
+            row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
+            problem: checksum === null ? "it has no checksum" : "it is not as it was written: its checksum is of other values",
+          }),
+        );
+      }
+    },
+  };
+}
+
+/** Rows whose checksum is not what their columns give: the columns of the key, an account by its address. */
+function selectWrong(table: TableData, slice: Slice): Sql {
+  const of = named(table.name);
+  const keys = table.key.map((name) => {
+    const own = sql`${of}.${named(name)}`;
+    return name === "address_id" ? sql`coalesce((SELECT a.address FROM _addresses a WHERE a.id = ${own}), CAST(${own} AS text))` : own;
+  });
+  const number = table.key.find((name) => ["int", "version"].includes(table.columns[name]?.kind as string));
+  // A row without a number in its key would fall into no slice.
+  const isLooked = number !== undefined ? inSlice(sql`${of}.${named(number)}`, slice) : slice.part === 0 ? sql`TRUE` : sql`FALSE`;
+  return sql`SELECT ${of}.checksum, ${joined(keys, ", ")} FROM ${of} WHERE ${isLooked}
+    AND ${of}.checksum IS DISTINCT FROM ${checksumOf(table)} LIMIT 100`;
 }

@@ -8,8 +8,7 @@ import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { readListing, readModule, readRecord, type VisitContext } from "../visit/visit-account.ts";
-import { isExact, leastProbes, narrow, nextProbe, type Search } from "./bisect.ts";
-import { readableRange } from "./readable-range.ts";
+import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Search } from "./bisect.ts";
 
 /** What tracing works with. `report` is called after each probe. */
 export type TraceWork = Omit<SnapshotWork, "report"> & {
@@ -139,4 +138,20 @@ export class TraceGroup {
     this.#open = this.#open.filter((search) => !searches.includes(search));
     for (const search of searches) this.changes.push({ ...search, state, reason });
   }
+}
+
+/** While the horizon's speed is unknown, this fraction of the window above it is taken to be unsafe. */
+const MARGIN_SHARE = 200n;
+
+/**
+ * The versions that can be read for the next `needMs` milliseconds: `oldest` is readable now at every node of the address, `newest` is the head of the latest answer,
+ * `safe` is above what the horizon reaches in that time at worst. Undefined before the first answer.
+ */
+function readableRange(watch: HeadWatch, nowMs: number, needMs: number): ReadableRange | undefined {
+  const forecast = watch.forecast();
+  const head = watch.head;
+  if (forecast === undefined || head === undefined) return undefined;
+  const { oldest } = forecast;
+  const reached = forecast.goneBy(nowMs + needMs)?.worst ?? oldest + (head.ledgerVersion - oldest) / MARGIN_SHARE;
+  return { oldest, newest: head.ledgerVersion, safe: reached > oldest ? reached + 1n : oldest };
 }

@@ -1,9 +1,9 @@
 import type { OpenChange } from "../../archive/nodes/probes.ts";
+import type { InexactAlert } from "../../work/alerts/deliveries.ts";
 import type { LeasedStore } from "../../work/store.ts";
 import type { PlannedGroup } from "../../work/trace/trace-groups.ts";
 import type { TraceRequest } from "../../work/trace/traces.ts";
 import { leastProbes, type Search } from "./bisect.ts";
-import { tracingRank, URGENT } from "./trace-order.ts";
 
 /** Probes may show further changes between the same snapshots; these are traced in rounds of their own, at most this many. */
 export const ROUNDS = 8;
@@ -46,4 +46,19 @@ function groupsOf(searches: readonly Search[]): Search[][] {
   const keyOfGroup = ({ address, module, after, atOrBefore }: Search): string =>
     `${address} ${module === undefined ? "key" : "modules"} ${after} ${atOrBefore}`;
   return [...Map.groupBy(searches, keyOfGroup).values()];
+}
+
+/** The rank of alerts that nobody was told of yet: they are traced to their end before others begin, so that they are told exactly. */
+const URGENT = 0;
+
+/** How early a change is traced, the lowest first: urgent ones, then changes above a version, then older ones; alerts first in both. */
+function tracingRank(firstAbove: bigint | undefined, alerts: readonly InexactAlert[]): (change: OpenChange) => number {
+  const alertsAt = Map.groupBy(alerts, ({ address, module }) => `${address} ${module}`);
+  return ({ address, module, after, atOrBefore }) => {
+    const known = alertsAt.get(`${address} ${module}`) ?? [];
+    const found = known.filter(({ afterVersion, atOrBeforeVersion }) => afterVersion < atOrBefore && after < atOrBeforeVersion);
+    if (found.some(({ isTold }) => !isTold)) return URGENT;
+    const isAbove = firstAbove === undefined || atOrBefore > firstAbove;
+    return (isAbove ? 1 : 3) + (found.length > 0 ? 0 : 1);
+  };
 }

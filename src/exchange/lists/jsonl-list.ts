@@ -1,5 +1,4 @@
 import { findColumns, LINE_MAX, type ListColumns, ListFault, type ListRow } from "./columns.ts";
-import { textLines } from "./text-lines.ts";
 
 /** The rows of JSON lines as they are read: one object a line, each with its own keys. @throws ListFault */
 export async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
@@ -41,4 +40,28 @@ function atPlace<T>(place: string, work: () => T): T {
   } catch (error) {
     throw error instanceof ListFault ? new ListFault(`${place}: ${error.message}`) : error;
   }
+}
+
+/**
+ * The lines of a text in UTF-8 that comes in chunks, without their ends (`\n` or `\r\n`) and without a byte order mark.
+ *
+ * @throws RangeError for a line of more than `max` characters, before it is whole
+ */
+async function* textLines(chunks: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let begun = "";
+  let number = 1;
+  const tooLong = () => new RangeError(`line ${number} has more than ${max} characters`);
+  for await (const chunk of chunks) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.length > max) throw tooLong();
+      yield line.endsWith("\r") ? line.slice(0, -1) : line;
+      number++;
+    }
+    if (begun.length > max) throw tooLong();
+  }
+  begun += decoder.decode();
+  if (begun !== "") yield begun;
 }

@@ -2,12 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import { beginPart, type ExportDirectory, removeReplaced } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
+import { harmlessJson } from "../json-text.ts";
 import type { Manifest } from "../manifest.ts";
-import { csvSchema } from "./csv-schema.ts";
-import { partitionPath, partitionRows, partitionTable } from "./partition.ts";
 import { describeSnapshot, type ExportPlan, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
-import { archiveTableList, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
+import { archiveTableList, CHAIN_COLUMN, type ColumnType, snapshotTable, type Table, type Value, viewTableList } from "./table.ts";
 
 /** One part to write. */
 export type TableRequest = {
@@ -126,4 +125,60 @@ async function writeRows(
   }
   writer.end();
   return count;
+}
+
+/** Columns whose values stand in the paths of a partitioned table, in the order of the folders. */
+const KEYS: readonly string[] = [CHAIN_COLUMN, "ledger_version"];
+
+/** A table as its partitions hold it: without the columns that their paths tell, as Hive has it. */
+function partitionTable({ columns, ...table }: Table): Table {
+  return { ...table, columns: columns.filter(({ name }) => !KEYS.includes(name)) };
+}
+
+/** The rows of a table as rows of `partitionTable`. */
+async function* partitionRows({ columns }: Table, rows: AsyncIterable<readonly Value[]>): AsyncGenerator<readonly Value[]> {
+  const kept = columns.flatMap(({ name }, i) => (KEYS.includes(name) ? [] : [i]));
+  for await (const row of rows) yield kept.map((i) => row[i] ?? null);
+}
+
+/**
+ * The path of a partition in its part.
+ * @example
+ * partitionPath("gaps", 4, 123n, ".csv") // "gaps/chain_id=4/ledger_version=123/gaps.csv"
+ */
+function partitionPath(table: string, chainId: number, version: bigint, ending: string): string {
+  return `${table}/chain_id=${chainId}/ledger_version=${version}/${table}${ending}`;
+}
+
+/** Each type as the Table Schema names it, and as DuckDB does. Texts of digits, such as the address 0x1, are no numbers. */
+const types = {
+  text: [{ type: "string" }, "VARCHAR"],
+  integer: [{ type: "integer" }, "BIGINT"],
+  u64: [{ type: "integer" }, "UBIGINT"],
+  bytes: [{ type: "string" }, "VARCHAR"],
+  boolean: [{ type: "boolean", trueValues: ["true"], falseValues: ["false"] }, "BOOLEAN"],
+  time: [{ type: "datetime", format: "default" }, "TIMESTAMP WITH TIME ZONE"],
+} as const satisfies Record<ColumnType, readonly [field: object, duckdb: string]>;
+
+/**
+ * The columns of a CSV file with their types and meanings, in JSON: a Table Schema of the Data Package standard. `duckdb_types`
+ * is an addition, for the option `types` of DuckDB's `read_csv`.
+ * Source: https://datapackage.org/standard/table-schema/
+ */
+function csvSchema({ name, meaning, columns }: Table): string {
+  const fields = columns.map((column) => ({
+    name: column.name,
+    ...types[column.type][0],
+    description: column.meaning,
+    ...(column.isNullable ? {} : { constraints: { required: true } }),
+  }));
+  const schema = {
+    $schema: "https://datapackage.org/profiles/2.0/tableschema.json",
+    title: name,
+    description: meaning,
+    fields,
+    missingValues: [""],
+    duckdb_types: Object.fromEntries(columns.map((column) => [column.name, types[column.type][1]])),
+  };
+  return `${harmlessJson(schema, 2)}\n`;
 }

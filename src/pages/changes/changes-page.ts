@@ -1,16 +1,20 @@
 import { audienceMeanings, audiences, severities, severityMeanings } from "../../abi/compare/severity.ts";
 import { plural } from "../../base/plural.ts";
+import { aboutTime } from "../../base/time/about-time.ts";
 import { parseU64 } from "../../base/u64.ts";
+import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
+import { itemText } from "../../questions/diff/sentences.ts";
 import { flag, type Html, html } from "../html/html.ts";
-import type { QueryValues } from "../html/links.ts";
-import { count, madeAt, moment, nothing } from "../html/texts.ts";
+import type { Links, QueryValues } from "../html/links.ts";
+import { count, madeAt, moment, nothing, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
-import { atomOf } from "./atom.ts";
-import { readFilter } from "./change-filter.ts";
-import { changeList, severityWords } from "./change-rows.ts";
-import { changesOf, type FeedPlace, type Night, readFeed } from "./feed.ts";
-import { readLateAlerts } from "./late-alerts.ts";
-import type { ShownChange } from "./weighed-change.ts";
+import type { PageArchive } from "../page-archive.ts";
+import { type ChangeFilter, isHeard, isNamed, readFilter } from "./change-filter.ts";
+import { changeLink, changeList, changeWord, severityWords } from "./change-rows.ts";
+import { countBySeverity, entriesOf } from "./entries.ts";
+import { changesOf, type FeedPlace, type Night, readFeed, shownEntries } from "./feed.ts";
+import { withAlerts } from "./watched.ts";
+import { type ShownChange, type WeighedChange, worstFirst } from "./weighed-change.ts";
 
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
@@ -94,4 +98,59 @@ function placeOf(call: PageCall): FeedPlace | undefined {
 
 function versionIn({ query }: PageCall, name: string): bigint | undefined {
   return parseU64(query(name) ?? "");
+}
+
+type FeedFrame = { readonly chainId: number | null; readonly links: Links; readonly self: string; readonly page: string };
+
+/** Changes as an Atom feed, an entry each. Its links are relative to the feed. Source: RFC 4287. */
+function atomOf(nights: readonly Night[], { chainId, links, self, page }: FeedFrame): Html {
+  const updated = nights.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
+  return html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title><id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author><link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
+${nights.map((night) => changesOf(night).map((change) => entry(change, night, chainId, links)))}</feed>
+`;
+}
+
+function entry(shown: ShownChange, night: Night, chainId: number | null, links: Links): Html {
+  const { change, summary } = shown;
+  const { address, module, from, to, atOrBeforeVersion } = change;
+  const level = summary.worst ?? "unclear";
+  const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
+  const title = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemText(summary.first)}`;
+  return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(title, 500)} (shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`})</summary></entry>
+`;
+}
+
+function timeOf({ snapshot, foundAt }: Night): string {
+  return new Date(foundAt ?? snapshot.sealedAt ?? snapshot.createdAt).toISOString();
+}
+
+/** Alerts that are looked up, and older snapshots whose changes are shown for them. */
+const [ALERTS_MAX, SNAPSHOTS_MAX] = [200, 10];
+
+/** Alerts that the last night found in snapshots older than its own, by snapshot: completed late, or read backwards. The newest first. */
+async function readLateAlerts({ store, summaries, modules }: PageArchive, filter: ChangeFilter): Promise<Night[]> {
+  const sealed = sealedAmong(await store.listSnapshots());
+  const last = lastNight(sealed);
+  const alerts = (await store.listAlerts(alertsOf(sealed, last), ALERTS_MAX)).filter(({ shownBy }) => shownBy <= last.after);
+  const bySnapshot = [...Map.groupBy(alerts, ({ shownBy }) => shownBy)].sort(([a], [b]) => (a < b ? 1 : -1));
+  const nights: Night[] = [];
+  for (const [version, found] of bySnapshot.slice(0, SNAPSHOTS_MAX)) {
+    const place = sealed.findIndex(({ ledgerVersion }) => ledgerVersion === version);
+    const snapshot = sealed[place];
+    if (snapshot === undefined) continue;
+    const stretch = { after: sealed[place + 1]?.ledgerVersion ?? -1n, upTo: version };
+    const names = new Set(found.map(({ address, module }) => `${address} ${module}`));
+    const weighed: WeighedChange[] = [];
+    for await (const change of store.moduleChanges(stretch))
+      if (names.has(`${change.address} ${change.module}`) && isNamed(change, filter))
+        weighed.push({ change, summary: await summaries.of(change) });
+    const heard = weighed.filter(({ summary }) => isHeard(summary, filter));
+    const changes = (await withAlerts(store, stretch, heard)).filter(({ watched }) => watched !== undefined);
+    if (changes.length === 0) continue;
+    const foundAt = found.reduce((latest, { judgedAt }) => Math.max(latest, judgedAt), 0);
+    const entries = await shownEntries({ modules }, entriesOf(worstFirst(changes), true));
+    nights.push({ snapshot, after: stretch.after, foundAt, entries, total: changes.length, bySeverity: countBySeverity(changes) });
+  }
+  return nights;
 }

@@ -1,4 +1,5 @@
-import { type Audience, audienceMeanings, audiences } from "../../abi/compare/severity.ts";
+import type { CodeDiff, CodeLine } from "../../abi/compare/code-diff.ts";
+import { type Audience, audienceMeanings, audiences, type Severity, severities } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
@@ -6,16 +7,27 @@ import type { ModuleId } from "../../move/types/types.ts";
 import { carriedInto } from "../../questions/diff/carried.ts";
 import { diffMarkdown } from "../../questions/diff/markdown.ts";
 import { type ModuleSide, moduleSide } from "../../questions/diff/module-side.ts";
-import { type DiffReport, makeReport } from "../../questions/diff/report.ts";
-import { carriedLines, depthNames, findingsSentence, incomparableSentence, usageSentence } from "../../questions/diff/sentences.ts";
+import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule } from "../../questions/diff/report.ts";
+import {
+  audienceText,
+  carriedLines,
+  codeText,
+  depthNames,
+  findingsSentence,
+  functionSentence,
+  incomparableSentence,
+  itemText,
+  missingCodeSentence,
+  usageSentence,
+  userText,
+} from "../../questions/diff/sentences.ts";
 import { usersAt } from "../../questions/diff/users.ts";
 import { flag, Html, html } from "../html/html.ts";
-import { accountLink, count, madeAt, nothing, shortName, type Times, text, versionText } from "../html/texts.ts";
+import type { Links } from "../html/links.ts";
+import { accountLink, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
-import { codeView } from "./code-view.ts";
-import { findingsList } from "./findings.ts";
 
 /** Characters of a chain of calls and of what is at its end. */
 const CARRIED_MAX = 2000;
@@ -91,4 +103,63 @@ function markdown(report: DiffReport): Html {
 
 function capital(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+const LINE_MAX = 2000;
+const classes: Readonly<Record<CodeLine["change"], string>> = { same: "", removed: "was", added: "is" };
+
+/** The instructions that differ, function by function; nothing when they were not asked for. */
+function codeView(code: CodeDiff | undefined): Html {
+  if (code === undefined) return html``;
+  const missing = missingCodeSentence(code);
+  const functions = "unreadable" in code ? [] : code.functions;
+  return html`<h2>Instructions</h2>${functions.map(
+    (fn) =>
+      html`<h3>${text(functionSentence(fn), 500)}</h3><div class="source" tabindex="0" role="region" aria-label="Instructions of ${text(fn.function, 200)} that differ"><pre>${fn.hunks.map(
+        (hunk, i) =>
+          html`${
+            i === 0
+              ? ""
+              : html`<span class="dim">⋮</span>
+`
+          }${hunk.map(
+            (line) => html`<span class="${classes[line.change]}">${text(codeText(line), LINE_MAX)}</span>
+`,
+          )}`,
+      )}</pre></div>`,
+  )}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}`;
+}
+
+/** Longer witnesses are cut; the sources beside have all of it. */
+const WITNESS_MAX = 2000;
+
+/** The findings of a module by severity, the worst first, each with an address of its own. */
+function findingsList({ module, findings }: ReportedModule, links: Links, versions: { readonly from: bigint; readonly to: bigint }): Html {
+  const taken = new Map<string, number>();
+  const named = findings.map((finding) => ({ finding, anchor: anchorOf(finding, taken) }));
+  const group = (severity: Severity): Html => {
+    const of = named.filter(({ finding }) => finding.worst === severity);
+    if (of.length === 0) return html``;
+    return html`<h3>${severityLabel(severity)} <span class="dim">${of.length}</span></h3><ol class="findings">${of.map(({ finding, anchor }) => findingItem(finding, anchor, links.diff(module, versions, anchor)))}</ol>`;
+  };
+  return html`${severities.map(group)}`;
+}
+
+/** A name that stays the same as long as the finding does: rule and item, and a number where both come again. */
+function anchorOf({ rule, item }: ReportedFinding, taken: Map<string, number>): string {
+  const stem = `${rule}.${(item.name ?? item.kind).slice(0, 160).replaceAll(/[^\w$:.-]/g, "-")}`;
+  const n = (taken.get(stem) ?? 0) + 1;
+  taken.set(stem, n);
+  return n === 1 ? stem : `${stem}.${n}`;
+}
+
+function findingItem(finding: ReportedFinding, anchor: string, href: string): Html {
+  const { rule, worst, before, after } = finding;
+  const users = userText(finding);
+  return html`<li class="${worst}" id="${anchor}"><a class="link" href="${href}" aria-label="Link to this finding">#</a><p><code>${rule}</code> <b>${text(itemText(finding), 300)}</b></p>${before === null ? "" : html`<code class="was">− ${witness(before)}</code>`}${after === null ? "" : html`<code class="is">+ ${witness(after)}</code>`}<p class="small dim">${audienceText(finding)}</p>${users === undefined ? "" : html`<p class="small">${text(users, WITNESS_MAX)}</p>`}</li>`;
+}
+
+/** An item in a line of Move, or an error with its description, which may have several. */
+function witness(words: string): Html {
+  return Html.preserved(words.length > WITNESS_MAX ? `${words.slice(0, WITNESS_MAX)}…` : words);
 }

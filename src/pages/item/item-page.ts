@@ -1,23 +1,26 @@
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
+import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
+import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { type ItemKind, itemOf } from "../../questions/item/item-history.ts";
+import { type ItemChange, type ItemKind, itemOf, readItemHistory } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
 import { resolveModule } from "../../questions/resolve-module.ts";
-import { html } from "../html/html.ts";
-import { accountLink, count, madeAt, shortName } from "../html/texts.ts";
+import { usesOfStruct } from "../../questions/uses/struct-uses.ts";
+import { Html, html } from "../html/html.ts";
+import { accountLink, count, madeAt, severityLabel, shortName, table, text } from "../html/texts.ts";
 import { heldModules } from "../module/held-modules.ts";
 import { moduleFile, moduleFiles } from "../module/module-files.ts";
+import { changeTo } from "../module/version-line.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
 import { functionParts } from "./function-view.ts";
-import { historyView } from "./history-view.ts";
+import { itemList, LISTED_MAX } from "./item-list.ts";
 import { instructions, itemSource, type ShownItem } from "./item-source.ts";
-import { structParts } from "./struct-view.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -72,4 +75,77 @@ function missing(module: ModuleId, items: readonly { readonly name: string }[], 
     `${formatModuleId(module)} has no function or struct \`${printable(name, 100)}\` at this version.${didYouMean(names)}${files}`,
     { name, names },
   );
+}
+
+const words: Readonly<Record<ItemChange["kind"], string>> = {
+  first: "first seen",
+  added: "added",
+  declaration: "declaration changed",
+  code: "instructions changed",
+  removed: "removed",
+};
+
+/** Changes that are listed before the rest is folded. */
+const LISTED = 8;
+
+/** When an item came and what changed in it, newest first, each with a link to it as it was and to the comparison. */
+async function historyView({ archive, links }: PageCall, { id, name, shown }: ShownItem, kind: ItemKind): Promise<Html> {
+  const spans = await archive.modules.historyOf(id);
+  const changes = await archive.store.changesOf({ address: id.address, module: id.name }, 500);
+  const history = await readItemHistory(archive.modules, spans, kind, name);
+  const entry = (change: ItemChange): Html => {
+    const { span, findings, layout } = change;
+    const before = spans.findLast(({ from }) => from < span.from);
+    const made = changeTo(span, changes);
+    const number = html`<span class="num">${count(span.from)}</span>`;
+    const isNow = span.from <= shown.version && history.changes.find((other) => other.span.from <= shown.version) === change;
+    return html`<li${isNow ? html` class="now"` : ""}>${change.kind === "removed" ? number : html`<a href="${links.item(id, name, { at: span.from })}">${number}</a>`} <span class="small"><span class="dim">${words[change.kind]}</span>${made === undefined ? "" : madeAt(made)}${change.worst === undefined ? "" : html` ${severityLabel(change.worst)}`}${before === undefined ? "" : html` · <a href="${links.diff(id, { from: before.from, to: span.from })}">compare</a>`}</span>${findings.map(
+      ({ rule, before: was, after: is }) =>
+        html`<p class="small"><code>${rule}</code>${was === null ? "" : html` <span class="was">− ${text(was, 300)}</span>`}${is === null ? "" : html` <span class="is">+ ${text(is, 300)}</span>`}</p>`,
+    )}${layout === "" ? "" : html`<details><summary>as it was from here on</summary><pre class="small scroll">${Html.preserved(layout.slice(0, 4000))}</pre></details>`}</li>`;
+  };
+  const items = history.changes.map(entry);
+  const rest = items.slice(LISTED);
+  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2><ol class="timeline">${items.slice(0, LISTED)}</ol>${rest.length === 0 ? "" : html`<details><summary>${rest.length} earlier</summary><ol class="timeline">${rest}</ol></details>`}${history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : ""}${history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`}`;
+}
+
+/** What is done with a struct and who has to do with it. */
+async function structParts(
+  { archive, links }: PageCall,
+  struct: StructAbi,
+  of: ShownItem,
+): Promise<{ readonly main: Html; readonly side: Html }> {
+  const { id, shown, at } = of;
+  const item = { module: id, name: struct.name };
+  const lists: Html[] = [];
+  for (const [title, read] of [
+    ["Taken by", archive.modules.takersOf],
+    ["Returned by", archive.modules.returnersOf],
+    ["Stored in", archive.modules.holdersOf],
+  ] as const) {
+    const items = await read(item, shown.version, LISTED_MAX + 1);
+    lists.push(itemList(title, items, links, { at, own: id, isHeld: () => true, none: "Nothing that is held." }));
+  }
+  return { main: ownUses(of, struct.name, links), side: html`${lists}` };
+}
+
+/** What the functions of its own module do with it: no other module can. */
+function ownUses({ id, content, at }: ShownItem, name: string, links: PageCall["links"]): Html {
+  const rows = usesIn(content, name).map((use) => [
+    html`<a class="mono" href="${links.item(id, use.name, { at })}">${shortName(use.name)}</a>`,
+    text(use.how.join(", "), 500),
+  ]);
+  return rows.length === 0
+    ? html``
+    : html`<h2>What its module does with it</h2>${table("Functions of the module", ["Function", "What it does"], rows)}`;
+}
+
+function usesIn(content: ShownItem["content"], name: string): ReturnType<typeof usesOfStruct> {
+  if (content.kind !== "decoded") return [];
+  try {
+    return usesOfStruct(content.bytes, name);
+  } catch (error) {
+    if (error instanceof DecodeError) return [];
+    throw error;
+  }
 }

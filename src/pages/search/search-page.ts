@@ -2,15 +2,14 @@ import { type SearchKind, searchKinds } from "../../archive/content/search-words
 import type { SearchHit } from "../../archive/search/hit.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
-import { readPasted } from "../../questions/search/pasted.ts";
+import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
+import { count, madeAt, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { hitLink } from "./hit-link.ts";
-import { pastedItem } from "./pasted-view.ts";
 
 const SHOWN = 60;
 const kindNames: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
@@ -79,4 +78,32 @@ async function nothingFound({ modules }: PageArchive, q: string, links: Links): 
   const near = nearestNames(q, [...new Set(known.map(({ name }) => name))]);
   const links_ = near.map((name, i) => html`${i === 0 ? "" : ", "}<a href="${links.search({ q: name })}">${name}</a>`);
   return html`${nothing(html`Nothing that is held has these words.${near.length === 0 ? "" : html` Did you mean ${links_}?`}`)}`;
+}
+
+/** What a text names by itself, as an item of the results. */
+function pastedItem(pasted: Pasted, links: Links): Html {
+  switch (pasted.kind) {
+    case "account":
+      return html`<li><p><span class="kind">account</span> <a class="mono" href="${links.account(pasted.address)}">${pasted.address}</a>${pasted.label === undefined ? "" : html` <span class="dim">${text(pasted.label, 100)}</span>`}</p></li>`;
+    case "module":
+      return html`<li><p><span class="kind">module</span> ${moduleLink(links, pasted.module, { at: pasted.module.from })} <span class="dim small">as first seen at ${count(pasted.module.from)}</span></p><code>${pasted.module.sha256}</code></li>`;
+    case "snapshot":
+      return html`<li><p><span class="kind">snapshot</span> <a href="${links.changes({ night: pasted.version })}"><span class="num">${count(pasted.version)}</span></a>${madeAt(pasted)} <span class="dim small">${pasted.isExact ? "a snapshot" : "the snapshot before it"}: what it showed</span></p></li>`;
+    case "abort":
+      return abortItem(pasted, links);
+  }
+}
+
+function abortItem({ code, parts, module, error }: Extract<Pasted, { kind: "abort" }>, links: Links): Html {
+  const { category, reason } = parts;
+  const composed =
+    category === undefined ? "" : html` <span class="dim">${category.name}: ${category.meaning}; reason ${reason} of the module</span>`;
+  const of =
+    module === undefined
+      ? html`<code>Name the module too, as 0x1::coin ${code}: the reason is its own.</code>`
+      : error === undefined
+        ? html`<code>${text(module.name, 100)} has no words for it.</code>`
+        : html`<code>${text(error.name, 200)}: ${text(error.description, 500)}</code>`;
+  const where = module === undefined ? "" : html` in ${moduleLink(links, module)}`;
+  return html`<li><p><span class="kind">abort</span> <span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>${where}${composed}</p>${of}</li>`;
 }

@@ -4,14 +4,15 @@ import { StoreError } from "../../engine/errors.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import { resolveRecipeValues } from "../../questions/recipe-subject.ts";
 import { findRecipe, recipeValues } from "../../questions/recipe-values.ts";
+import { cookbook } from "../../schema/cookbook/cookbook.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
+import { viewList } from "../../schema/views/views.ts";
 import { type ConsoleAnswer, consoleLimits } from "../console.ts";
 import { Html, html } from "../html/html.ts";
-import type { QueryValues } from "../html/links.ts";
+import type { Links, QueryValues } from "../html/links.ts";
 import { count, nothing, prose, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
-import { cookbookList, schemaList } from "./sql-side.ts";
 
 const SQL_MAX = 10_000;
 const CELL_MAX = 400;
@@ -144,4 +145,17 @@ function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]
   });
   return html`<h2>${prose(recipe.question)}</h2><form action="${links.sql()}"><input type="hidden" name="recipe" value="${recipe.name}">${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button> <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
 <p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary><div class="source" tabindex="0" role="region" aria-label="The statement"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
+}
+
+/** The cookbook by chapter, each recipe a link. */
+function cookbookList(links: Links, current: Recipe | undefined): Html {
+  return html`${cookbook.map(({ title, recipes }) => {
+    const isOpen = recipes.some(({ name }) => name === current?.name);
+    return html`<details${isOpen ? html` open` : ""}><summary>${title} <span class="dim">${recipes.length}</span></summary><ul>${recipes.map((recipe) => html`<li>${recipe === current ? html`<b>${recipe.question}</b>` : html`<a href="${links.sql({ recipe: recipe.name })}">${recipe.question}</a>`}</li>`)}</ul></details>`;
+  })}`;
+}
+
+/** The views with their columns and what each means; the name of a view asks for its first rows. */
+function schemaList(links: Links): Html {
+  return html`${viewList.map(({ name, meaning, columns }) => html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p><p class="small"><a href="${links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` })}">first rows</a></p><ul>${Object.entries(columns).map(([column, { type, meaning: words }]) => html`<li><code>${column}</code> <span class="dim small">${type}; ${words}</span></li>`)}</ul></details>`)}`;
 }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ProxySettings } from "../../node/http/connections.ts";
@@ -5,7 +6,6 @@ import { sendOnce } from "../../node/http/one-request.ts";
 import { formatLimits, webhookBody } from "./bodies.ts";
 import { type Channel, eachForItself, TOLD } from "./channel.ts";
 import type { WebhookFormat } from "./formats.ts";
-import { signedHeaders } from "./signature.ts";
 
 /** How a webhook is called. */
 export type WebhookOptions = {
@@ -65,4 +65,22 @@ function parseWebhook(text: string, { allowHttp = false }: Pick<WebhookOptions, 
       "the webhook's address must begin with https:// (http:// only for this machine, or with --allow-http), without a user name or password.",
     );
   return url;
+}
+
+/**
+ * The headers by which a receiver knows who sent a body, that nobody altered it, and that it is a repetition: those of Standard
+ * Webhooks 1.0, with HMAC-SHA-256 over identifier, time and body. A secret that begins with `whsec_` is base64 behind it, any other
+ * is taken as it is.
+ *
+ * Source: the specification at standardwebhooks.com, "Symmetric signatures".
+ *
+ * @param atMs when it is sent, milliseconds since 1970
+ */
+function signedHeaders(secret: string | undefined, id: string, body: string, atMs: number): Record<string, string> {
+  const timestamp = Math.floor(atMs / 1000).toString();
+  const headers = { "webhook-id": id, "idempotency-key": id, "webhook-timestamp": timestamp };
+  if (secret === undefined) return headers;
+  const key = secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { ...headers, "webhook-signature": `v1,${signature}` };
 }

@@ -4,11 +4,19 @@ import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
+import type {
+  AlertFinding,
+  AlertFindings,
+  KnownJudgement,
+  NewJudgement,
+  Tightened,
+  Watch,
+  WatchedChange,
+  WatchStore,
+} from "../../work/alerts/watches.ts";
 import { compareChange } from "../diff/change-summary.ts";
 import type { ReportedFinding } from "../diff/report.ts";
 import { parseSubject, type Subject } from "../subject.ts";
-import { matchChanges } from "./match-changes.ts";
 import { type Reach, reachOf, reachOfFunction, type Use } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
@@ -150,4 +158,37 @@ function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | 
     ...(use === undefined ? {} : { use }),
     ...(chain.length === 0 ? {} : { chain: chain.slice(-CHAIN_MAX) }),
   };
+}
+
+/** Changes that were not judged yet, and judged ones of which it is known more exactly now when they happened. */
+type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tightened: readonly Tightened[] };
+
+/**
+ * Finds the changes that were not judged before. A change is the same as one that was judged when it has the same bytecode before
+ * and after and may have happened in the same stretch: `trace` and older snapshots make the stretch shorter, and two changes
+ * of a module never overlap. Where new knowledge parts a change in two, each part is a change of its own.
+ */
+export function matchChanges(known: readonly KnownJudgement[], changes: readonly WatchedChange[]): MatchedChanges {
+  const byChange = Map.groupBy(known, nameOf);
+  const taken = new Set<number>();
+  const fresh: WatchedChange[] = [];
+  const tightened: Tightened[] = [];
+  for (const change of changes.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1))) {
+    const { afterVersion, atOrBeforeVersion, shownBy } = change;
+    const same = byChange
+      .get(nameOf(change))
+      ?.find((one) => !taken.has(one.id) && one.afterVersion < atOrBeforeVersion && afterVersion < one.atOrBeforeVersion);
+    if (same === undefined) {
+      fresh.push(change);
+      continue;
+    }
+    taken.add(same.id);
+    if (same.afterVersion !== afterVersion || same.atOrBeforeVersion !== atOrBeforeVersion || same.shownBy !== shownBy)
+      tightened.push({ id: same.id, afterVersion, atOrBeforeVersion, shownBy });
+  }
+  return { fresh, tightened };
+}
+
+function nameOf({ address, module, from, to }: KnownJudgement | WatchedChange): string {
+  return `${address} ${module} ${from} ${to}`;
 }

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { observationCheck } from "../../../src/archive/verify/observations.ts";
+import { observationCheck } from "../../../src/archive/verify/verify.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";

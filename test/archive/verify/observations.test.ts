@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { observationCheck } from "../../../src/archive/verify/observations.ts";
+import { observationCheck } from "../../../src/archive/verify/verify.ts";
 import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
 import type { Address } from "../../../src/move/address.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { brokenLaws, type StoredSpan } from "../../../src/archive/verify/span-laws.ts";
+import { brokenLaws, type StoredSpan } from "../../../src/archive/verify/spans.ts";
 
 const sequence = [10n, 20n, 30n, 40n, 50n];
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markWords, snippet } from "../../../src/cli/commands/search/snippet.ts";
+import { markWords, snippet } from "../../../src/cli/commands/search/run.ts";
 
 const mark = (text: string, words: readonly string[]) => markWords(text, words, (found) => `[${found}]`);
 

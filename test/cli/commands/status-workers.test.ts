@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SnapshotCounts } from "../../../src/archive/read/status-queries.ts";
-import { togetherText, workerText } from "../../../src/cli/commands/status/workers-text.ts";
+import { togetherText, workerText } from "../../../src/cli/commands/status/text.ts";
 import type { WorkerState } from "../../../src/work/workers/workers.ts";
 
 const worker: WorkerState = {

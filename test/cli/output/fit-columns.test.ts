@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutText, fitColumns } from "../../../src/cli/output/fit-columns.ts";
 import { rowPrinter } from "../../../src/cli/output/rows.ts";
+import { cutText, fitColumns } from "../../../src/cli/output/table.ts";
 
 describe("fitColumns", () => {
   test("takes from the widest first, and leaves what is narrow whole", () => {

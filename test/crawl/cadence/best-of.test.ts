@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BestOf } from "../../../src/crawl/cadence/best-of.ts";
+import { BestOf } from "../../../src/crawl/cadence/night-choice.ts";
 
 type Item = { readonly value: number; readonly cost: number };
 const compare = (a: Item, b: Item): number => b.value - a.value;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HeadSample } from "../../../src/crawl/horizon/horizon.ts";
-import { samplesByNode } from "../../../src/crawl/horizon/samples-by-node.ts";
+import { samplesByNode } from "../../../src/crawl/horizon/horizon-forecast.ts";
 
 const sample = (second: number, head: number, oldest: number): HeadSample => ({
   atMs: second * 1000,

@@ -1,23 +1,27 @@
+import { plural } from "../../../base/plural.ts";
 import { databasePath } from "../../../config.ts";
-import { type BackfillRequest, backfill } from "../../../crawl/backfill/backfill.ts";
-import { planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
+import { type BackfillRequest, type BackfillSummary, backfill } from "../../../crawl/backfill/backfill.ts";
+import { type BackfillPlan, planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
+import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
+import type { SyncWork } from "../../../crawl/night/sync.ts";
+import { listScope } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { openIfThere } from "../../../work/open-if-there.ts";
 import type { Io } from "../../io.ts";
+import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
-import { openArchive } from "../../options/archive-session.ts";
+import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
-import { archivePlanText, backfillWithArchive } from "./archive.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
 /** The command line of `backfill`, parsed. */
@@ -100,4 +104,45 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
     maxRequests: flags.maxRequests,
     records: flags.records,
   };
+}
+
+/** What is printed depends on these. */
+type PrintFlags = ArchiveFlags & { readonly targets?: string; readonly json?: boolean };
+
+/**
+ * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
+ * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
+ */
+async function backfillWithArchive(work: SyncWork, request: BackfillRequest, flags: PrintFlags, io: Io): Promise<ExitName> {
+  const archive = await openArchive(flags, io, work);
+  try {
+    const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
+    await print(first, undefined, flags, io);
+    if (archive.node === undefined || first.stoppedBy !== undefined) return first.exit;
+    const scope = await listScope(work.store, request.scope);
+    await assertArchiveAgrees(work.node, archive.node, scope, work.stop.signal);
+    const second = await backfill(
+      { ...work, node: archive.node, concurrency: ARCHIVE_CONCURRENCY },
+      {
+        ...request,
+        maxRequests: requestsLeft(flags, work.node),
+        reach: { part: "archive", horizon: archive.horizon },
+      },
+    );
+    await print(second, archive.node.url, flags, io);
+    return gravest([first.exit, second.exit]);
+  } finally {
+    await archive.node?.close();
+  }
+}
+
+/** An archive's part of a plan in words. Most accounts will be inferred, which only reading can tell. */
+function archivePlanText(url: string, plan: BackfillPlan): string {
+  return `from the archive node ${url}, at most (equal ends are not split further): ${plural(plan.requests, "request")}\n${backfillPlanText(plan)}`;
+}
+
+async function print(summary: BackfillSummary, url: string | undefined, flags: PrintFlags, io: Io): Promise<void> {
+  if (flags.json) return await io.stdout(jsonLine({ ...(url === undefined ? {} : { archive: url }), ...backfillJson(summary) }));
+  const heading = url === undefined ? "" : `from the archive node ${url}:\n`;
+  await io.stdout(heading + backfillText(summary) + scopeNote(flags));
 }

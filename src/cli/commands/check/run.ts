@@ -1,18 +1,24 @@
 import type { FailLevel } from "../../../abi/compare/severity.ts";
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
+import type { PublishProblem } from "../../../abi/publish/problem.ts";
+import { publishRules } from "../../../abi/publish/rules.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
+import { printable } from "../../../base/printable.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
+import { formatModuleId } from "../../../move/module-id.ts";
 import { archiveLedger } from "../../../questions/check/archive-ledger.ts";
-import { type BuildCheck, checkBuild, verdictOf } from "../../../questions/check/build-check.ts";
+import { type BuildCheck, checkBuild, isFailingProblem, verdictOf } from "../../../questions/check/build-check.ts";
+import { checkSentence, missingSentence, planText, problemText, scopeOf, targetText } from "../../../questions/check/sentences.ts";
+import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
 import { githubNotices, sarifLog } from "../../output/notices.ts";
-import { painter, wantsColour } from "../../output/paint.ts";
+import { type Colour, painter, wantsColour } from "../../output/paint.ts";
+import { diffText } from "../diff/text.ts";
 import { openBuild } from "./build-folder.ts";
 import { checkJson, checkJunit, checkNotices } from "./machines.ts";
 import { sourcePlaces } from "./sources.ts";
-import { checkText } from "./text.ts";
 
 /** The command line of `check`, parsed. */
 export type CheckFlags = {
@@ -50,4 +56,61 @@ function print(io: Io, check: BuildCheck, folder: string, { format }: CheckFlags
     case "text":
       return checkText(check, painter(wantsColour(io)));
   }
+}
+
+type Paint = (colour: Colour, text: string) => string;
+
+/** Characters of a line. */
+const LINE_MAX = 2000;
+const COLOURS = { breaking: "red", incomparable: "yellow", done: "green" } as const;
+
+/** The check for a person at a terminal: the result, then the upgrade, what does not link, and the dependencies. */
+function checkText(check: BuildCheck, paint: Paint): string {
+  const { upgrade, unlinked, dependencies } = check;
+  const missing = missingSentence(check);
+  const { checked, notChecked } = scopeOf(check);
+  const sections = [
+    [
+      paint(COLOURS[verdictOf(check)], checkSentence(check)),
+      `  ${paint("bold", "checked")}      ${checked.join(", ")}`,
+      `  ${paint("bold", "not checked")}  ${notChecked.join("; ")}`,
+    ],
+    ["", `${paint("bold", "the upgrade")}  ${diffText(upgrade, paint).trimEnd()}`],
+    ...(missing === undefined ? [] : [["", printable(missing, LINE_MAX)]]),
+    ["", ...linkLines(check, paint)],
+    ...(check.plan.length === 0
+      ? []
+      : [["", paint("bold", "publish in this order"), ...planText(check).map((line) => `  ${printable(line, LINE_MAX)}`)]]),
+    ...(check.problems.length === 0
+      ? []
+      : [["", paint("bold", "the rules of publishing"), ...check.problems.map((found) => problemLine(check, found, paint))]]),
+    ...(unlinked.length === 0
+      ? []
+      : [["", paint("red", "could not be checked:"), ...unlinked.map((found) => `  ${printable(incomparableSentence(found), LINE_MAX)}`)]]),
+    [
+      "",
+      dependencies === undefined
+        ? `${paint("bold", "the dependencies")}  not known: the build has no folder \`dependencies\``
+        : `${paint("bold", "the dependencies")}  ${diffText(dependencies, paint).trimEnd()}`,
+    ],
+  ];
+  return `${sections.flat().join("\n")}\n`;
+}
+
+function problemLine(check: BuildCheck, found: PublishProblem, paint: Paint): string {
+  const isRefused = publishRules[found.rule].by === "chain";
+  const level = isRefused ? paint("red", "refused") : paint("yellow", `${isFailingProblem(check, found) ? "✗ " : ""}dangerous`);
+  return `  ${level}  ${found.rule}  ${printable(formatModuleId(found.module))} ${printable(problemText(found), LINE_MAX)}`;
+}
+
+function linkLines({ links }: BuildCheck, paint: Paint): string[] {
+  if (links.length === 0) return [`${paint("bold", "linking")}  everything that is known of other modules is as the build expects it`];
+  return [
+    paint("bold", "linking"),
+    ...links.flatMap((problem) => [
+      `  ${paint("red", "refused")}  ${printable(formatModuleId(problem.module))} uses ${paint("bold", printable(targetText(problem)))}`,
+      paint("red", `    - ${printable(problem.expected, LINE_MAX)}`),
+      problem.found === null ? "    it is not there" : paint("green", `    + ${printable(problem.found, LINE_MAX)}`),
+    ]),
+  ];
 }

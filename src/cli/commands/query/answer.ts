@@ -1,13 +1,13 @@
 import { closing } from "../../../base/closing.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
+import { parseAddress } from "../../../move/address.ts";
 import type { Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
 import { plainValue, type RowPrinter } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
-import { addressHint } from "./address-hint.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
@@ -77,4 +77,26 @@ function printerOf(format: QueryFormat, columns: readonly string[], width: numbe
 /** A whole number that the database can hold is bound as one, so that `ledger_version = :v` finds it. */
 function asNumber(value: string): string | bigint {
   return /^-?(?:0|[1-9]\d{0,17})$/.test(value) ? BigInt(value) : value;
+}
+
+/** An address as a text of SQL. */
+const LITERAL = /['"](0x[0-9a-fA-F]{1,64})['"]/g;
+
+/**
+ * What to say of a statement that found nothing and names an address in another form than the column holds it:
+ * `address` columns have the short form (0x1), `address_long` has 64 digits. Undefined when that is not the reason.
+ */
+function addressHint(sql: string, params: Readonly<Record<string, string>>): string | undefined {
+  const asksLong = /\baddress_long\b/i.test(sql);
+  const literals = [...sql.matchAll(LITERAL)].map((match) => match[1] as string);
+  for (const literal of [...literals, ...Object.values(params)]) {
+    const short = literal.startsWith("0x") ? parseAddress(literal) : undefined;
+    if (short === undefined) continue;
+    const long = `0x${short.slice(2).padStart(64, "0")}`;
+    if (asksLong && literal !== long)
+      return `address_long holds addresses in full: write ${long}, or compare the column address with ${short}.`;
+    if (!asksLong && literal !== short)
+      return `address columns hold addresses as nodes print them: write ${short}, or compare the column address_long with ${long}.`;
+  }
+  return undefined;
 }

@@ -3,22 +3,25 @@ import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
+import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
-import { trace } from "../../../crawl/trace/trace.ts";
+import { type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
+import type { TraceWork } from "../../../crawl/trace/trace-group.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { parseAddress } from "../../../move/address.ts";
 import { openStore } from "../../../work/store.ts";
+import type { TraceRequest } from "../../../work/trace/traces.ts";
 import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
+import { ARCHIVE_CONCURRENCY, openArchive } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
-import { type ArchiveTrace, traceAtArchive } from "./archive.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 
 /** The command line of `trace`, parsed. */
@@ -96,4 +99,33 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
     );
   }
   return a < b ? { from: a, to: b } : { from: b, to: a };
+}
+
+/** A trace on an archive node. */
+type ArchiveTrace = { readonly url: string; readonly summary: TraceSummary };
+
+/**
+ * Traces at an archive node the changes that the node has pruned. Before any answer is kept, the archive is compared with the node and
+ * the database. Each probe keeps its source. Undefined where nothing is left to trace.
+ *
+ * @throws WrongChainError when the archive is of another ledger; ConfigError when it may not be asked
+ */
+async function traceAtArchive(
+  work: TraceWork,
+  request: TraceRequest,
+  first: TraceSummary,
+  flags: ArchiveFlags,
+  io: Io,
+): Promise<ArchiveTrace | undefined> {
+  const pruned = first.changes.filter(({ state }) => state === "unreadable");
+  if (flags.archive === undefined || pruned.length === 0 || first.stoppedBy !== undefined) return undefined;
+  const { node: archive } = await openArchive(flags, io, work);
+  if (archive === undefined) return undefined;
+  try {
+    await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
+    const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
+    return { url: archive.url, summary };
+  } finally {
+    await archive.close();
+  }
 }
