@@ -4,10 +4,8 @@ import type { ExitName } from "./exit-codes.ts";
 export type Facts = Readonly<Record<string, string | number | bigint | boolean | null | readonly string[]>>;
 
 /**
- * The base of every error that movedex throws on purpose.
- *
- * `code` is stable and starts with `MOVEDEX_`; match on it, never on the message. `facts` is what the message was
- * made from. `exit` names the row of the exit code table that a command ends with when the error is not handled.
+ * The base of all errors that movedex throws on purpose. `code` is stable: match on it. `facts` is what the message was made
+ * from. `exit` names the exit code's row when nobody handles it.
  */
 export class MovedexError extends Error {
   readonly code: string;

@@ -1,8 +1,6 @@
 /**
- * movedex as a library: what the commands do, as functions over values. Nothing of the command line is loaded, and no
- * database before `openArchive`. docs/library.md shows each of them.
- *
- * @module
+ * movedex as a library: what the commands do, as functions over values. Nothing of the command line is loaded, and no database
+ * before `openArchive`. docs/library.md shows each of them. @module
  */
 import type { Archive } from "./library/archive.ts";
 
@@ -39,10 +37,8 @@ export { DecodeError } from "./move/decode-error.ts";
 export type { Ability, ModuleId, MoveType } from "./move/types/types.ts";
 
 /**
- * Opens a movedex database to read from it: a file, or `postgres://user@host/database`. Nothing in it is changed, and a run
- * may write to it meanwhile. What an address does not say, libpq's variables do (`PGPASSWORD` …).
- *
- * @throws MovedexError `MOVEDEX_STORE_…` when the file is missing, is no movedex database, or is of another version
+ * Opens a movedex database to read: a file, or `postgres://user@host/database` completed by libpq's variables. A run may write
+ * meanwhile. @throws MovedexError `MOVEDEX_STORE_…` when the file is missing, is no movedex database, or is of another version
  */
 export async function openArchive(path: string): Promise<Archive> {
   const { openHeldArchive } = await import("./library/open-archive.ts");

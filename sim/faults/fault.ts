@@ -14,9 +14,8 @@ export type Delivery = {
 };
 
 /**
- * Something that goes wrong between a request and its answer. Each part is optional: `before` changes the ledger before it
- * is read, `view` the state that the node sees, `answer` its answer, `deliver` the way the answer reaches the client.
- * Several faults of one request are applied in order; of several `deliver`, the last one counts.
+ * Something that goes wrong between a request and its answer: `before` changes the ledger, `view` the state that the node sees,
+ * `answer` its answer, `deliver` the way it goes. Several are applied in order; the last `deliver` counts.
  */
 export type Fault = {
   readonly name: string;

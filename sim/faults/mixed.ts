@@ -19,9 +19,8 @@ type MixOptions = {
 };
 
 /**
- * A mix of all faults after which a repeated request is answered, so that a night under it ends as a quiet night does. None
- * of them gives a wrong answer. One is a node 50 versions behind, for requests that name a version only: those that choose
- * the version to read would choose another.
+ * A mix of all faults after which a repeated request is answered. None gives a wrong answer. One is a node 50 versions behind,
+ * for requests that name a version only.
  */
 export function mixedFaults(options: MixOptions): FaultPlan {
   const { seed, share = 0.2, maxInARow = 3 } = options;

@@ -3,10 +3,7 @@ import { type Answer, contentTypes, jsonBody } from "./answer.ts";
 /** A refusal that carries the ledger headers, made by the API after it has seen the ledger. */
 export type ApiError = { readonly status: number; readonly code: string; readonly message: string };
 
-/**
- * The refusals that follow a look at the ledger.
- * Source: aptos-core `api/src/response.rs` (constructors), `api/src/page.rs`.
- */
+/** The refusals that follow a look at the ledger. Source: aptos-core `api/src/response.rs`, `api/src/page.rs`. */
 export const apiErrors = {
   limitZero: (): ApiError => ({ status: 400, code: "invalid_input", message: "Given limit value (0) must not be zero" }),
   versionNotFound: (version: bigint): ApiError => ({

@@ -30,9 +30,8 @@ export type ContentEncoding = "br" | "gzip" | "deflate";
 const preference: readonly ContentEncoding[] = ["br", "gzip", "deflate"];
 
 /**
- * Which encoding a node picks for an `Accept-Encoding` header, undefined for none. Unknown names are ignored,
- * `*` means br, a weight counts only when spelled without blanks, and a weight of 0 does not exclude.
- * Source: poem 3.1 `middleware/compression.rs`.
+ * Which encoding a node picks for an `Accept-Encoding` header. `*` means br, a weight counts only without blanks, and a weight of
+ * 0 does not exclude. Source: poem 3.1 `middleware/compression.rs`.
  */
 export function acceptedEncoding(acceptEncoding: string | undefined): ContentEncoding | undefined {
   if (acceptEncoding === undefined) return undefined;

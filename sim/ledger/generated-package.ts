@@ -23,9 +23,8 @@ const RETURN = Uint8Array.of(0x02);
 type GeneratedModule = { readonly name: string; readonly account: Address; readonly code: ModuleCode };
 
 /**
- * The modules of a made-up package, the same for the same seed: each about as large as a real one (some 5 kB), with
- * 16 functions of every visibility and 4 structs. They decode; no verifier would accept their code. `names` are the first
- * modules' names, for upgrades of other modules.
+ * The modules of a made-up package, the same for the same seed, each of some 5 kB with 16 functions and 4 structs. They decode;
+ * no verifier would accept their code.
  */
 export function generatedPackage(modules: number, seed: number, names: readonly string[] = []): GeneratedModule[] {
   const random = seededRandom(seed);

@@ -42,9 +42,8 @@ export type HistoryOptions = {
 export type LiveHistory = Pick<History, "ledger" | "releases"> & { readonly next: () => Release | undefined };
 
 /**
- * A ledger from a directory of recorded releases (`releases.jsonl`, `modules/<sha256>.mv`, `abi.jsonl`). Release k, from
- * 0, takes effect at version (k + 1) × `versionsPerRelease`; the head stops one such stretch after the last. An
- * account that a release changes has its sequence number raised by one. JSON answers come from the recorded interfaces.
+ * A ledger from a directory of recorded releases. Release k, from 0, takes effect at version (k + 1) × `versionsPerRelease`, and
+ * raises the sequence numbers of its accounts by one.
  */
 export function replayHistory(options: HistoryOptions): History {
   const { ledger, releases, next } = liveHistory(options);

@@ -37,10 +37,8 @@ export type NodeAbi = {
 };
 
 /**
- * The `abi` of a module record in the order of fields and with the fields of one generation, or null where that
- * generation's reader does not know what the module uses. `recorded` is generation D's answer, which is better evidence
- * than what movedex makes of the bytes; without it the bytes are decoded.
- * Source: aptos-core `api/types/src/move_types.rs`, `api/types/src/bytecode.rs`.
+ * The `abi` of a module record as one generation prints it, or null where it cannot read the module. `recorded` is generation D's
+ * answer; without it the bytes are decoded. Source: aptos-core `api/types/src/move_types.rs`, `bytecode.rs`.
  */
 export function printAbi(bytes: Uint8Array, recorded: NodeAbi | undefined, generation: Generation): object | null {
   return recorded && !hidesEnum(recorded, generation) ? olderForm(recorded, generation) : decodedForm(bytes, generation);

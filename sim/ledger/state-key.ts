@@ -15,9 +15,8 @@ const CODE = 0;
 const RESOURCE_GROUP = 2;
 
 /**
- * The state key under which an account's module is stored, whose hex is the cursor: 00, the account, the length of the
- * path, then the path: 00, the module's address, the length of its name, its name.
- * Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.
+ * The state key of an account's module, whose hex is the cursor: 00, the account, the path's length, 00, the module's address,
+ * the length of its name, its name. Source: aptos-core `types/src/state_store/state_key/inner.rs`, `types/src/access_path.rs`.
  */
 export function moduleStateKey(account: Address, name: string): Buffer {
   const address = addressBytes(account);

@@ -44,10 +44,7 @@ export class ByteSink {
 /** The rows of a module's tables, by the table's name; each row is its bytes. */
 export type TableRows = Partial<Record<keyof typeof table, readonly Uint8Array[]>>;
 
-/**
- * Puts tables together to a module, in the order of their kinds; tables without rows are left out. Nothing is checked, so
- * that wrong modules can be made as well.
- */
+/** Puts tables together to a module, in the order of their kinds, without empty ones. Nothing is checked, so wrong modules can be made. */
 export function encodeModule(version: number, rows: TableRows, selfIndex = 0): Uint8Array {
   const tables = Object.entries(table)
     .map(([name, kind]) => ({ kind, bytes: concat(rows[name as keyof typeof table] ?? []) }))

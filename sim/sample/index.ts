@@ -31,10 +31,7 @@ type DayOfChanges = {
 const VERSIONS_PER_DAY = 864_000n;
 const trader = "0x35c0ffee7d2249be8a11f6c40d9e5b7308a2fd6ce14b9907523da8e6f1c47d90";
 
-/**
- * The sample ledger after three days, of which its node still has about the last two. Chain id 4, ten versions a
- * second; versions of bytecode from 6 to 10.
- */
+/** The sample ledger after three days, of which its node has about the last two. Chain id 4, ten versions a second; bytecode 6 to 10. */
 export function createSampleLedger(): SampleLedger {
   const ledger = new SimLedger({ usecPerVersion: 100_000n, window: 2n * VERSIONS_PER_DAY });
   const publish = (modules: readonly ModuleSpec[]): bigint =>

@@ -23,10 +23,8 @@ const VIEW = 1;
 const EVENT = 4;
 
 /**
- * Decodes the bytecode of a module, versions 1 to 10, into its ABI.
- *
- * Errors: `DecodeError` with `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION` (above 10) or
- * `MOVEDEX_DECODE_LIMIT`, each with the byte offset. No bytes cause any other error.
+ * Decodes a module's bytecode, versions 1 to 10, into its ABI. No bytes cause another error. @throws DecodeError with the byte
+ * offset: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`
  */
 export function decodeModule(bytes: Uint8Array): DecodedModule {
   const module = readModule(bytes);

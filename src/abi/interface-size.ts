@@ -4,9 +4,8 @@ import type { Attribute } from "../move/module/metadata.ts";
 import type { ModuleId } from "../move/types/types.ts";
 
 /**
- * How large an interface may be, in characters of its names and types plus `PART` for each part. The largest real
- * framework module has 17,998. Bytecode repeats names and types by reference, at five bytes each: without this limit 64 KiB
- * of bytes could become gigabytes of ABI.
+ * How large an interface may be, in characters of its names and types plus `PART` for each part. Bytecode repeats names by
+ * reference: without a limit 64 KiB could become gigabytes. The largest real module has 17,998.
  */
 export const INTERFACE_SIZE_MAX = 4 * 1024 * 1024;
 

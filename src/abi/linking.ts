@@ -29,13 +29,8 @@ export type LinkedModule = { readonly abi: ModuleAbi; readonly functionMarks?: D
 export type FindModule = (id: ModuleId) => LinkedModule | undefined | null;
 
 /**
- * Checks everything of other modules that a module refers to, as the VM does when it is published: modules, structs with
- * their abilities and type parameters, functions with their signatures, visibility and the attribute `persistent`. What is in
- * a module of which nothing is known is not checked.
- *
- * Source: aptos-core `third_party/move/move-bytecode-verifier/src/dependencies.rs` (verify_imported_modules, _structs, _functions),
- * `move-binary-format/src/file_format.rs` (FunctionAttribute::is_compatible_with).
- *
+ * Checks all that a module refers to in other known modules, as the VM does when it is published. Source: aptos-core
+ * `third_party/move/move-bytecode-verifier/src/dependencies.rs`, `move-binary-format/src/file_format.rs` (`is_compatible_with`).
  * @throws DecodeError
  */
 export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProblem[] {

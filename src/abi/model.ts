@@ -8,9 +8,8 @@ export type Visibility = "private" | "friend" | "public";
 export type TypeParameterAbi = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
 
 /**
- * One attribute of a function or struct, from the module's metadata. Kinds 0 and 1 view, 2 resource group (scope),
- * 3 resource group member (container), 4 event, 5 randomness (max gas); unknown kinds are kept.
- * Source: aptos-core `types/src/vm/module_metadata.rs`.
+ * An attribute from the module's metadata. Kinds 0 and 1 are view, 2 resource group (scope), 3 its member (container), 4 event, 5
+ * randomness (max gas); others are kept. Source: aptos-core `types/src/vm/module_metadata.rs`.
  */
 export type AttributeAbi = { readonly kind: number; readonly args: readonly string[] };
 

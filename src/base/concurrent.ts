@@ -1,8 +1,6 @@
 /**
- * Runs `work` for each item of `source`, at most `width` at a time, never reading further ahead than that.
- *
- * Stops taking items once `isStopped` says so and then waits for what is in hand. When `work` throws, no further item is
- * taken, what is in hand is waited for, and the first error is thrown.
+ * Runs `work` for each item, at most `width` at a time, and reads no further ahead. After `isStopped` or an error it takes no
+ * more, waits for what is in hand, and throws the first error.
  */
 export async function forEachConcurrent<T>(
   source: AsyncIterable<T> | Iterable<T>,

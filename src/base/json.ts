@@ -22,9 +22,8 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
 /**
- * What of JSON exceeds the bounds, if anything does, told before it is parsed: `JSON.parse` cannot be interrupted, and a few kB
- * of gzip unpack to tens of millions of values (4 GB and minutes). The text is not checked for anything else; a string
- * that never ends hides what follows it, and the parser refuses that.
+ * Which bound JSON exceeds, if any, told before it is parsed: `JSON.parse` cannot be interrupted, and a few kB of gzip unpack to
+ * tens of millions of values. Nothing else is checked.
  */
 export function findJsonExcess(text: Uint8Array, bounds: JsonBounds): keyof JsonBounds | undefined {
   let values = 0;

@@ -1,9 +1,8 @@
 import { printable } from "./printable.ts";
 
 /**
- * Text of a stranger as code in Markdown, in a table's cell too: nothing in it can begin markup, a link, a mention or HTML.
- * Names as Move has them stay readable in the source; anything else becomes character references inside `<code>`, which
- * Markdown never takes for structure (CommonMark 0.31, section 2.5).
+ * A stranger's text as code in Markdown, also in tables: nothing in it can begin markup, a link, a mention or HTML. Other than
+ * Move's names becomes character references in `<code>` (CommonMark 0.31, section 2.5).
  */
 export function markdownCode(text: string, limit = 200): string {
   const shown = printable(text, limit);

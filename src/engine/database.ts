@@ -71,15 +71,9 @@ export type Database = {
   readonly isDatabase: () => Promise<boolean>;
   /** @throws StoreError */
   readonly open: (options: OpenOptions) => Promise<OpenDatabase>;
-  /**
-   * Opens it for the user's own SQL: no statement can write through it. It takes no lock, and loads nothing that SQL does not need.
-   * @throws StoreError
-   */
+  /** Opens it for the user's own SQL, which cannot write. Takes no lock, and loads nothing that SQL does not need. @throws StoreError */
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor>;
-  /**
-   * Makes sure that the role cannot write and, where it runs other people's SQL, that no statement can act.
-   * @throws StoreError `MOVEDEX_STORE_ROLE`
-   */
+  /** Makes sure that the role cannot write and, with other people's SQL, that none can act. @throws StoreError `MOVEDEX_STORE_ROLE` */
   readonly assertOnlyReads: (asksForOthers: boolean) => Promise<void>;
   /** Opens one state of it, until it is closed. @throws StoreError */
   readonly openToVerify: () => Promise<VerifyDoor>;

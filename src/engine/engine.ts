@@ -55,11 +55,7 @@ export type FlatRows = { readonly cells: readonly unknown[] };
  * the transaction, even where its error is caught: so it is on every engine.
  */
 export type Transaction = Session & {
-  /**
-   * Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite.
-   *
-   * @returns how many
-   */
+  /** Loads rows into a table: by COPY in PostgreSQL, by many rows a statement in SQLite. @returns how many */
   readonly bulk: (table: BulkTable, rows: BulkRows) => Promise<number>;
   /** Makes an empty temporary table, gone when the transaction ends, and loads rows into it. @returns how many */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
@@ -78,11 +74,8 @@ export type TransactionOptions = {
 export type Engine = Session & {
   readonly dialect: Dialect;
   /**
-   * Does a piece of work in one transaction: committed when the work is done, rolled back when it fails.
-   *
-   * The work asks the transaction it is handed, never the engine (which throws), and awaits nothing else: in SQLite everybody
-   * waits for it. It may be done again from its start where another transaction came between (PostgreSQL: 40001, 40P01), so it
-   * changes nothing outside the database.
+   * Does a piece of work in one transaction: committed when it is done, rolled back when it fails. It asks the transaction, never
+   * the engine, and awaits nothing else. It may run again (PostgreSQL: 40001, 40P01), so it changes nothing outside.
    */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>;
   readonly close: () => Promise<void>;

@@ -6,11 +6,8 @@ import { addressWithPassword, completeAddress, isPostgresAddress, readAddress } 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The place that a text names, complete, so that it can be passed on and printed: the path of a file, of which a `file:` or `sqlite:`
- * prefix is taken off, or an address without its password (`completeAddress`).
- *
- * @param schema the schema on a server, where the address does not say
- * @throws ConfigError for the address of another kind of database, one that cannot be read, and a schema of a file
+ * The complete place that a text names, fit to pass on and print: a file's path without `file:` or `sqlite:`, or an address
+ * without its password, with `schema` where it has none. @throws ConfigError for another kind of database, and a schema of a file
  */
 export function readPlace(text: string, env: Env, schema?: string): string {
   if (isPostgresAddress(text)) return completeAddress(text, env, schema);

@@ -25,9 +25,8 @@ export type Guard = {
 };
 
 /**
- * A transaction that keeps two rules for every engine. After a failed statement nothing more is done in it: `check` throws that
- * failure again, so that the transaction is rolled back even if the work caught it. After its end it cannot be used. Failures come
- * out translated.
+ * A transaction that keeps two rules on every engine: after a failed statement `check` throws that failure again, so that it is
+ * rolled back even if the work caught it; and it is of no use after its end. Failures are translated.
  */
 export function guardTransaction(transaction: Transaction, translate: (error: unknown) => unknown = (error) => error): Guard {
   let failure: { readonly error: unknown } | undefined;

@@ -7,11 +7,8 @@ import { bytesOf, type ModuleSource } from "./module-source.ts";
 const CODE_LINES_MAX = 20_000;
 
 /**
- * Compares two versions of a module by the rules of `movedex diff`: what changed, how bad that is for whom, and whether the
- * VM would refuse the upgrade. Either version may be missing (undefined), not both. Undefined if the bytes are equal. With
- * `code`, the instructions that differ are there too, function by function.
- *
- * @throws DecodeError when a version cannot be decoded
+ * Compares two versions of a module by the rules of `movedex diff`. One may be missing (undefined). Undefined if the bytes are
+ * equal. `code` adds the instructions that differ. @throws DecodeError when a version cannot be decoded
  */
 export function compareModules(
   before: ModuleSource | undefined,

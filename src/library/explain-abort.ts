@@ -30,11 +30,8 @@ export type AbortExplanation =
   | { readonly kind: "status"; readonly status: VmStatus };
 
 /**
- * Explains what a node, an SDK, a tool or a unit test printed, or an abort code (`0x1::coin 0x10006`), as `movedex explain`
- * does. Errors are looked up in the one of `modules` that aborted. Undefined if the message holds neither an abort nor a
- * status of the VM.
- *
- * @throws DecodeError when the module that aborted cannot be decoded
+ * Explains what a node, an SDK, a tool or a test printed, or an abort code (`0x1::coin 0x10006`), by the one of `modules` that
+ * aborted. Undefined without an abort or a VM status. @throws DecodeError when that module cannot be decoded
  */
 export function explainAbort(message: string, modules: Iterable<ModuleSource | ModuleAbi> = []): AbortExplanation | undefined {
   const abort = findAbort(message);

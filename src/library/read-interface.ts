@@ -31,7 +31,6 @@ export type InterfaceOptions = {
 
 /**
  * Reads a module's interface from its bytecode or from a node's ABI, as `movedex show` does.
- *
  * @throws DecodeError `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION` or `MOVEDEX_DECODE_LIMIT`
  */
 export function readInterface(module: ModuleSource | NodeAbi, { all = false, code = false }: InterfaceOptions = {}): ModuleInterface {

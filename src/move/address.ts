@@ -3,9 +3,8 @@ import { formatHex } from "../base/hex.ts";
 declare const brand: unique symbol;
 
 /**
- * A 32-byte account address as the node prints it: `0x` and lower-case hex without leading zeros (`0x1`; AIP-40's long
- * form is never used). Only `parseAddress` and `formatAddress` create one, so two addresses are equal exactly when their
- * texts are. Source: aptos-core `api/types/src/address.rs`.
+ * A 32-byte address as the node prints it: `0x` and lower-case hex without leading zeros. Only `parseAddress` and `formatAddress`
+ * make one, so equal addresses are equal texts. Source: aptos-core `api/types/src/address.rs`.
  */
 export type Address = string & { readonly [brand]: "Address" };
 

@@ -13,9 +13,8 @@ const codes = {
 } as const satisfies Record<DecodeFailure, string>;
 
 /**
- * Bytes or text from outside that cannot be decoded. Decoders throw this error and no other.
- * The message of a module's error is stored in the database and checked by `movedex verify`, so it must not be reworded.
- * Codes: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`.
+ * Bytes or text from outside that cannot be decoded; decoders throw nothing else. A module's message is stored and verified, so
+ * it must not be reworded. Codes: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`.
  */
 export class DecodeError extends MovedexError {
   /** Offset in bytes from the start of the input; 0 when the error concerns the input as a whole. */

@@ -1,7 +1,6 @@
 /**
- * The grammar of a Move identifier, as the source of a regular expression: a letter and more letters, digits, `_` or `$`;
- * or `_` or `$` with at least one of these after it; or `<SELF>`, the module name of scripts, with or without `_` and
- * digits. Source: aptos-core `third_party/move/move-core/types/src/identifier.rs`.
+ * The grammar of a Move identifier as a regular expression's source; `<SELF>`, with or without `_` and digits, is the module of a
+ * script. Source: aptos-core `third_party/move/move-core/types/src/identifier.rs`.
  */
 export const IDENTIFIER = String.raw`(?:[a-zA-Z][\w$]*|[_$][\w$]+|<SELF>(?:_[0-9]+)?)`;
 

@@ -40,11 +40,8 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * Makes sure that an archive node's address, which a stranger's answer may have named, leads to a public host over https: not to
- * something inside this machine or its network that only movedex can reach. `loopback` allows plain HTTP to this machine.
- *
- * @returns the address
- * @throws ConfigError
+ * Makes sure that an archive's address, perhaps from a stranger, leads to a public host over https and not into this network.
+ * `loopback` allows HTTP to this machine. @returns the address @throws ConfigError
  */
 export async function requirePublicAddress(
   text: string,

@@ -56,9 +56,8 @@ export type LedgerNode = {
     signal?: AbortSignal,
   ) => Promise<Answer<NodeModule>>;
   /**
-   * `GET /accounts/{address}/modules`, page by page in the node's order, all at one version. The listing is whole when the
-   * generator ends; when it throws, the pages before are only a part of it. `limit` is how many modules a page may hold;
-   * movedex asks for fewer when a page turns out too large or too slow.
+   * `GET /accounts/{address}/modules`, page by page in the node's order at one version; whole only when the generator ends.
+   * `limit` is modules per page, fewer when a page turns out too large or slow.
    */
   readonly modulePages: (
     address: Address,

@@ -23,9 +23,8 @@ export type NodeLimits = {
 };
 
 /**
- * The largest real accounts are 15 MB of JSON; where a page is larger than these limits, smaller ones are asked for. The
- * ABIs of 1,889 real modules are 848,022 values in 12.8 MB, and 8 deep. An account with many resources can keep a node
- * silent for long, since it walks all of them to list the modules.
+ * The largest real accounts are 15 MB of JSON; the ABIs of 1,889 real modules are 848,022 values in 12.8 MB, 8 deep. A node walks
+ * all resources to list modules, so it may be silent for long.
  */
 export const nodeLimits: NodeLimits = {
   wireBytes: 32 * 1024 * 1024,

@@ -11,9 +11,8 @@ const DAY_MS = 86_400_000;
 const VERSIONS: readonly string[] = ["at", "from", "to", "night"];
 
 /**
- * A query string with versions in the place of dates: `at=2026-03-01` is the newest snapshot that the ledger made by the end of that day,
- * UTC, `2026-03-01T12:30` by that minute.
- *
+ * A query string with versions in the place of dates: `at=2026-03-01` is the newest snapshot made by the end of that day, UTC;
+ * `2026-03-01T12:30` by that minute.
  * @throws ConfigError for a day that does not exist, NotHeldError where no snapshot is that old
  */
 export async function withVersions(values: URLSearchParams, { store }: Pick<PageArchive, "store">): Promise<QueryValues> {

@@ -10,9 +10,8 @@ function nameIn(host: string): string | undefined {
 const LOOPBACK = /^(?:localhost|(?:[^.]+\.)+localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Hook of the pages: answers only those who asked for this service by a name of its own. A page of a stranger whose name was
- * made to lead here would otherwise read all answers (DNS rebinding). Names are loopback's, the address that was connected to, and those
- * that the operator gave.
+ * Hook of the pages: answers only who asked for this service by its own name (loopback's, the address connected to, the
+ * operator's), against DNS rebinding by a stranger's page.
  */
 export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {
   const own = new Set(names.map((name) => nameIn(name)));

@@ -13,10 +13,7 @@ export function readAddress(text: string): Address {
   throw new ConfigError(`\`${printable(text, 100)}\` is not an account address. Give 0x and 1 to 64 hex digits.`);
 }
 
-/**
- * The module in a path, at the version of `?at=` when there is one. Any name will do: what a node called a module is held.
- * @throws ConfigError, NotHeldError
- */
+/** The module in a path, at the version of `?at=`, by any name: what a node called a module is held. @throws ConfigError, NotHeldError */
 export function readSubject({ parts, query }: Pick<PageCall, "parts" | "query">): Subject & { address: Address; module: string } {
   const [account = "", module = ""] = parts;
   if (module === "") throw new NotHeldError("no module is named.");

@@ -12,9 +12,7 @@ export function namesBytecode({ version }: Subject): boolean {
 
 /**
  * The bytecode that a person named by its SHA-256, or, without one, the only one that has this name in itself: that of an
- * imported file, which no snapshot shows. Undefined when there is none.
- *
- * @throws NotHeldError naming them when there are several
+ * imported file, which no snapshot shows. Undefined when there is none. @throws NotHeldError naming them when there are several
  */
 export async function findBytecode(
   archive: Pick<ModuleArchive, "bytecodesNamed">,

@@ -5,9 +5,8 @@ import { Worker } from "node:worker_threads";
 const EVERY_MS = 20;
 
 /**
- * Ends this process when it takes more than so many MiB of resident memory, from a thread of its own: the main one may be in a
- * statement that does not come back. For systems that do not bound a process themselves. Returns what
- * ends the watch, once it is kept: a thread cannot begin while the one that made it is busy.
+ * Ends this process above so many MiB of resident memory, from a thread of its own, since the main one may be stuck in a
+ * statement: for systems without such a bound. @returns what ends the watch, once it is kept
  */
 export async function watchMemory(limitMib: number): Promise<() => void> {
   const code = `

@@ -17,11 +17,8 @@ export const queryBounds = {
 } as const satisfies Record<string, QueryBounds>;
 
 /**
- * Starts a process that answers a question, and hands it over. SQLite works on the thread that calls it, and nothing on that
- * thread can stop a statement that is still looking for its first row; a process can be ended.
- *
- * The system refuses the process more memory than its bounds. Only Linux keeps to that; elsewhere the process is told how much it
- * may take, and ends itself (`watchMemory`).
+ * Starts a process that answers a question and hands it over: SQLite runs on the calling thread, where nothing can stop it. Linux
+ * bounds its memory; elsewhere it ends itself (`watchMemory`).
  */
 export function startQuery(query: Query, bounds: QueryBounds): ChildProcessWithoutNullStreams {
   const worker = spawn(...commandOf(bounds), { stdio: ["pipe", "pipe", "pipe"] });

@@ -10,10 +10,8 @@ import { chooseSnapshot } from "./snapshot-choice.ts";
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Looks up in the archive what a recipe is asked about, by the names that all recipes give their values, since an answer
- * without rows would say "none" of what is not there. `latest`, `previous` and `oldest` become the versions of snapshots.
- *
- * @throws NotHeldError for a snapshot, account, module, struct or function that the archive does not have
+ * Looks up what a recipe is asked about, since no rows would say "none" of what is not there. `latest`, `previous` and `oldest`
+ * become versions. @throws NotHeldError for what the archive does not have
  */
 export async function resolveRecipeValues(archive: ModuleArchive, recipe: Recipe, values: Values): Promise<Values> {
   const versions = await Promise.all(

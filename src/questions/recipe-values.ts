@@ -21,7 +21,6 @@ export function findRecipe(name: string): Recipe {
 
 /**
  * The values that a recipe is asked with, in the form in which the database holds them.
- *
  * @throws ConfigError for a value that is missing, unknown or of another kind, with the command line as it should be
  */
 export function recipeValues(recipe: Recipe, given: Readonly<Record<string, string>>): Record<string, string> {

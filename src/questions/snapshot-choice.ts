@@ -14,9 +14,8 @@ export function namesSnapshot(text: string): boolean {
 }
 
 /**
- * The sealed snapshot that a person named: a ledger version, `latest`, `previous` or `oldest`. Of an account, the last two are
- * among those that have an answer about it; not so `latest`, since no answer last night is news.
- * @throws NotHeldError when no snapshot was sealed there; ConfigError when the text names none
+ * The sealed snapshot that a person named: a version, `latest`, `previous` or `oldest`; of an account, the last two are among
+ * those that cover it. @throws NotHeldError when none was sealed there; ConfigError when the text names none
  */
 export async function chooseSnapshot(archive: ModuleArchive, text: string, account?: Address): Promise<bigint> {
   const sealed = await archive.sealedVersions();

@@ -15,9 +15,8 @@ export type ArchiveTableData = {
   readonly meaning: string;
   readonly columns: Readonly<Record<string, Pick<ColumnData, "kind" | "meaning" | "nullable">>>;
   /**
-   * The SELECT behind the table, its columns in the order of `columns`, its rows in the order of their key. `:chosen` is the JSON list
-   * of the versions to give, `:given` that of those whose bytecode the reader has already. Where bytes are wanted it gives the
-   * number of the bytecode's row instead, since they are stored packed.
+   * The SELECT behind the table, its rows in the order of their key. `:chosen` is the JSON list of versions, `:given` of those
+   * whose bytecode the reader has. Bytes are given as the number of their row, since they are packed.
    */
   readonly select: Sql;
 };
@@ -33,11 +32,8 @@ const listOf = (parameter: ":chosen::json" | ":given::json"): Sql =>
   sql`SELECT CAST(j.value AS bigint) AS ledger_version FROM ${each(parameter, "j")}`;
 
 /**
- * Tables for a WITH clause, after which `ranges` has a row for each stretch of a table of spans (or of the coverage itself) and each
- * stretch of the account's coverage that it overlaps: `first` and `last`, the first and last of the versions of a list inside of both.
- *
- * Stretches begin and end at sealed snapshots, so that what lies inside is found by two equal versions (`edges`), not by a search
- * in the list for each stretch: of 200,000 accounts over 134 snapshots that would be 54 million comparisons.
+ * Tables for a WITH clause: `ranges` has a row for each overlap of a stretch with the account's coverage, `first` and `last`
+ * being versions of a list. Both end at sealed snapshots, so equal versions (`edges`) find them, not a search for each.
  */
 function coveredRanges(spans: "_account_spans" | "_listing_spans" | CoverageTable, list: Sql, prefix = ""): Sql {
   const [versions, edges, ranges] = [named(`${prefix}versions`), named(`${prefix}edges`), named(`${prefix}ranges`)];

@@ -13,10 +13,7 @@ export type ColumnData = {
   readonly isUnchecked?: true;
 };
 
-/**
- * The column of tables whose rows nothing else can tell again: what was observed and is in no seal. Written with every
- * change of the row; `verify` computes it anew.
- */
+/** The column of tables of observations that are in no seal. Written with every change of the row; `verify` computes it anew. */
 export const checksum = {
   kind: "int",
   meaning:

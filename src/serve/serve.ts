@@ -55,10 +55,8 @@ export type RunningService = {
 };
 
 /**
- * Starts to serve an archive; it answers once the promise resolves. A node behind that does not answer is not waited for
- * longer than `startMs`.
- *
- * @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
+ * Starts to serve an archive; it answers once the promise resolves. A node behind that does not answer is not waited for longer
+ * than `startMs`. @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
   const { archive: place, log, version, between, clock, upstream, generation } = options;

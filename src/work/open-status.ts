@@ -17,7 +17,6 @@ export type StatusSource = StatusStore &
 
 /**
  * Opens a database for these questions alone. A whole `Store` answers them too, and takes three times as long to load.
- *
  * @throws StoreError
  */
 export async function openStatus(path: string): Promise<StatusSource> {

@@ -39,9 +39,8 @@ export type { ModuleContent, ObservedModule } from "../archive/content/visit-mod
 export type { SealResult } from "../archive/snapshots/seal.ts";
 
 /**
- * A movedex database. Each method is one transaction, or one question to one state of the database: what has to happen
- * together is one call. Every failure of the database rejects with a `StoreError`; those of an iterable come out of the
- * loop that walks it.
+ * A movedex database. Each method is one transaction, or one question to one state: what has to happen together is one call.
+ * Failures reject with a `StoreError`, also out of the loop that walks an iterable.
  */
 export type Store = Questions & {
   /** Frees the lock or the lease. A file that was open for writing takes in its log first. */
@@ -87,11 +86,8 @@ export type LeasedStore = PageReads &
   ImportStore;
 
 /**
- * Opens a database: `write` makes it when it is missing, makes sure that no other process writes (a file by its lock, a server by
- * a lease), and migrates; `read` changes nothing; `join` writes beside a run.
- *
- * @param path a file, or the address of a PostgreSQL database
- * @throws StoreError, its code telling the reason, its sentence what to do
+ * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
+ * beside a run. @throws StoreError with the reason's code and what to do
  */
 export async function openStore(path: string, options: StoreOptions): Promise<Store> {
   const { engine, close, worker } = await openToWork(path, options);

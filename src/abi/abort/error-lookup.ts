@@ -9,9 +9,8 @@ import { compilerAbort } from "./compiler-codes.ts";
 export type FoundError = { readonly error: ErrorCodeAbi | undefined; readonly byNode: ErrorCodeAbi | undefined };
 
 /**
- * Looks an abort code up in a module's error map: the whole code first, then the reason under a category of the standard
- * library. Undefined if neither it nor a node finds anything. Nodes look up the low 12 bits first, whatever stands above them.
- * Source: `extract_abort_info` in aptos-core `types/src/vm/module_metadata.rs`.
+ * Looks an abort code up: the whole code first, then the reason under a category of the standard library. Nodes look up the low
+ * 12 bits first. Source: `extract_abort_info` in aptos-core `types/src/vm/module_metadata.rs`.
  */
 export function findError(errors: readonly ErrorCodeAbi[], code: bigint): FoundError | undefined {
   const at = (wanted: bigint): ErrorCodeAbi | undefined => errors.find((error) => error.code === wanted);

@@ -36,10 +36,9 @@ const CAUSES: readonly (readonly [name: RegExp, status: string, why: string])[] 
 ];
 
 /**
- * Finds what stopped a function in the bytecode of its module; undefined if there is no such instruction. Nodes of 2025 name
- * the function by looking the number of its definition up among the handles: a name that does not belong to its own definition
- * is taken back to the one of that number. Source: `explain_function_index` in aptos-core `api/types/src/convert.rs`.
- *
+ * Finds the instruction that stopped a function; undefined if there is none. Nodes of 2025 name the function by looking its
+ * definition's number up among the handles (`explain_function_index` in aptos-core `api/types/src/convert.rs`): such a name is
+ * taken back.
  * @throws DecodeError
  */
 export function explainFailure(bytes: Uint8Array, { fn, offset }: FailurePlace): Failure | undefined {

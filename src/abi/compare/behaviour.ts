@@ -31,10 +31,7 @@ export function behaviourOf({ was, is }: ChangedFunction): FunctionBehaviour {
   return { before: words(old, now), after: words(now, old), isOtherAbort };
 }
 
-/**
- * How functions reach a changed one of their own module, by the shortest chain of calls: `f → g → h` by `f`. Those that changed
- * themselves are left out.
- */
+/** How functions reach a changed one of their own module, by the shortest chain of calls: `f → g → h` by `f`. Changed ones are left out. */
 export function reachingChanged(
   self: ModuleId,
   definitions: Iterable<FunctionCode["definition"]>,

@@ -7,20 +7,16 @@ import type { ChangedFunction } from "./behaviour.ts";
 import { CodeComparison } from "./code-comparison.ts";
 
 /**
- * How the bytes of two modules differ. `metadata`: in the metadata table alone. `encoding`: they declare and execute the
- * same, but the bytecode version, the order of tables or unused rows differ. `code`: functions that both define have other
- * instructions or locals; `functions` is undefined if the instructions could not be read.
+ * How the bytes of two modules differ. `metadata`: in metadata alone. `encoding`: they declare and execute the same. `code`:
+ * instructions or locals differ, of `functions`, undefined if they could not be read.
  */
 export type CodeDifference =
   | { readonly kind: "none" | "metadata" | "encoding" }
   | { readonly kind: "code"; readonly functions: readonly ChangedFunction[] | undefined };
 
 /**
- * Compares what two modules execute. References are compared by what they name, not by their place in a table, so another
- * order of tables or a newer bytecode version is no difference. Never throws.
- *
- * Declarations are not compared: signatures, structs, native functions and functions that only one module has are up to
- * `compareModules`.
+ * Compares what two modules execute, by the names that instructions refer to, so that the order of tables and the bytecode
+ * version do not matter. Declarations are up to `compareModules`. Never throws.
  */
 export function compareCode(before: Uint8Array, after: Uint8Array): CodeDifference {
   if (equalBytes(before, after)) return { kind: "none" };

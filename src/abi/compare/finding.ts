@@ -27,9 +27,8 @@ export type Reach = {
 };
 
 /**
- * A finding as its rule has it, for those who can reach the item. What breaks for friends alone counts as dangerous:
- * they usually come in the same package, and chains that treat friends as private let such upgrades pass. What no module
- * can notice is safe for clients.
+ * A finding as its rule has it, for those who can reach the item. What breaks for friends alone is dangerous, since they usually
+ * come in the same package; what no module can notice is safe for clients.
  */
 export function makeFinding(rule: RuleId, item: Item, { before, after }: Witness, reach: Reach = {}): RuleFinding {
   const { severity, upgrade } = rules[rule];

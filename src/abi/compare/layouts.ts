@@ -6,9 +6,8 @@ import type { Witness } from "./finding.ts";
 export type FieldsChange = "same" | "renamed" | "changed";
 
 /**
- * Compares fields by position, which is how stored values identify them. Two fields of one type that swapped places are not
- * renamed: the bytes of each are now read as the other. Source: `fields_compatible` in compatibility.rs, which requires
- * equal names too.
+ * Compares fields by position, which is how stored values identify them: two of one type that swapped places are not renamed.
+ * Source: `fields_compatible` in compatibility.rs, which requires equal names too.
  */
 export function compareFields(before: readonly FieldAbi[], after: readonly FieldAbi[]): FieldsChange {
   if (before.length !== after.length) return "changed";

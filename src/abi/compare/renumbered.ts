@@ -6,9 +6,8 @@ import type { ModuleAbi } from "../model.ts";
 import { makeFinding, type RuleFinding } from "./finding.ts";
 
 /**
- * Fields and functions whose types are the same, and have function types over structs that are at another place in the table
- * of struct handles: nodes of generation B compare these by the place. Source: aptos-core #17171 and its repair #17172,
- * `signature_token_compatible` in compatibility.rs before that.
+ * Fields and functions whose types are the same, but hold function types over structs at another place in the table of handles,
+ * which nodes of generation B compare. Source: aptos-core #17171, repaired by #17172.
  */
 export function compareHandlePlaces(before: Bytes, after: Bytes): RuleFinding[] {
   if (!before.abi.structs.some(hasFunctionField) && !before.abi.functions.some(hasFunctionType)) return [];

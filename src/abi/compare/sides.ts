@@ -50,9 +50,8 @@ const NAMED_ACCOUNTS = 100;
 const CODE_LINES_MAX = 200_000;
 
 /**
- * Compares all modules of two sides. A module that is missing on a side which does not know its account is neither removed
- * nor added: the account is listed as incomparable. Only two modules are in memory at a time. `withCode` adds the
- * instructions that differ.
+ * Compares all modules of two sides, two modules in memory at a time. An account that one side does not know is incomparable: its
+ * modules are neither removed nor added. `withCode` adds the instructions that differ.
  */
 export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
   const found: Found = { differences: [], incomparable: [], codeLinesLeft: withCode ? CODE_LINES_MAX : undefined };

@@ -31,9 +31,8 @@ const RAISED: Readonly<Record<Severity, Severity>> = {
 };
 
 /**
- * Adjusts the severity of a finding for callers by the modules that refer to the item: with users in other accounts
- * `dangerous` becomes `breaking`, without them both become one step milder. Modules of the same account are usually
- * upgraded together and do not count. An archive does not show who the clients and readers are: their severities stay.
+ * Adjusts the severity for callers by who refers to the item: with users in other accounts `dangerous` becomes `breaking`,
+ * without them both become one step milder. Users in the same account do not count.
  */
 export async function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
   const { callers } = finding.severity;

@@ -100,10 +100,7 @@ export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"):
   };
 }
 
-/**
- * Whether a node of `generation` answers with an ABI for these bytes. If not, it answers `"abi": null`: the bytecode is
- * newer than it knows, or has enums (A).
- */
+/** Whether a node of `generation` prints an ABI for these bytes, or null: the bytecode is newer than it knows, or has enums (A). */
 export function nodePrintsAbi({ bytecodeVersion, abi }: DecodedModule, generation: NodeGeneration = "D"): boolean {
   const traits = generations[generation];
   if (bytecodeVersion > traits.maxBytecodeVersion) return false;

@@ -6,9 +6,8 @@ import type { Ability, ModuleId } from "../../move/types/types.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "../model.ts";
 
 /**
- * Reads a node's ABI JSON. Fields that older nodes leave out (`is_event`, `is_enum`, `variants`) count as false or empty,
- * and so does everything that is in no node's JSON: dependencies, errors, attributes, acquires, private functions. Unknown
- * fields are ignored. Throws `DecodeError` (`MOVEDEX_DECODE_MALFORMED`, offset 0) if a field has the wrong type.
+ * Reads a node's ABI JSON. What older nodes or all nodes leave out counts as false or empty; unknown fields are ignored.
+ * @throws DecodeError `MOVEDEX_DECODE_MALFORMED`, offset 0, if a field has the wrong type
  */
 export function parseNodeAbi(json: unknown): ModuleAbi {
   const abi = asObject(json, "abi");

@@ -8,9 +8,8 @@ import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi }
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**
- * Everything that a module's bytes declare, as plain JSON: the node's ABI and what it leaves out (private and native
- * functions, phantom parameters, acquires, attributes, error codes, dependencies, the compiler). Types are spelled as in
- * Move source code, so function types show their abilities; abort codes are decimal text.
+ * Everything that a module's bytes declare, as plain JSON: the node's ABI and what it leaves out. Types are spelled as in Move
+ * source, with the abilities of function types; abort codes are decimal text.
  */
 export function formatFullModule({ abi, functionMarks, compilation }: DecodedModule): Json {
   return {

@@ -5,10 +5,8 @@ import { readCode } from "../../move/code/read-code.ts";
 export type BodyOf = (name: string) => readonly string[] | undefined;
 
 /**
- * Reads the instructions of a module, of one function if it is named. Each has its index before it, the place that an
- * abort's `code_offset` names; labels stand where branches go to.
- *
- * @throws DecodeError
+ * Reads the instructions of a module, of one function if it is named. Each has its index before it, the place that an abort's
+ * `code_offset` names; labels stand where branches go to. @throws DecodeError
  */
 export function readBodies(bytes: Uint8Array, only?: string): BodyOf {
   const bodies = new Map<string, readonly string[]>();

@@ -20,10 +20,8 @@ const PARAMETER_NAME = /^T\d+$/;
 type ForeignModule = { readonly id: ModuleId; readonly alias: string; readonly structs: Set<string> };
 
 /**
- * Chooses short names as an author would: a struct of another module is imported and used by its name alone. If two
- * modules have a struct of that name, or the module itself has one, it is qualified by its module (`table::Table`); if two
- * modules share a name, the second is renamed (`use 0x2::pool as pool_2`). Dependencies that no printed type mentions are
- * imported too, since function bodies use them.
+ * Chooses short names as an author would: imported structs go by their name, by `module::Name` where two share it, and of two
+ * modules with one name the second is renamed (`use 0x2::pool as pool_2`). All dependencies are imported, since bodies use them.
  */
 export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
   const mentioned = mentionedStructs(abi, shown);

@@ -14,12 +14,8 @@ export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 const LINE_MAX = 20_000;
 
 /**
- * A module as Move source: `use` lines, friends, error codes as constants with their texts, structs and
- * functions in the order of the bytecode. Ends with a newline.
- *
- * Functions that cannot be called from outside, and those that the compiler generates for public structs, are left out
- * unless `all` is set; a comment counts the former. Control characters of the module's texts are escaped. Functions have no
- * bodies, or their instructions if `bodyOf` finds them. Error codes are left out with `withErrors` false.
+ * A module as Move source, in the order of the bytecode, with a newline at the end. Functions that cannot be called from outside,
+ * or that the compiler generated, are left out unless `all` is set; `bodyOf` gives bodies.
  */
 export function formatInterface(
   module: PrintedModule,
@@ -71,9 +67,8 @@ function safe(line: string): string {
 }
 
 /**
- * Attributes of the functions that the compiler generates for a `public struct` or enum, so that other modules can pack,
- * unpack and borrow from it: `pack$Order$Limit`, `borrow_mut$Point$0`. They are not in the source.
- * Source: aptos-core `third_party/move/move-binary-format/src/file_format.rs` (FunctionAttribute), from bytecode version 10 on.
+ * Attributes of functions that the compiler generates for a `public struct` or enum (`pack$Order$Limit`), from bytecode version
+ * 10 on. Source: aptos-core `third_party/move/move-binary-format/src/file_format.rs` (FunctionAttribute).
  */
 const STRUCT_MARKS = new Set(["pack", "pack_variant", "unpack", "unpack_variant", "test_variant", "borrow", "borrow_mut"]);
 

@@ -3,9 +3,8 @@ import type { MoveType } from "../../move/types/types.ts";
 import type { FunctionAbi, TypeParameterAbi } from "../model.ts";
 
 /**
- * A function's declaration on one line in Move syntax, without parameter names, which bytecode does not keep:
- * `public entry fun transfer<T0: key + store>(&signer, address, u64): bool`. Several results are in parentheses, and
- * function types are spelled as in source code, with their abilities.
+ * A function's declaration on one line of Move, without parameter names: `public entry fun transfer<T0: key + store>(&signer,
+ * address, u64): bool`. Function types have their abilities.
  */
 export function formatSignature(fn: FunctionAbi): string {
   const visibility = { private: "", public: "public ", friend: "public(friend) " }[fn.visibility];

@@ -97,10 +97,8 @@ const addSayings = [
 ];
 
 /**
- * Makes room for the snapshots of a staged archive.
- *
- * @returns them, oldest first; the versions of each part, ascending; and those that were sealed here before, ascending
- * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_ARCHIVE`
+ * Makes room for the snapshots of a staged archive. @returns them, oldest first; the versions of each part, ascending; and those
+ * that were sealed here before, ascending @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_ARCHIVE`
  */
 export async function beginPins(tx: Transaction): Promise<{
   readonly snapshots: readonly StagedSnapshot[];
@@ -126,7 +124,6 @@ export async function beginPins(tx: Transaction): Promise<{
 
 /**
  * Writes the snapshots of a staged archive, their gaps and who observed them, once all accounts are merged.
- *
  * @throws StoreError `MOVEDEX_STORE_ARCHIVE` when content and digest differ
  */
 export async function finishPins(

@@ -58,11 +58,10 @@ export type ModuleFiles = {
 /** Bringing in what others observed. */
 export type ImportStore = {
   /**
-   * Merges a foreign archive, in one transaction: everything or nothing. The content that comes out does not depend on the
-   * order in which archives that agree are imported. What contradicts what is stored becomes a finding.
-   *
-   * @throws StoreError `MOVEDEX_STORE_ARCHIVE` at a row that cannot be, when the archive is inconsistent, its digests are not those of
-   * its content, or it contradicts nearly everything; `MOVEDEX_STORE_CHAIN`; `MOVEDEX_STORE_PIN` when a crawl of one of its versions is unfinished here
+   * Merges a foreign archive in one transaction. The order in which archives are imported does not matter; what contradicts the
+   * stored becomes a finding.
+   * @throws StoreError `MOVEDEX_STORE_ARCHIVE`, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_PIN` when a crawl of one of its versions is
+   * unfinished here
    */
   readonly importArchive: (request: ImportRequest) => Promise<ImportResult>;
   /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */

@@ -38,11 +38,8 @@ export function layTimeline(observers: readonly (readonly bigint[])[]): Timeline
 }
 
 /**
- * One key's spans over a timeline, from each observer's spans of it over the observer's own versions. What comes out is
- * maximal, so it depends on what was seen alone, whatever was merged with what and in which order; `agree` decides where
- * several observers answered for one version. Cost grows with spans and stretches, not with versions.
- *
- * @param observed each observer's spans in order; they need not be maximal
+ * One key's spans over a timeline, from each observer's spans over its own versions. They are maximal, so the order of merging
+ * does not matter; `agree` decides where several answered. Cost grows with spans, not versions.
  */
 export function mergeSpans<V>(
   { versions, stretches }: Timeline,

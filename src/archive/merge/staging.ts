@@ -64,7 +64,6 @@ function stagingOf(name: ArchiveTableName, columns: ArchiveTableData["columns"])
 
 /**
  * Lets a foreign archive's rows wait in tables of a transaction, until all of them are there and found good.
- *
  * @throws StoreError `MOVEDEX_STORE_ARCHIVE` at the first row that cannot be
  */
 export async function stageArchive(tx: Transaction, pieces: AsyncIterable<ArchivePiece>): Promise<void> {

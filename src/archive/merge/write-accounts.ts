@@ -36,11 +36,7 @@ function spansOf(table: TableData): Spans {
   };
 }
 
-/**
- * Writes accounts anew where they differ from what is stored, by a few statements for all of them.
- *
- * @returns how many were written
- */
+/** Writes accounts anew where they differ from what is stored, by a few statements for all of them. @returns how many were written */
 export async function writeAccounts(
   tx: Transaction,
   merged: readonly MergedAccount[],

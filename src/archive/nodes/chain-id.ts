@@ -17,10 +17,8 @@ const mend = sql`UPDATE _archive SET chain_id = :chain::int`;
 const candidates = JSON.stringify([null, ...Array.from({ length: 256 }, (_, id) => id)]);
 
 /**
- * Puts the chain's number back where it was damaged and the checksum of its row proves which one was written. One bit of it
- * would otherwise make every run refuse the right node. What no number explains stays as it is, and `verify` reports it.
- *
- * @returns in a sentence what was changed; undefined when nothing was
+ * Restores the chain's number where it was damaged and the checksum of its row proves which one was written; else every run would
+ * refuse the right node. @returns what was changed, undefined when nothing was
  */
 export async function mendChainId(session: Session, label: string): Promise<string | undefined> {
   const row = await session.first<[ChainId]>(damaged);

@@ -36,9 +36,8 @@ export type OpenChangeRequest = {
 };
 
 /**
- * Point reads between snapshots. They narrow down when something changed, and never touch what snapshots observed. `source` is the URL of
- * the archive node that answered, null for the crawled node. Of a search that several share, a probe is written as long as the `lease` of
- * its group is held (`MOVEDEX_STORE_FENCED`).
+ * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is
+ * the archive node that answered, null for the crawled one; `lease` guards a shared search (`MOVEDEX_STORE_FENCED`).
  */
 export type ProbeStore = {
   /** Changes that are not exact, those whose left end is oldest first. */
@@ -77,9 +76,8 @@ export type ProbeStore = {
     lease?: Lease,
   ) => Promise<void>;
   /**
-   * Drops the probes of these modules (undefined: of the account's key) that lie between two observations of the value they
-   * have themselves: no change is bounded by them. The two that bound each change stay, and so do all views. It looks at the probes between
-   * the same two snapshots as `near`. Names are those of modules, or the key alone.
+   * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
+   * change, since the observations on both sides have their value. Views stay the same.
    */
   readonly thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint) => Promise<void>;
 };

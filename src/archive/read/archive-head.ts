@@ -3,11 +3,8 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /**
- * The archive's ledger: its newest and oldest sealed version, and time, epoch and block heights for these two. A node says
- * these of its own head only, so they are exact where it was pinned at that version. Otherwise they are those of the head
- * that was seen closely above (see `NEAR`), else of the newest head seen below, which is not later than the truth; and 0
- * where no such head was seen. The oldest block lies between those of the heads around, in proportion: the newest block
- * would be no beginning.
+ * The archive's ledger: its newest and oldest sealed version with their time, epoch and block heights. These are exact where a
+ * node was pinned there; else of the head seen closely above (`NEAR`) or the newest below, and 0 without one.
  */
 export type ArchiveHead = {
   readonly chainId: number;
@@ -40,10 +37,7 @@ const blockBelow = sql`SELECT h.head_version, h.head_block_height FROM _pins h
 const blockAbove = sql`SELECT h.head_version, h.head_block_height FROM _pins h
   WHERE h.head_version >= :version AND h.head_block_height IS NOT NULL ORDER BY h.head_version LIMIT 1`;
 
-/**
- * Prepares the reading of the head: undefined while nothing is sealed; the object `known` itself while no other snapshots
- * are sealed than when it was read.
- */
+/** Prepares the reading of the head: undefined while nothing is sealed; `known` itself while no other snapshots are sealed than then. */
 export function prepareHead(engine: Engine): (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined> {
   const nodeHead = async (version: bigint): Promise<NodeHead> =>
     (await engine.first<NodeHead>(headNear, { version, near: NEAR })) ?? ["0", null, null];

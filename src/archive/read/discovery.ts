@@ -16,9 +16,8 @@ export type Discovery = {
 /** Where the crawled modules lead. */
 export type DiscoveryStore = {
   /**
-   * Accounts that are not on the list of targets, active or removed, and that the modules standing at each account's newest
-   * snapshot depend on, befriend or mention in a type. Each comes once, with its first reason in that order, from the
-   * nearest and then the first module; in the order of addresses.
+   * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
+   * once, with its first reason in that order, by address.
    */
   readonly discover: () => Promise<Discovery[]>;
 };

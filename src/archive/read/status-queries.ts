@@ -46,10 +46,8 @@ const gap = shapeOf({
 });
 
 /**
- * A snapshot's counts. Of an unsealed snapshot they are the counts so far, and there is no digest. `requestsLeft` are those for the
- * accounts that are left where each has one page of modules: the record is one more where it is to be read. `passedOver` are targets
- * left to other nights by choice, null when it was to read all that it was asked for. `unreadRecords` are accounts that answered of
- * which the modules alone were read.
+ * A snapshot's counts; without a digest, and so far, while it is unsealed. `requestsLeft` assumes one page of modules an account.
+ * `passedOver` targets were left to other nights, null when none could be. Of `unreadRecords` only the modules were read.
  */
 export type SnapshotCounts = ReturnType<typeof counts.read>;
 

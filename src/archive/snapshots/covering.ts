@@ -31,10 +31,7 @@ export async function neighboursOf(
   return { previous: previous === null ? undefined : BigInt(previous), next: next === null ? undefined : BigInt(next) };
 }
 
-/**
- * What stands at an account at a sealed version that covers it, or nothing. Where that snapshot left the record unread, the record
- * is that of the snapshot before.
- */
+/** What stands at an account at a sealed version that covers it; with the record of the snapshot before where that one left it unread. */
 export async function standingAt(session: Session, address: Integer, at: bigint | undefined): Promise<Standing> {
   if (at === undefined) return { record: undefined, modules: new Map() };
   const values = { account: address, version: at };

@@ -8,16 +8,13 @@ import type { PinStatus } from "./pins.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 /**
- * More work for a snapshot that is there: accounts it was not asked for, and accounts that did not answer. An open snapshot
- * gets them into its plan. A sealed one is opened again for them alone: readers still see it as sealed, it is listed among
- * `unfinishedPins`, and `seal` makes of it what sealing everything at once would have made.
+ * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
+ * sealed one stays sealed for readers until `seal` includes them.
  */
 export type ExtendStore = {
   /**
-   * Plans those of `scope` that the snapshot has no answer for: neither visited nor planned. Gaps among them are planned
-   * again unless they are final. `records` says of which new ones the record is read as well, default all; those that were
-   * planned before keep what was said then. Returns how many are planned.
-   * @throws StoreError `MOVEDEX_STORE_PIN` when there is no such snapshot, or it was abandoned
+   * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
+   * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
    */
   readonly extendPin: (ledgerVersion: bigint, scope: PlanScope, records?: PlanRecords) => Promise<number>;
   /** The same for every gap of the snapshot that is not final. */

@@ -1,11 +1,7 @@
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { StoreError } from "../../engine/errors.ts";
 
-/**
- * A ledger version that can be stored.
- *
- * @throws StoreError `MOVEDEX_STORE_VERSION` when it is negative or above 2^63 - 1
- */
+/** A ledger version that can be stored. @throws StoreError `MOVEDEX_STORE_VERSION` when it is negative or above 2^63 - 1 */
 export function storableVersion(version: bigint): bigint {
   if (version >= 0n && version <= LEDGER_VERSION_MAX) return version;
   throw new StoreError(

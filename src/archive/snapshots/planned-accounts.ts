@@ -36,10 +36,8 @@ const stoodRows = sql`SELECT j.key, l.digest, CASE WHEN k.address_id IS NULL THE
   LEFT JOIN _account_spans r ON r.address_id = k.address_id AND ${holds("r", ":previous::version")}`;
 
 /**
- * Accounts of a snapshot's plan with all that storing what came of them asks, in the order given; `previous` is the sealed
- * version before. Three questions, however many they are.
- *
- * @throws StoreError `MOVEDEX_STORE_VISIT` when one is not in the plan, `MOVEDEX_STORE_PIN` when there is no such plan
+ * Accounts of a plan with all that storing their answers asks, in the order given; `previous` is the sealed version before. Three
+ * questions in all. @throws StoreError `MOVEDEX_STORE_VISIT` when one is not in the plan, `MOVEDEX_STORE_PIN` without a plan
  */
 export async function findPlanned(
   tx: Transaction,

@@ -10,11 +10,8 @@ import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Place } from "./spans.ts";
 
 /**
- * What sealing a version changes in the spans of the accounts that were visited: for any number of accounts the same few
- * statements.
- *
- * Spans are maximal over the snapshots that cover an account, so they are a function of these and of what was seen:
- * whatever the order of sealing, the same rows come out. Putting a version in changes at most the two spans beside it.
+ * What sealing a version changes in the spans of visited accounts, in a fixed number of statements. Spans are maximal over the
+ * snapshots that cover an account, so the order of sealing does not matter; at most two change.
  */
 export type SpanSealing = {
   /** Gathers the visits that may change a span, each with its neighbours among the snapshots that cover its account, or have its record. */

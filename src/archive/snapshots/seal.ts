@@ -30,13 +30,8 @@ export type SealResult = {
 /** The end of a snapshot's work. */
 export type SealStore = {
   /**
-   * Moves the visits of the plan into spans, counts them and deletes the plan, in one transaction. Every target has to
-   * be visited or missed; missed ones are not covered, and what was known of them stays. A sealed snapshot that was extended
-   * gets what was added, and its counts and digest become those of the whole.
-   *
-   * The digest is the SHA-256 of one line `<address_long>::<module> <sha256 in hex>\n` for each module, in the order of
-   * addresses, then of names, both bytewise. Databases with the same modules therefore have the same digest.
-   *
+   * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is
+   * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name.
    * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
    */
   readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => Promise<SealResult>;

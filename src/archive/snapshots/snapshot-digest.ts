@@ -3,9 +3,8 @@ import { type Address, formatLongAddress } from "../../move/address.ts";
 import type { SeenRecord } from "./records.ts";
 
 /**
- * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is the SHA-256 of
- * the `recordLine` of each account in the order of addresses: it depends on how the node was asked (JSON leaves out the
- * resource), so it tells whether a database is intact and is no means to compare two.
+ * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is over the `recordLine`
+ * of each account; it depends on how the node was asked, so it compares no two databases.
  */
 export type SnapshotTotals = {
   readonly accounts: number;

@@ -8,11 +8,8 @@ export type Span<V> = { readonly from: bigint; readonly to: bigint | null; reado
 export type Place = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 /**
- * An account's neighbours of a version among the snapshots that cover it, from the coverage spans beside the version.
- *
- * `before` is the account's last coverage span that starts below the version, `after` its first that reaches above it;
- * `previous` and `next` are the version's neighbours among all sealed snapshots. A span that ends short of a neighbour
- * ends at a snapshot of its own, which then is the account's neighbour.
+ * An account's neighbours of a version among the snapshots that cover it. `before` is its last coverage span that starts below,
+ * `after` its first that reaches above; `previous` and `next` are the version's neighbours among all sealed snapshots.
  */
 export function neighboursCovered(
   place: Place,

@@ -19,9 +19,8 @@ export type VisitResult = { readonly newBytecodes: number };
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export type VisitStore = {
   /**
-   * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row.
-   * A second visit of the account replaces the first.
-   * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
+   * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
+   * second visit of the account replaces the first. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
    */
   readonly commitVisit: (ledgerVersion: bigint, visit: Visit, leases?: readonly Lease[]) => Promise<VisitResult>;
   /**

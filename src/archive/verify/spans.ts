@@ -122,10 +122,8 @@ function brokenRecord([, from, , sequenceNumber, authenticationKey]: RecordRow):
 export type StoredSpan = { readonly from: bigint; readonly to: bigint | null; readonly value: string };
 
 /**
- * What is wrong with the stretches of one key over an ascending sequence of versions. They are maximal and disjoint, begin
- * and end at members of the sequence, and end in null exactly where they reach its newest member.
- *
- * @param stretches in the order of `from`
+ * What is wrong with one key's stretches, in the order of `from`, over an ascending sequence of versions: they are maximal and
+ * disjoint, begin and end at members, and end in null exactly at the newest one.
  */
 export function brokenLaws(sequence: readonly bigint[], stretches: readonly StoredSpan[]): string[] {
   const problems: string[] = [];

@@ -31,10 +31,8 @@ export type Verification = Sampling & {
 const chainId = sql`SELECT chain_id FROM _archive`;
 
 /**
- * Opens a database to verify it. As long as it is open, writers' log cannot be folded into the file, and a server cannot clear away old
- * rows, so a long run beside a long write costs disk: close it when done.
- *
- * @throws StoreError when it is no database that can be read at all
+ * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it
+ * when done. @throws StoreError when it cannot be read as a database at all
  */
 export async function openVerification(path: string): Promise<Verification> {
   const door = await databaseAt(path).openToVerify();

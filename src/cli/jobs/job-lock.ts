@@ -6,11 +6,8 @@ import type { Settings } from "../settings/settings.ts";
 import { askedEnds, exitName, gravest } from "./job.ts";
 
 /**
- * Runs a command `once`, or, where its settings file has several sections and none was chosen, the whole command line for each
- * section, one after the other. One network's failure does not keep the next from its turn; a signal does. Each line is
- * printed behind its section's name; with `--json` one object has them all.
- *
- * @returns the end of the only run, or the gravest of all
+ * Runs a command `once` or, where its settings file has several sections and none was chosen, for each in turn; a failure does
+ * not stop the next, a signal does. Lines have their section's name. @returns the gravest end
  */
 export async function withJobLock(
   settings: Settings,

@@ -26,10 +26,8 @@ export type NotifiedRun = {
 };
 
 /**
- * Runs `work` and tells others how it went: a ping at its start and its end, a file of metrics, a line of summary. What
- * goes wrong in the telling is a warning, never the run's failure; what can be seen beforehand is refused beforehand.
- *
- * @throws ConfigError before anything is begun, when a file cannot be written or the URL is none; whatever `work` throws
+ * Runs `work` and tells others how it went: pings, a file of metrics, a line of summary. A fault in the telling is a warning.
+ * @throws ConfigError before anything is begun, when a file cannot be written or the URL is none; what `work` throws
  */
 export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
   const { io, flags } = run;

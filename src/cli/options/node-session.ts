@@ -11,10 +11,7 @@ import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.
 /** What a command that asks a node works with. */
 export type NodeSession = { readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
 
-/**
- * Opens the chosen node for the length of `work`. Signals and `--max-duration` end the work without loss: accounts in
- * flight are finished first, if there is time.
- */
+/** Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time. */
 export async function withNode<T>(
   choice: NodeChoice,
   flags: NodeFlags & { readonly maxDuration?: number },
@@ -38,10 +35,7 @@ export async function withNode<T>(
   }
 }
 
-/**
- * The same for a run. A budget below the requests that every run begins with ends it like any other spent budget, with a message in
- * numbers.
- */
+/** The same for a run. A budget below what every run begins with ends it as spent, with a message in numbers. */
 export async function runWithNode(
   choice: NodeChoice,
   flags: NodeFlags & { readonly maxDuration?: number; readonly json?: boolean },

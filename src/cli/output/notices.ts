@@ -23,9 +23,8 @@ const NOWHERE: FindPlace = () => undefined;
 const [ANNOTATIONS_MAX, LINES_MAX] = [10, 20];
 
 /**
- * Notices as workflow commands of GitHub Actions, which become annotations: one for each module and level, ten of a level at
- * most, since it shows no more of a step. What is about everything comes last, each by itself. `%` and line ends are escaped,
- * and in properties `:` and `,` too; the rest of a line is text.
+ * Notices as workflow commands of GitHub Actions: one for each module and level, ten of a level at most, since a step shows no
+ * more. General ones come last. `%` and line ends are escaped, in properties `:` and `,` too.
  */
 export function githubNotices(notices: readonly Notice[], placeOf: FindPlace = NOWHERE): string {
   const lines: string[] = [];

@@ -99,12 +99,8 @@ const NARROWEST = 8;
 const COLUMN_GAP = "  ";
 
 /**
- * How wide each column may be so that a row fits into `width` characters. Names give way to what stands below them;
- * then the widest columns give first, and what is narrow stays whole. Columns that would be too narrow to tell anything
- * make the row longer than `width` instead.
- *
- * @param natural width of each column with its name
- * @param cells width of its widest cell
+ * How wide columns may be for a row of `width` characters, from their `natural` widths and those of their widest `cells`. Names
+ * give way first, then the widest columns; a row gets longer before a column tells nothing.
  */
 export function fitColumns(natural: readonly number[], cells: readonly number[], width: number): number[] {
   const room = width - COLUMN_GAP.length * (natural.length - 1);

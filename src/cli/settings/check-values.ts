@@ -5,9 +5,8 @@ import type { SettingKeys } from "./setting-value.ts";
 import { placeName, type SettingsFile } from "./settings-file.ts";
 
 /**
- * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's third step.
- *
- * @throws ConfigError
+ * Checks every value of a file against every command that would take it, so that a slip shows at once and not in the night's
+ * third step. @throws ConfigError
  */
 export function checkValues(file: SettingsFile, optionsByCommand: ReadonlyMap<string, readonly Option[]>): void {
   for (const [section, table] of [[undefined, file.common] as const, ...file.sections]) {

@@ -10,7 +10,6 @@ export type SectionChoice =
 
 /**
  * The section for a command line. A section named like a public network uses that network, unless it names a node.
- *
  * @throws ConfigError when there is no such section, or several and none was named
  */
 export function chooseSection(

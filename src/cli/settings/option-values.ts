@@ -29,7 +29,6 @@ export function typedValue(option: Option, value: string | number | bigint, file
 
 /**
  * Sets an option from a settings file as if the value had been typed; without a command it only checks the value.
- *
  * @throws ConfigError naming the place, the key and what was wanted
  */
 export function setOption(

@@ -11,10 +11,8 @@ export const placeKeys: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads such a table, each key as if it had been typed for `tell`.
- *
- * @param readVariable gives what the environment variable holds that a key names
- * @throws ConfigError
+ * Reads such a table, each key as if it had been typed for `tell`. @param readVariable gives what the environment variable holds
+ * that a key names @throws ConfigError
  */
 export function readNamedPlace(
   name: string,

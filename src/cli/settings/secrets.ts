@@ -1,10 +1,7 @@
 import { holdsPassword } from "../../engine/place.ts";
 import { parseBaseUrl } from "../../node/http/base-url.ts";
 
-/**
- * Keys of a settings file that name an environment variable, and what the variable holds: an option of that name, or the
- * variable of movedex itself that it stands for.
- */
+/** Keys of a settings file that name an environment variable, and the option, or variable of movedex itself, that they stand for. */
 export const NAMED_SECRETS = {
   "api-key-env": { variable: "MOVEDEX_API_KEY" },
   "ping-url-env": { option: "ping-url" },

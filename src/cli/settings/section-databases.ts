@@ -10,7 +10,6 @@ export type SectionDatabase = { readonly name: string; readonly database: string
 
 /**
  * The database of each section; no two may share one. `readVariable` reads the environment variable that a key names.
- *
  * @throws ConfigError when a section names none, two name the same, or the command line names one for all
  */
 export function sectionDatabases(

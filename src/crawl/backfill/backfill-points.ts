@@ -39,10 +39,8 @@ export function needsTime({ every, from, to }: PointsRequest): boolean {
 }
 
 /**
- * The wanted versions, oldest first: multiples of the step, so that another night asks for the same ones. Moments are
- * multiples of the step since 1970 in UTC: `1d` is midnight. With `count` the newest are taken, or the first after `from`.
- *
- * @throws ConfigError for more than 5,000 points, or an empty range
+ * The wanted versions, oldest first: multiples of the step (moments since 1970 in UTC), so that another night asks for the same
+ * ones. `count` takes the newest, or the first after `from`. @throws ConfigError for over 5,000 points, or an empty range
  */
 export function planVersions(request: PointsRequest, window: Window, time: LedgerTime | undefined): WantedVersion[] {
   const versionOf = (edge: Edge): bigint => {

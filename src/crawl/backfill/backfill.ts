@@ -48,11 +48,8 @@ const SLOWEST_RATE = 1;
 const TIME_PAUSE_MS = 15_000;
 
 /**
- * Takes snapshots at older versions that the node still has, beginning with those that will be pruned first.
- *
- * What can be saved is decided before anything is read, and again after every snapshot and when the horizon leaps; what
- * cannot be saved is reported and recorded at once. Accounts whose modules are the same in the snapshots on both sides of a
- * version are not read there: their modules are inferred, which is recorded as such and never stored as observed.
+ * Takes snapshots at older versions, those first that are pruned first. What can be saved is decided again after each. Accounts
+ * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
  */
 export async function backfill(work: SyncWork, request: BackfillRequest): Promise<BackfillSummary> {
   const { store, node, clock, stop } = work;

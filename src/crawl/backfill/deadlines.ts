@@ -28,14 +28,9 @@ const IN_VAIN = 1.1;
 const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
 
 /**
- * Which of the wanted snapshots can still be saved, and in which order.
- *
- * Earliest deadline first alone collapses under overload: everything is a little late, and nothing is saved. So where not
- * all jobs can be done, some are dropped in the way that saves most (Moore and Hodgson): going through them by deadline,
- * whenever one would be late the most expensive so far is dropped. Older versions are always pruned before newer ones.
- *
- * Deadlines are the expected ones, not the worst: dropping everything that a leap of the horizon might take loses more
- * than leaps do, as `test/bench/backfill/simulation.ts` measures. Instead everything is decided again with each answer.
+ * Which wanted snapshots can still be saved, and in which order. Earliest deadline first collapses under overload, so the most
+ * expensive is dropped whenever one would be late (Moore and Hodgson). Deadlines are the expected ones: planning for every leap
+ * loses more.
  */
 export function admit(jobs: readonly Job[], means: Means): Admission {
   const hopeful = admitWithin(jobs, means, 1);
@@ -43,9 +38,8 @@ export function admit(jobs: readonly Job[], means: Means): Admission {
 }
 
 /**
- * The job to do next: of those accepted the one with the earliest deadline. But a refused job whose version may be readable
- * for long enough at best goes first where that makes no other late: trying it costs nothing then. Where the budget is too
- * small for any whole job, the first is begun, for another run to finish. Undefined when no job can be done.
+ * The job to do next: the accepted one with the earliest deadline, or a refused one that may still be readable and makes no other
+ * late. Where the budget suffices for no whole job, the first is begun. Undefined when none can be done.
  */
 export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
   const { order, refused } = admit(jobs, { ...means, budget: Number.POSITIVE_INFINITY });

@@ -1,10 +1,6 @@
 /**
- * Which of some versions to read next, so that equal ends end the search and different ends are split: first the outermost that
- * has no snapshot beyond it, then the middle of the widest stretch between two snapshots. Of `versions` between two snapshots that
- * differ, reading one by one costs as many snapshots as there are versions; this costs their logarithm for each change.
- *
- * @param versions not empty, oldest first
- * @param sealed versions of sealed snapshots, oldest first
+ * Which of `versions` (not empty, oldest first) to read next: the outermost without a snapshot beyond it, then the middle of the
+ * widest stretch. Between two snapshots that differ this costs a logarithm for each change.
  */
 export function nextByHalving(versions: readonly bigint[], sealed: readonly bigint[]): bigint {
   const [first, last] = [versions[0] as bigint, versions.at(-1) as bigint];
@@ -23,13 +19,8 @@ export function nextByHalving(versions: readonly bigint[], sealed: readonly bigi
 }
 
 /**
- * Which of some versions to read next where the oldest are lost first, and where accounts are inferred between equal snapshots at most `maxApart` versions
- * apart (undefined for any distance). The oldest version that has no snapshot below it comes first. Above the newest snapshot below the oldest one left, the
- * next is the furthest that is near enough to it; between two snapshots that are near enough and differ, it is the middle. So a search that is cut short has
- * settled the versions that would have been lost first.
- *
- * @param versions not empty, oldest first
- * @param sealed versions of sealed snapshots, oldest first
+ * Which of `versions` (not empty, oldest first) to read next where the oldest are lost first and accounts are inferred between
+ * equal snapshots at most `maxApart` apart (undefined: any). A search cut short has settled the oldest.
  */
 export function nextFromOldest(versions: readonly bigint[], sealed: readonly bigint[], maxApart: bigint | undefined): bigint {
   const first = versions[0] as bigint;

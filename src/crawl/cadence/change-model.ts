@@ -12,9 +12,8 @@ export type Shares = Float64Array;
 const ACCOUNTS_ASSUMED = 5;
 
 /**
- * What accounts do and are going to do: each has one of `HABITS`, and switches as that habit does. What is believed of one is taken forward from reading to
- * reading (the forward algorithm of a hidden Markov model in continuous time): a reading that shows what the one before showed says that nothing changed in
- * between, any other that something did, however often. Accounts stand in one array, `BELIEF_SIZE` numbers each, and `at` is where the numbers of one begin.
+ * What accounts do: each has one of `HABITS` and switches as it does, in a hidden Markov model in continuous time carried from
+ * reading to reading. Accounts stand in one array, `BELIEF_SIZE` numbers each, from `at` on.
  */
 export class ChangeModel {
   readonly #stretches: Stretches;

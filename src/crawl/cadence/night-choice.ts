@@ -56,9 +56,8 @@ export function nightsLeft(age: number, { maxAge, nightly }: Pick<NightBudget, "
 }
 
 /**
- * Chooses what a night reads of any number of accounts, offered one by one. Memory grows with the budget.
- *
- * The order: the oldest, as many as the greatest age needs tonight; what was never read; then what is worth most per request.
+ * Chooses what a night reads of any number of accounts, offered one by one. Memory grows with the budget. The order: the oldest,
+ * as many as the greatest age needs tonight; what was never read; then what is worth most per request.
  */
 export class NightChoice<T extends Candidate> {
   readonly #budget: NightBudget;

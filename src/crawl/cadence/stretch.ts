@@ -60,9 +60,8 @@ export function makeStretch(phase: number, days: number, decay: number): Stretch
 }
 
 /**
- * The Whittle index of an account: the price at which reading it tonight is worth as much as a night later. Its changes not yet
- * found are worth `worth`, and it changes at `rate`. With the worth after t days as `rate`·(1 − e^(−decay·t)) / decay, the index
- * is worth − t · rate · e^(−decay·t).
+ * The Whittle index of an account: the price at which reading it tonight is worth as much as a night later. With the worth after
+ * t days as `rate`·(1 − e^(−decay·t)) / decay it is worth − t · rate · e^(−decay·t).
  */
 export function whittleIndex(worth: number, rate: number, decay: number): number {
   const open = 1 - (decay * worth) / rate;

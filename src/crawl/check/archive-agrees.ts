@@ -10,11 +10,8 @@ const SAMPLE_ACCOUNTS = 3;
 const SAMPLE_MODULES = 10;
 
 /**
- * Makes sure that an archive node is of the same ledger as the node that it stands in for: the same chain id, and the same
- * records and modules of a few accounts at the two ends of the stretch that both can read. What it says of versions that nobody else can read
- * can be held only against what is stored, which the run itself does before it reads.
- *
- * @throws WrongChainError when they differ, or share no version
+ * Makes sure that an archive node is of the node's ledger: the same chain id, and the same records and modules of a few accounts
+ * at both ends of what both can read. @throws WrongChainError when they differ, or share no version
  */
 export async function assertArchiveAgrees(
   node: LedgerNode,

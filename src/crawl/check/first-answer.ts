@@ -25,13 +25,9 @@ export type FirstQuestions = {
 const ANSWERS_MAX = 4;
 
 /**
- * The first answer of a run: the node's index with a credible head, from the ledger that the database is of. Nothing is
- * written before, but that stored heads are struck out which the node's history shows to be false.
- *
- * A head is credible when it can have followed from the newest one stored, or when two answers say the same. One false
- * head that was stored would make every honest answer after it look like another ledger's.
- *
- * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError when no two answers agree
+ * The run's first answer: the node's index with a credible head, one that follows from the newest stored or that two answers
+ * give. Nothing is written before, but stored heads that the history disproves are struck out.
+ * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, store, log, signal } = questions;

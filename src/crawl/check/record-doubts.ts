@@ -6,10 +6,7 @@ import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../work/store.ts";
 import type { Doubt } from "../visit/doubts.ts";
 
-/**
- * Records modules that cannot be what the node called them: also where another attempt, or another node, gives the right
- * bytes.
- */
+/** Records modules that cannot be what the node called them, also where another attempt or node gives the right bytes. */
 export async function recordDoubts(
   { store, node, clock, log }: { readonly store: Store; readonly node: LedgerNode; readonly clock: Clock; readonly log: Log },
   doubts: readonly Doubt[],

@@ -34,11 +34,8 @@ export type Reread = {
 };
 
 /**
- * Reads a random sample of accounts again, at sealed versions that the node can still read, and compares every byte with
- * what is stored. It costs two requests an account, one where the
- * record was not read then, and more where the modules need more pages.
- *
- * @throws WrongChainError, NodeError when the node cannot be asked at all
+ * Reads a random sample of accounts again at sealed versions and compares every byte: two requests an account, one without its
+ * record, more for more pages. @throws WrongChainError, NodeError when the node cannot be asked at all
  */
 export async function rereadSample(work: RereadWork): Promise<Reread> {
   const { archive, node, stop, concurrency, count, random } = work;

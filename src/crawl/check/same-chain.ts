@@ -22,13 +22,8 @@ const SAMPLE_MODULES = 2;
 const SAMPLE_ACCOUNTS = 1;
 
 /**
- * Makes sure, before anything is written, that the node's ledger is that of the database: it has the same chain id, versions
- * and ledger time rise together, and a few stored observations that the node can still read have not changed. A test
- * network that was reset keeps its URL, and often its chain id, so that only its history tells it from the old one.
- *
- * A stored head that contradicts this one was a node's false answer where observations that no other ledger has are the same:
- * it is `outvoted`, and no reason to refuse.
- *
+ * Makes sure, before anything is written, that the node's ledger is the database's: chain id, rising versions and times, and a
+ * few stored observations. A stored head that contradicts unique observations is `outvoted`.
  * @returns whether any observation was compared, or there is none yet
  * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
@@ -112,11 +107,8 @@ async function compareObservations(
 }
 
 /**
- * Asks for stored observations at the node's newest version, where it has pruned all that is stored: on one ledger a sequence number
- * never falls, and no account is taken away. Counts what is as it was: accounts that have sent at least as much under the same key,
- * and modules with the very bytes. A module that differs may have been upgraded, and says nothing.
- *
- * @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
+ * Compares with the node's newest version, where all that is stored was pruned: sequence numbers never fall, and no account goes
+ * away. Counts accounts under the same key and modules with the same bytes. @throws WrongChainError `MOVEDEX_WRONG_CHAIN`
  */
 async function compareWithNow(
   store: Store,

@@ -24,10 +24,7 @@ type HeadWatchWork = {
   readonly clock: Clock;
 };
 
-/**
- * Samples the node's window from the headers of its answers, without a request of its own: ever more rarely as the run goes
- * on, and whenever the horizon leaps.
- */
+/** Samples the node's window from its answers' headers: ever more rarely as the run goes on, and whenever the horizon leaps. */
 export class HeadWatch {
   readonly #store: Pick<Store, "addHeadSample">;
   readonly #node: LedgerNode;

@@ -22,10 +22,7 @@ export type HorizonForecast = {
   readonly speed: HorizonSpeed | undefined;
   /** The version below which everything is pruned at a moment (milliseconds since 1970); undefined while the speed is unknown. */
   readonly goneBy: (atMs: number) => Estimate<bigint> | undefined;
-  /**
-   * Milliseconds from a moment until a version becomes unreadable: 0 when it already is, infinite when the horizon stands
-   * still, undefined while the speed is unknown.
-   */
+  /** Milliseconds until a version is unreadable: 0 when it is, infinite when the horizon stands still, undefined while that is unknown. */
   readonly leftMs: (version: bigint, nowMs: number) => Life | undefined;
 };
 
@@ -94,12 +91,8 @@ function faster(a: HorizonSpeed | undefined, b: HorizonSpeed | undefined): Horiz
 const BATCH_SHARE = 50n;
 
 /**
- * Separates the samples of one address, given in the order of time, by the node that answered: several nodes may share an
- * address, each with its own window, and answer in turn. Returns one list for each, in the order of their first samples.
- *
- * A node's window only moves forwards, so a sample that goes back, or that leaps further ahead than time explains, begins a
- * new track. Tracks that do not overlap in time are joined: they are one node that restarted, was replaced, or whose
- * horizon really leapt. Tracks that do overlap are different nodes.
+ * Parts the samples of one address, in the order of time, by the node that answered. A window moves only forwards, so a sample
+ * that goes back or leaps begins a new track; tracks that do not overlap in time are joined as one node.
  */
 export function samplesByNode(samples: readonly HeadSample[]): HeadSample[][] {
   const tracks: HeadSample[][] = [];

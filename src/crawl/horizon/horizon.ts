@@ -30,11 +30,8 @@ const FOLLOWS_SHARE = 0.5;
 const STRETCHES = 4;
 
 /**
- * How fast one node's horizon rises, from its samples in the order of time; undefined when they span less than a minute.
- *
- * The worst case is a bound that holds for every pair of samples: between them the horizon rose by at most
- * `leap + sustained × time`. So pruning in batches counts as a leap, not as a speed at which the window would be gone within
- * the hour. A horizon that moves at all is taken to keep up with the head, since a full window can only be kept that way.
+ * How fast a node's horizon rises, from samples in the order of time; undefined under a minute. The worst case bounds every pair:
+ * at most `leap + sustained × time`, so pruning in batches counts as a leap, not as a speed.
  */
 export function horizonSpeed(samples: readonly HeadSample[]): HorizonSpeed | undefined {
   const first = samples[0];
@@ -57,11 +54,8 @@ export function endOf(samples: readonly HeadSample[]): HorizonEnd {
 }
 
 /**
- * The version below which everything is pruned at a moment: as expected, and at worst.
- *
- * The expected rise counts from when the horizon last rose, since one that rises in batches is behind its average just
- * before a batch. It is bounded by the sustained speed from the latest sample on: a horizon that has stood for long is
- * expected to go on from there, not to catch up.
+ * The version below which everything is pruned at a moment: as expected, and at worst. The expected rise counts from the last
+ * rise, and is bounded by the sustained speed from the latest sample on.
  */
 export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
   const { latest, risenAtMs } = end;

@@ -11,9 +11,8 @@ const UNKNOWN_SPREAD = 0.25;
 const APART_USEC = 5_000_000n;
 
 /**
- * Estimates which ledger version was the newest at a moment. No operation of a node gives the time of an older version. It is
- * interpolated between the marks around the moment; outside of them it follows the line through the first and the last mark. The
- * error is the distance to the nearest mark times the variation of the rate.
+ * Estimates which version was the newest at a moment, between the marks around it, or on the line through the first and last
+ * mark. The error is the distance to the nearest mark times the variation of the rate.
  */
 export class LedgerTime {
   readonly #marks: readonly TimeMark[];

@@ -12,11 +12,7 @@ export type VersionRequest =
 type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
 
 /**
- * The ledger version to read.
- *
- * When the newest was asked for, the pin lies `lag` versions below it, so that other nodes of the same address, a few blocks
- * behind, have it too; but not below the oldest version.
- *
+ * The version to read. The newest stays `lag` versions behind the head, so that other nodes of the address have it too.
  * @throws PinError `MOVEDEX_PIN_PRUNED` when the version is already gone, `MOVEDEX_PIN_FUTURE` when it does not exist yet
  */
 export function choosePin(head: Readable, request: VersionRequest, lag: bigint): bigint {

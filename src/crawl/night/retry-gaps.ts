@@ -7,14 +7,8 @@ import type { SnapshotWork } from "./snapshot-reader.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**
- * Reads the gaps of earlier snapshots again, at exactly their versions, as long as the node can read those and until each
- * account was tried `tries` times. Answers are added to the sealed snapshot; a gap that stays has one more attempt. The
- * oldest snapshots come first, since they are pruned first.
- *
- * A failure that would end the run ends only this step: tonight's snapshot is sealed by then.
- *
- * @param except versions that this run has just read
- * @param records of which of the accounts the record is read as well, default all
+ * Reads the gaps of earlier snapshots again at their versions, oldest first, until each account was tried `tries` times; not
+ * those in `except`. `records` says which records are read. A failure ends only this step.
  */
 export async function retryGaps(
   work: SnapshotWork & { readonly log: Log },

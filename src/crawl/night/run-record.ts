@@ -19,9 +19,8 @@ export type RunTotals = {
 };
 
 /**
- * Runs `night` with a row in the table of runs, and samples the node's window from its answers meanwhile; then derives the
- * rows of what it stored, also when it failed. A run that dies leaves its row unfinished, which shows that it died. `totals`
- * is called when the night is over, or has failed.
+ * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows of what it stored,
+ * also after a failure. A run that dies leaves its row unfinished.
  */
 export async function recordRun<T>(
   work: RecordedWork,

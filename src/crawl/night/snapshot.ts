@@ -22,11 +22,8 @@ export type SnapshotOutcome = {
 };
 
 /**
- * Reads what is left of a snapshot's plan and seals it: each planned account at exactly the pinned version. Other processes
- * may read it too; the last of them seals it, and each returns what it came to.
- *
- * @throws NodeError when the run cannot go on, or no account answered at all; the plan stays, for the next run to resume.
- *   WorkerError when this process's node has pruned the version, and others go on reading it
+ * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
+ * @throws NodeError when the run cannot go on, for the next to resume; WorkerError when this node alone has pruned the version
  */
 export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<SnapshotOutcome> {
   const { store, stop, clock } = work;

@@ -40,13 +40,8 @@ export type SyncRequest = ChoosingRequest & {
 export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string } & Pick<FirstQuestions, "acceptsNewHistory">;
 
 /**
- * The night: pin → visit every target → store → seal.
- *
- * Snapshots that earlier runs left unfinished come first: they are resumed while their version is readable, else sealed with
- * what was read. Then comes the version that was asked for, unless one of those was it; if there is a snapshot of it, only
- * the accounts are read that it has no answer for. Last, the gaps of earlier snapshots are tried again.
- *
- * Returns one summary per snapshot; the last is that of the run's own.
+ * The night: pin → visit every target → store → seal. Unfinished snapshots come first, then the version asked for, then the gaps
+ * of earlier ones. @returns a summary per snapshot, the run's own last
  */
 export async function sync(surroundings: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
   const { store, node, clock, stop } = surroundings;

@@ -71,10 +71,8 @@ export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { new
 }
 
 /**
- * Whether a run that finishes this snapshot need not take another: it is the version that was asked for or, where the newest
- * was, a snapshot of tonight's newest version. A snapshot of an older version, such as backfill leaves unfinished, is not;
- * nor is one that was sealed once and extended since. `others` are at work on it now: they say more of its age than two
- * machines' clocks.
+ * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
+ * snapshot that was extended is not. `others` at work on it say more of its age than clocks.
  */
 export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: PriorState, nowMs: number, others = 0): boolean {
   if (pin.ledgerVersion < head.oldestVersion) return false;

@@ -65,10 +65,7 @@ export class Stop {
 
 const exits = { budget: "done", SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<StopReason, ExitName>;
 
-/**
- * What aborted requests reject with. It is shown only by a run that had nothing to finish yet: a snapshot ends with its own
- * message. Code: `MOVEDEX_STOPPED`.
- */
+/** What aborted requests reject with, shown only by a run that had nothing to finish. Code: `MOVEDEX_STOPPED`. */
 class StopError extends MovedexError {
   constructor(reason: StopReason = "budget") {
     const why = reason === "budget" ? "the time allowed was over" : `stopped by ${reason}`;

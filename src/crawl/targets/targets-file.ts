@@ -18,12 +18,8 @@ export type ListedTarget = { readonly address: Address; readonly label: string |
 export type TargetColumns = { readonly column?: string; readonly labelColumn?: string };
 
 /**
- * The accounts of a targets file as they are read: one address a line, CSV, JSON lines or Parquet. Addresses are text (0x and 1 to 64
- * digits) or, in Parquet, 32 bytes. An account comes as often as the file has it. After a bad row nothing comes, so nothing of such a
- * file may be kept.
- *
- * @param fileName what the file is called in a complaint
- * @throws ConfigError naming file, line and what stood there
+ * The accounts of a targets file as they are read: one a line, CSV, JSON lines or Parquet; text or 32 bytes. Nothing comes after
+ * a bad row, so keep nothing of such a file. @throws ConfigError naming file, line and what stood there
  */
 export async function* walkTargetsFile(
   chunks: AsyncIterable<Uint8Array>,

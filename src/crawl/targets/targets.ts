@@ -20,9 +20,8 @@ export async function listScope(store: Store | undefined, requested: readonly Ad
 }
 
 /**
- * The accounts that stored modules depend on, befriend or mention, at most `depth` steps from a target that was not
- * discovered. While the list is empty `sync` reads the framework accounts, so these are added with the first discoveries:
- * otherwise they would no longer be read.
+ * The accounts that stored modules depend on, befriend or mention, at most `depth` steps from a target. The first discoveries
+ * bring the framework accounts, which `sync` reads only while the list is empty.
  */
 export async function discoverTargets(store: Store, depth: number): Promise<NewTarget[]> {
   const found = (await store.discover())

@@ -32,11 +32,8 @@ export function isExact({ after, atOrBefore }: Pick<Search, "after" | "atOrBefor
 }
 
 /**
- * The version to read next; undefined when the search is over, or when nothing between its ends can be read: it is pruned,
- * or the node has not reached it.
- *
- * As a rule it is the middle. But where the left end will be pruned before the search is over, it is first a safe version
- * (unless `isSecured`): that either moves the left end there, or shows that the change lies in the part about to be pruned.
+ * The version to read next, as a rule the middle; undefined when nothing is left that can be read. Where the left end will be
+ * pruned too soon, it is first a safe version (unless `isSecured`).
  */
 export function nextProbe(
   { after, atOrBefore }: Pick<Search, "after" | "atOrBefore">,

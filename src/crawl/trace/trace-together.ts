@@ -9,10 +9,8 @@ import { planSearches, toPlanned } from "./trace-plan.ts";
 const NOTHING: TraceFindings = { changes: [], probes: 0, leastProbes: 0 };
 
 /**
- * Traces beside other processes that share the database: opens the trace for all of them, or joins the one that others are at; then, where
- * that one was for something else, opens its own. The last to finish ends it.
- *
- * @returns what all of them found
+ * Traces beside other processes that share the database: opens the trace for all of them, or joins the one that others are at;
+ * then, where that one was for something else, opens its own. The last to finish ends it. @returns what all of them found
  */
 export async function traceTogether(work: TraceWork, watch: HeadWatch, request: TraceRequest, budget: TraceBudget): Promise<TraceFindings> {
   const { store, node, stop, log } = work;

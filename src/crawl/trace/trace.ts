@@ -24,11 +24,8 @@ export type TraceSummary = TraceFindings & {
 };
 
 /**
- * Finds the exact version of each wanted change by bisecting the interval between the two snapshots that show it. Alerts that nobody
- * was told of come first, then changes above `firstAbove`, then those whose left end is oldest, since the node prunes that next.
- *
- * Every probe is stored before the next one is made, so that the next run continues where one that died had stopped. Where several
- * processes share the database they share the search and the budget, and each returns what all of them found.
+ * Finds the exact version of each wanted change by bisection: untold alerts first, then changes above `firstAbove`, then the
+ * oldest left end. Every probe is stored before the next, so that another run continues. Processes share search and budget.
  */
 export async function trace(
   work: TraceWork,

@@ -14,10 +14,7 @@ export type Failure =
   /** There is no answer for this account; `mayHelp` says whether another attempt in this run might get one. */
   | { readonly kind: "gap"; readonly mayHelp: boolean; readonly miss: Miss };
 
-/**
- * What an error of a visit means. Errors that end the whole run are thrown on: the table in `node/answers/error-classes.ts`
- * says which do.
- */
+/** What an error of a visit means. Those that end the whole run (`node/protocol/error-classes.ts`) are thrown on. */
 export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
   if (error instanceof CrawlError) {
     const miss = describeMiss(error, address, attempts);

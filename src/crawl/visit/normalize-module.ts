@@ -11,10 +11,8 @@ import type { ObservedModule } from "../../work/store.ts";
 export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => Promise<void>;
 
 /**
- * One module of a listing, normalized: its name, the digest of its bytes and, when the store does not hold those bytes
- * yet, the bytes. They are decoded later, except where the node's ABI came along: it is compared, or kept for bytes that cannot be decoded.
- *
- * @returns undefined when the module has no name: the node answered in JSON with a null ABI, and the bytes do not tell
+ * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
+ * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
  */
 export async function normalizeModule(
   module: NodeModule,

@@ -23,12 +23,8 @@ export type VisitContext = {
 export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
 
 /**
- * Reads one account at one ledger version: its record, where the plan says so, and its modules page by page until no cursor comes back.
- *
- * Both are asked for at the same time, and both must be answered, since only a full listing shows that a module is absent.
- * An account that the node does not know has no record, and on older nodes no listing either: that is an answer, not a
- * failure.
- *
+ * Reads one account at one version: its record, where the plan says so, and its modules to the last page. Both must be answered;
+ * that a node does not know the account is an answer.
  * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
  */
 export async function visitAccount(

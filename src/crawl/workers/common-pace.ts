@@ -20,11 +20,8 @@ const UNGRANTED_ASK_MS = 500;
 const IDLE_LOOK_MS = 200;
 
 /**
- * Keeps the pace of a node together with the other processes that ask it, as long as they share a database: a pause that the
- * node wants of one is kept by all within about a second and, with `sharedRate` (requests a second), they send no more than that
- * together. A process that is alone with its file has the whole rate.
- *
- * One question a second while requests are sent, none while nothing is. Where the database is away, what was granted lapses.
+ * Keeps a node's pace with other processes that share the database: pauses within about a second, and `sharedRate` (requests a
+ * second) in all. One question a second while requests are sent. Without the database, grants lapse.
  */
 export async function keepCommonPace(
   { store: { commonPace }, node, clock }: CommonPaceWork,

@@ -28,11 +28,8 @@ const LOOK_EVERY_MS = 2_000;
 const FAILED_PAUSE_MS = 30_000;
 
 /**
- * Joins every snapshot and every trace that others have begun and not finished, as `sync`, `backfill` and `trace` do, and waits for more
- * until it is told to stop. Snapshots come first: they are what a node prunes. It begins nothing of its own, and leaves alone what its
- * node does not have.
- *
- * @throws WrongChainError when the node is of another chain; StoreError
+ * Joins every snapshot and trace that others have begun, snapshots first, and waits for more until it is told to stop. It begins
+ * nothing of its own. @throws WrongChainError when the node is of another chain; StoreError
  */
 export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
   const { store, node, clock, stop, log } = work;

@@ -2,9 +2,7 @@ import type { Engine, Session } from "../engine.ts";
 import { assertHeld, assertTurn, type Lease } from "./leases.ts";
 
 /**
- * An engine that writes only while a lease is held: each writing transaction makes sure of it last, so that one who was taken
- * for dead and comes back too late changes nothing.
- *
+ * An engine that writes only while a lease is held; each writing transaction checks it last.
  * @throws StoreError `MOVEDEX_STORE_FENCED` from a transaction when another has taken the lease over
  */
 export function fencedEngine(engine: Engine, lease: Lease): Engine {

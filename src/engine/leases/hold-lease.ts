@@ -9,9 +9,7 @@ export const LEASE_MS = 30_000;
 
 /**
  * Takes a lease and renews it three times in its span. A server that is away for the moment gives it to no other process either:
- * what writes will tell.
- *
- * @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it
+ * what writes will tell. @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it
  */
 export async function holdLease(engine: Engine, name: string, now: () => number): Promise<HeldLease> {
   const options = { now, ttlMs: LEASE_MS };

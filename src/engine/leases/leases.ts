@@ -46,11 +46,7 @@ const namesOf = sql`SELECT name FROM _leases WHERE owner = :owner ORDER BY name`
 const extendNamed = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
 const holder = sql`SELECT owner, since, until FROM _leases WHERE name = :name`;
 
-/**
- * Takes a lease that is free, or whose holder has not renewed it in time.
- *
- * @returns undefined when another holds it
- */
+/** Takes a lease that is free, or whose holder has not renewed it in time. @returns undefined when another holds it */
 export async function takeLease(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
   return engine.transaction((tx) => takeLeaseWithin(tx, name, options));
 }
@@ -64,9 +60,8 @@ export async function takeLeaseWithin(tx: Session, name: string, options: TakeOp
 }
 
 /**
- * Takes the lease of a turn. One that has run out is left alone while a transaction of its holder is open (`assertTurn`), so that the two
- * are not in each other's way; but for no longer than it lasts, since that holder may stand still for good. An engine that cannot leave
- * out a row that is held waits here; one without such locks has `assertHeld` at the end of each transaction.
+ * Takes the lease of a turn. One that has run out is left alone while its holder has a transaction open (`assertTurn`), but for
+ * no longer than it lasts. An engine without row locks has `assertHeld` at the end instead.
  */
 export function takeTurn(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
   return engine.transaction(async (tx) => {
@@ -98,10 +93,8 @@ export async function renewAll(engine: Engine, owner: string, options: LeaseOpti
 }
 
 /**
- * Makes sure within a writing transaction that the lease is still held, and that nobody takes it over before the transaction has
- * ended. Who comes too late changes nothing, since the transaction is rolled back. It lasts no longer for it: that is renewed by time.
- *
- * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
+ * Makes sure in a writing transaction that the lease is held until it ends; a late one is rolled back. The lease lasts no longer
+ * for it. @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
  */
 export async function assertHeld(transaction: Session, lease: Lease): Promise<void> {
   const { name, owner, fence } = lease;
@@ -109,10 +102,8 @@ export async function assertHeld(transaction: Session, lease: Lease): Promise<vo
 }
 
 /**
- * The same as the first thing of a transaction of a turn: nobody begins one after it was lost, and until it has ended nobody takes the
- * turn over (`takeTurn`). Renewing goes on meanwhile.
- *
- * @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
+ * The same as the first thing of a turn's transaction: until it ends nobody takes the turn over (`takeTurn`). Renewing goes on
+ * meanwhile. @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
  */
 export async function assertTurn(transaction: Session, lease: Lease): Promise<void> {
   const { name, owner, fence } = lease;

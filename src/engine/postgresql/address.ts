@@ -61,11 +61,8 @@ const DEFAULT_PORT = 5432;
 const DEFAULT_TIMEOUT_S = 10;
 
 /**
- * Reads `postgres://user:password@host:port/database?sslmode=…`. What the address does not say, libpq's variables do
- * (`PGHOST`, `PGPASSWORD`, `PGSSLMODE` …); then the defaults: localhost, 5432, the system's user, a database of the user's name.
- * The parameter `schema` is movedex's own (default `movedex`). The password of an address that `completeAddress` gave is known.
- *
- * @throws ConfigError, which never holds the password
+ * Reads `postgres://user:password@host:port/database?sslmode=…`. What it lacks, libpq's variables say (`PGHOST`, `PGPASSWORD` …),
+ * then defaults. `schema` is movedex's own parameter. @throws ConfigError, which never holds the password
  */
 export function readAddress(text: string, env: Env): ServerAddress {
   const url = parse(text);
@@ -107,11 +104,8 @@ export function readAddress(text: string, env: Env): ServerAddress {
 }
 
 /**
- * An address that says everything by itself and holds no password: what the variables say is written into it. It can be
- * passed on and printed; `readAddress` in this process knows its password.
- *
- * @param schema the schema to name instead of the one in the text
- * @throws ConfigError
+ * An address that says everything and holds no password, with `schema` instead of its own where given. It can be printed and
+ * passed on; `readAddress` in this process knows its password. @throws ConfigError
  */
 export function completeAddress(text: string, env: Env, schema?: string): string {
   const { host, port, user, database, password, ...rest } = readAddress(text, env);

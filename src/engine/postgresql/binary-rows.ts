@@ -19,10 +19,7 @@ const EPOCH_MS = 946_684_800_000;
 const TWO_32 = 2 ** 32;
 const NUMERIC_BASE = 10_000n;
 
-/**
- * Rows in COPY's binary format. A server reads them with less work than text: it looks for no ends and escapes, and
- * reads no digits, of numbers or of bytes.
- */
+/** Rows in COPY's binary format. A server reads them with less work than text: it looks for no ends and escapes, and parses no digits. */
 export class BinaryRows {
   readonly #kinds: readonly Kind[];
   #bytes = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -30,10 +30,8 @@ export type Connections = {
 };
 
 /**
- * Connects to a server and makes sure that it will do.
- *
- * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the password is wrong or the server is too old;
- *   `MOVEDEX_STORE_MISSING` when there is no such database
+ * Connects to a server and makes sure that it will do. @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when no server answers, the
+ * password is wrong or the server is too old; `MOVEDEX_STORE_MISSING` when there is no such database
  */
 export async function connect(driver: Driver, address: ServerAddress, limits: ConnectionLimits): Promise<Connections> {
   const attempts = tlsAttempts(address);
@@ -50,10 +48,7 @@ export async function connect(driver: Driver, address: ServerAddress, limits: Co
   return unreachable("an address has at least one way of TLS to try");
 }
 
-/**
- * A connection that cannot be had although one could before. What `pg` finds itself has no code: a proxy took the connection
- * and closed it, or nothing came in time.
- */
+/** A connection that is lost. What `pg` finds itself has no code: a proxy took it and closed it, or nothing came in time. */
 function asLost(error: unknown): never {
   throw failureCode(error) === undefined ? connectionLost(error) : error;
 }

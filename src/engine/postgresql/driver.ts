@@ -48,7 +48,6 @@ export type Driver = {
 
 /**
  * Loads the packages that speak to PostgreSQL. They are optional, and loaded only here.
- *
  * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when they are not installed
  */
 export async function loadDriver(label: string): Promise<Driver> {

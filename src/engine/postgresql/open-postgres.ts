@@ -14,7 +14,6 @@ export type OpenPostgresOptions = PostgresOptions & {
 
 /**
  * Opens a PostgreSQL database, ready to use, with today's tables and views.
- *
  * @throws StoreError; ConfigError for an address that cannot be read
  */
 export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {

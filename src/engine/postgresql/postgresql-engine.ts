@@ -35,14 +35,8 @@ export type PostgresOptions = {
 };
 
 /**
- * An engine on a PostgreSQL database (15 or newer).
- *
- * Everything is done in transactions, whose settings (the schema searched, times in UTC, limits of time) end with them:
- * no statement is named and nothing is left in a session, so that a proxy which lends a connection for a transaction only
- * will do. A single statement is a transaction too, at two round trips more.
- *
- * @param text `postgres://user@host/database`, see `readAddress`
- * @throws StoreError, ConfigError
+ * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings and no statement
+ * is named, so a pooling proxy will do; a single statement costs two round trips more. @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
   const {

@@ -40,10 +40,8 @@ const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, senten
 ];
 
 /**
- * A failure of PostgreSQL or of the way to it in movedex's words, by its code and never by its text; any other error comes
- * back as it is. The fact `sqlState` is the server's code.
- *
- * @param wanted what was being done, as in "could not … `address`"
+ * A failure of PostgreSQL or of the way to it in movedex's words, by its code and never by its text; any other error comes back
+ * as it is. The fact `sqlState` is the server's code. @param wanted what was being done, as in "could not … `address`"
  */
 export function translatePostgresError(error: unknown, wanted: string, label: string): unknown {
   const code = failureCode(error);

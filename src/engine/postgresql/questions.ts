@@ -11,9 +11,8 @@ const types = { getTypeParser: cellReader };
 const compiled = new WeakMap<Sql, Compiled>();
 
 /**
- * A statement with its values as a question to the server. Parameters become `$1`, `$2` … , each declared as the type of its
- * value or kind: left to itself the server takes one in a CASE or a list for text. The statement has no name on the server,
- * since a pooling proxy would not know it in the next transaction.
+ * A statement with its values for the server. Each `$n` is declared as the type of its value or kind, since the server takes some
+ * for text; it has no name, which a pooling proxy would forget.
  */
 export function question(statement: Sql, values: Values): Question {
   const { texts, parameters } = compile(statement);

@@ -3,10 +3,8 @@ import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import { named } from "../../schema/sql/sql.ts";
 
 /**
- * Statements that give a transaction its settings: the schema, one form of values whatever the server's defaults are, how long to
- * wait for a lock, and when the server drops a client that is silent within a transaction (0: never). A cursor is planned for all
- * of its rows. By default the server plans for the first tenth and takes nested loops, which are many times slower for whole
- * results.
+ * Statements that give a transaction its schema, form of values, wait for locks, and limit of silence (0: none). A cursor is
+ * planned for all rows: planned for the first tenth, whole results are many times slower.
  */
 export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
   return (

@@ -8,11 +8,8 @@ import type { ServerAddress } from "./address.ts";
 export type Attempt = ConnectionOptions | false;
 
 /**
- * What to try, one after the other, as `sslmode` asks (as libpq does): `prefer` and `allow` take either, `require` takes any
- * certificate unless `sslrootcert` is given, `verify-ca` one that an authority vouches for, `verify-full` only the host's own.
- *
- * Authorities are those of `sslrootcert`, else the system's.
- *
+ * What to try in turn, as `sslmode` asks (as libpq does): `prefer` and `allow` take either, `require` any certificate without
+ * `sslrootcert`, `verify-ca` one that an authority vouches for, `verify-full` the host's own.
  * @throws ConfigError when a file cannot be read
  */
 export function tlsAttempts(address: ServerAddress): readonly Attempt[] {

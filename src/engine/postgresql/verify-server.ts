@@ -43,9 +43,8 @@ function damageIn(error: unknown): string | undefined {
 }
 
 /**
- * What stands for the judgement of a file (`verify/file.ts`) on a server, which keeps its pages itself (`pg_amcheck` and its checksums look
- * at these): tables and views are there, the tables have their columns, nothing of others runs when they are written, and
- * references lead to rows, also where the server was told not to look.
+ * The judgement of a server's tables: tables, columns and views are there, nothing of others runs on writes, and references lead
+ * to rows. Pages are the server's own (`pg_amcheck`, checksums).
  */
 function serverCheck(session: Session, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);

@@ -5,9 +5,8 @@ import { ExchangeError } from "../exchange-error.ts";
 import type { Column, Table, Value } from "../tables/table.ts";
 
 /**
- * Converts a row of a file to a table's values, in the order of its columns. A nullable column that the file lacks is null,
- * since newer tables have more columns than older files; columns that the table lacks are ignored.
- * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if a value does not fit its column
+ * A file's row as a table's values, in the order of columns. A nullable column that the file lacks is null; unknown columns are
+ * ignored. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if a value does not fit its column
  */
 export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path: string): Value[] {
   return table.columns.map((column) => {

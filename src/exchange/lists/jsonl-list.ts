@@ -44,7 +44,6 @@ function atPlace<T>(place: string, work: () => T): T {
 
 /**
  * The lines of a text in UTF-8 that comes in chunks, without their ends (`\n` or `\r\n`) and without a byte order mark.
- *
  * @throws RangeError for a line of more than `max` characters, before it is whole
  */
 async function* textLines(chunks: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<string> {

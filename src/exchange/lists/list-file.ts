@@ -9,11 +9,8 @@ const PARQUET_MAGIC = "PAR1";
 const START_BYTES = 65_536;
 
 /**
- * The rows of a list in the order of the file, as they are read. What kind of file it is its bytes say: Parquet begins with `PAR1`,
- * JSON lines with `{`; everything else is CSV, of which a file with one value a line is the simplest. Of text no more than a chunk
- * is held; a Parquet file is held whole, packed as it is, with the rows of one row group.
- *
- * @throws ListFault that says what is wrong
+ * The rows of a list in the file's order. Its first bytes tell Parquet (`PAR1`), JSON lines (`{`), else CSV. Of text a chunk is
+ * held at most, of Parquet the whole packed file. @throws ListFault that says what is wrong
  */
 export async function* readList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
   const { start, whole } = await begin(chunks);

@@ -15,9 +15,8 @@ export function isCount(value: number | undefined, max: number): boolean {
 }
 
 /**
- * Checks the pages of one column in one row group and returns their size when unpacked: plain or with a dictionary, of either kind of
- * page, as movedex, BigQuery, DuckDB, Spark and pyarrow write them.
- * @throws ParquetFault that says what is wrong
+ * Checks the pages of one column in one row group and returns their size when unpacked: plain or with a dictionary, of either
+ * kind of page, as movedex, BigQuery, DuckDB, Spark and pyarrow write them. @throws ParquetFault that says what is wrong
  */
 export function checkPages(
   bytes: Uint8Array,
@@ -105,9 +104,8 @@ function checkValues(data: Uint8Array, type: string | undefined, encoding: strin
 const PADDING_MAX = 255;
 
 /**
- * Checks a list of runs (RLE and bit-packed): `count` values of `width` bits and not more, perhaps fewer with `mayLack`. The library
- * takes a run's length as it is.
- * @throws ParquetFault that says what is wrong
+ * Checks a list of runs (RLE and bit-packed): `count` values of `width` bits and not more, perhaps fewer with `mayLack`. The
+ * library takes a run's length as it is. @throws ParquetFault that says what is wrong
  */
 function checkRuns(bytes: Uint8Array, start: number, width: number, count: number, mayLack = false): void {
   let at = start;

@@ -33,9 +33,8 @@ export type ParquetLimits = {
 export type ParquetFile = { readonly byteLength: number; readonly slice: (start: number, end?: number) => ArrayBuffer };
 
 /**
- * The rows of a flat Parquet file from anywhere, a row group at a time. The library takes lengths as a file gives them, so footer,
- * page headers and runs are checked first: reading costs no more than the rows do.
- * @throws ParquetFault that says what is wrong; whatever the library makes of bytes that are no Parquet
+ * The rows of a flat Parquet file from anywhere, a row group at a time. The library believes lengths, so footer, page headers and
+ * runs are checked first. @throws ParquetFault, and what the library makes of other bytes
  */
 export async function* readRowGroups(file: ParquetFile, limits: ParquetLimits): AsyncGenerator<Record<string, unknown>[]> {
   const metadata = await readMetadata(file, limits);

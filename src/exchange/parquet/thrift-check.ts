@@ -7,9 +7,8 @@ const DEPTH_MAX = 16;
 const [BOOL_TRUE, BOOL_FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
 
 /**
- * Checks one structure of Thrift's compact protocol, as Parquet uses it for its footer and page headers, and returns where it
- * ends. The library's reader follows lists and numbers of any length; this bounds them by the bytes there.
- * @throws ParquetFault that says what is wrong
+ * Checks one structure of Thrift's compact protocol (footer and page headers), whose lists and numbers the library believes, and
+ * returns where it ends. @throws ParquetFault that says what is wrong
  */
 export function checkThrift(bytes: Uint8Array, start: number): number {
   let at = start;

@@ -162,8 +162,7 @@ const types = {
 
 /**
  * The columns of a CSV file with their types and meanings, in JSON: a Table Schema of the Data Package standard. `duckdb_types`
- * is an addition, for the option `types` of DuckDB's `read_csv`.
- * Source: https://datapackage.org/standard/table-schema/
+ * is an addition, for the option `types` of DuckDB's `read_csv`. Source: https://datapackage.org/standard/table-schema/
  */
 function csvSchema({ name, meaning, columns }: Table): string {
   const fields = columns.map((column) => ({

@@ -43,12 +43,9 @@ export type ExportPlan = {
 const CHANGING: ReadonlySet<string> = new Set(["archive_gaps", "archive_module_probes", "archive_account_probes"]);
 
 /**
- * Plans the next part so that all current parts together equal the database. A snapshot's own rows (`…_at`, spans) follow
- * from its digest and counts. Everything else, such as changes or gaps, may also change when other snapshots or point reads
- * are added: a digest over these rows tells. If all of that still holds, the new snapshots are appended; otherwise the part
- * holds everything and replaces the earlier ones. Undefined if the directory is up to date.
- *
- * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if replacing would lose tables or snapshots that only the directory holds
+ * Plans the next part so that all parts together equal the database. New snapshots are appended while a digest over the other
+ * rows holds; else the part replaces all. Undefined if up to date.
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if that would lose what only the directory holds
  */
 export async function planExport(
   directory: ExportDirectory,

@@ -11,10 +11,7 @@ export type TypingsDifference = {
   readonly surplus: readonly string[];
 };
 
-/**
- * Compares typings with the files on disk. The ledger version in the pins is ignored: typings stay valid if nothing
- * changed in a newer snapshot.
- */
+/** Compares typings with the files on disk, apart from the pins' ledger version: typings stay valid while nothing changed. */
 export function compareTypings(directory: string, { files }: Typings): TypingsDifference {
   const changed: string[] = [];
   const absent: string[] = [];

@@ -21,9 +21,8 @@ export type TypingsRequest = {
 export type Typings = { readonly files: ReadonlyMap<string, string>; readonly missing: readonly string[] };
 
 /**
- * Makes the typings of modules and of all modules that their types mention: for each module its ABI `as const` and its
- * structs' types, then a file of helper types, an index, and the pins. Apart from the ledger version in the pins, the files
- * depend only on the modules.
+ * Makes the typings of modules and of all that their types mention: each one's ABI `as const` and its structs' types, helper
+ * types, an index, and pins. Apart from the pins' version they depend only on the modules.
  */
 export function makeTypings({ chainId, ledgerVersion, selection, roots, find, u64 }: TypingsRequest): Typings {
   const closure = closureOf(roots, find);

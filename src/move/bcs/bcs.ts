@@ -5,12 +5,8 @@ import { DecodeError } from "../decode-error.ts";
 import { StrictReader } from "./strict-bcs-reader.ts";
 
 /**
- * Reads BCS strictly, with @mysten/bcs underneath. The library alone (2.1.2) ignores bytes after the value, reads past the end of
- * a view, and allocates for a length before it checks that the bytes are there. An endless length takes it quadratic time. It
- * returns views of the input and throws errors of many classes.
- * @param bytes one value of `schema` and nothing after it; the result shares no memory with it
- * @param what the name of the value in error messages
- * @throws DecodeError and nothing else
+ * Reads one BCS value `what` of `schema` strictly, sharing no memory. @mysten/bcs 2.1.2 alone ignores what follows, reads past a
+ * view's end, allocates before it checks, and throws many classes. @throws DecodeError and nothing else
  */
 export function readBcs<T>(schema: { readonly read: (reader: BcsReader) => T }, bytes: Uint8Array, what: string): T {
   const reader = new StrictReader(bytes);
@@ -63,10 +59,7 @@ const address: BcsType<Address> = bcs.bytes(ADDRESS_BYTES).transform({
 
 const bytes = bcs.byteVector() as unknown as BcsType<Uint8Array>;
 
-/**
- * A map. Its keys must be unique and in the order of their serialized bytes: Rust's reader refuses anything else.
- * Source: the `bcs` crate, error NonCanonicalMap.
- */
+/** A map with unique keys in the order of their serialized bytes, as Rust's reader wants. Source: the `bcs` crate, NonCanonicalMap. */
 function map<K, V>(key: BcsType<K>, value: BcsType<V>): BcsType<Map<K, V>> {
   const plain = bcs.map(key, value) as unknown as BcsType<Map<K, V>>;
   return new BcsType<Map<K, V>>({

@@ -67,9 +67,8 @@ export class StrictReader extends BcsReader {
   }
 
   /**
-   * A length or an enum's variant: at most 32 bits, in its shortest form. Every counted element takes at least one byte, so
-   * a length above the number of bytes left is refused before anything is allocated for it. Values up to 127 pass, since
-   * they may be variants.
+   * A length or an enum's variant: at most 32 bits in its shortest form. A length above the bytes left is refused before anything
+   * is allocated. Values up to 127 pass, since they may be variants.
    */
   override readULEB(): number {
     let value = 0;

@@ -12,10 +12,8 @@ export type Calls = {
 export type ModuleCalls = { readonly module: CompiledModule; readonly calls: readonly Calls[] };
 
 /**
- * Reads which functions a module's functions call, its own among them, directly or by making a function value of them.
- * What is called through a function value, and what natives call, is not in the bytecode.
- *
- * @throws DecodeError
+ * Reads which functions a module's functions call, its own among them, directly or by making a function value of them. What is
+ * called through a function value, and what natives call, is not in the bytecode. @throws DecodeError
  */
 export function callsOf(bytes: Uint8Array): ModuleCalls {
   const module = readModule(bytes);

@@ -18,9 +18,8 @@ export type CodeBounds = {
 };
 
 /**
- * Checks and skips the code of one function: locals and instructions. Nothing is interpreted, but every index must be in
- * its table and every branch target inside the code. Returns the functions that it calls, or makes function values of,
- * each once in the order in which it first does. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
+ * Checks and skips a function's code: every index is in its table, every branch target in the code. Returns the functions that it
+ * calls or makes values of, each once, in order. Source: `load_code` in deserializer.rs, `check_code` in check_bounds.rs.
  */
 export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): readonly FunctionHandle[] {
   const start = cursor.at;

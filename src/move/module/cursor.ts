@@ -36,10 +36,7 @@ export class Cursor {
     return low | (this.u8() << 8);
   }
 
-  /**
-   * A base-128 number (ULEB128) of at most `max`, which is at most 2^32 - 1. Only the shortest encoding is accepted, as in
-   * the node's reader.
-   */
+  /** A base-128 number (ULEB128) of at most `max`, up to 2^32 - 1, in its shortest encoding only, as in the node's reader. */
   uleb(max: number): number {
     const at = this.at;
     // Nearly every number in a module is below 128.

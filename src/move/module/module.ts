@@ -34,11 +34,9 @@ export type CompiledModule = {
 };
 
 /**
- * Reads the bytecode of a module, versions 1 to 10, as strictly as the node: the format, then every index between the
- * tables and in the code. Bytes after the module are ignored, as the node does.
- *
- * The values of `metadata` are views of `bytes`; everything else is copied. Throws only `DecodeError`.
- * Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs` and `check_bounds.rs`.
+ * Reads a module's bytecode, versions 1 to 10, as strictly as the node; bytes after the module are ignored. `metadata` are views
+ * of `bytes`. Throws only `DecodeError`. Source: aptos-core `third_party/move/move-binary-format/src/deserializer.rs`,
+ * `check_bounds.rs`.
  */
 export function readModule(bytes: Uint8Array): CompiledModule {
   const header = new Cursor(bytes);

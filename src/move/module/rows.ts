@@ -3,10 +3,8 @@ import type { Cursor } from "./cursor.ts";
 import { TABLE_ROWS_MAX } from "./limits.ts";
 
 /**
- * Reads the rows of a table until its bytes are used up: a table has no count of its own. What `read` needs beside the cursor comes as
- * `context`, so that it can be one function for all modules: of a closure that is made anew for each module, V8 throws the optimized
- * code away with every collection that finds none alive (of 12,000 modules 40 times), and compiles it again.
- * @throws DecodeError `MOVEDEX_DECODE_LIMIT` if it has more than `TABLE_ROWS_MAX` rows
+ * Reads a table's rows until its bytes are used up. `context` lets `read` be one function for all modules: V8 throws away the
+ * code of closures made anew for each. @throws DecodeError `MOVEDEX_DECODE_LIMIT` above `TABLE_ROWS_MAX` rows
  */
 export function readRows<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[];
 export function readRows<T, C>(cursor: Cursor, read: (cursor: Cursor, context: C) => T, context: C): T[];

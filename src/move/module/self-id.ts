@@ -6,9 +6,8 @@ import { TABLE_COUNT_MAX, TABLE_INDEX_MAX, TABLE_SIZE_MAX } from "./limits.ts";
 import { readVersion, table } from "./tables.ts";
 
 /**
- * The bytecode version and the name that a module gives itself, or undefined if the bytes do not hold them. It reads only
- * the tables it needs, whose layout has not changed since version 1, so that a module of a newer version still has a name.
- * Never throws.
+ * The bytecode version and the name that a module gives itself; undefined if the bytes do not hold them. It reads only tables
+ * whose layout never changed, so a newer module still has a name. Never throws.
  */
 export function readSelfId(bytes: Uint8Array): { readonly bytecodeVersion: number; readonly id: ModuleId } | undefined {
   try {

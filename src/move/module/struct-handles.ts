@@ -38,10 +38,7 @@ export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHan
   });
 }
 
-/**
- * The ability bits of version 1's kinds, by place and byte; 0xff for a byte that does not exist.
- * Source: `load_ability_set` in deserializer.rs.
- */
+/** The ability bits of version 1's kinds, by place and byte; 0xff where there is none. Source: `load_ability_set` in deserializer.rs. */
 const KINDS = {
   struct: [0xff, 0b1100, 0b0111, 0xff],
   structParameter: [0xff, 0, 0b0011, 0b1000],

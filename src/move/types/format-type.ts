@@ -2,9 +2,8 @@ import type { StructType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
 /**
- * A type as Move source code spells it. It differs from the node's spelling (`text`) only in function types: they get
- * their abilities, a space after each comma, and parentheses where the text would otherwise be ambiguous:
- * `|u64, (|bool|)|(u8, address) has copy + drop`.
+ * A type as Move source spells it. Function types differ from the node's spelling (`text`): they have abilities, blanks, and
+ * parentheses where needed: `|u64, (|bool|)|(u8, address) has copy + drop`.
  */
 export function formatMoveType(type: MoveType): string {
   return type.text.includes("|") ? formatMoveTypeAs(type, fullName) : type.text;

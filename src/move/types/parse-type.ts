@@ -16,12 +16,9 @@ const WORD = /[\w$]+/y;
 const STRUCT = new RegExp(`(0x(?:0|[1-9a-f][0-9a-f]{0,63}))::(${IDENTIFIER})::(${IDENTIFIER})`, "y");
 
 /**
- * Parses a type in the node's spelling. It never throws: text that is not in that spelling, or nests too deep, gives kind
- * `unknown`, and `parseType(text).text === text` always holds.
- *
- * The node prints function types without parentheses, so one directly inside another's list is ambiguous
- * (`|||u64,bool|`): such text is `unknown`. The node does not print the abilities of function types either, so they are
- * empty here; read the bytecode where they matter. Source of the spelling: aptos-core `api/types/src/move_types.rs`.
+ * Parses a type in the node's spelling (aptos-core `api/types/src/move_types.rs`) and never throws: other or too deep text is
+ * `unknown`, as are ambiguous function types (`|||u64,bool|`); `parseType(text).text === text`. Function types have no abilities
+ * here.
  */
 export function parseType(text: string): MoveType {
   const parser = new Parser(text);

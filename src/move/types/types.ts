@@ -7,10 +7,8 @@ export type ModuleId = { readonly address: Address; readonly name: string };
 export type Ability = "copy" | "drop" | "store" | "key";
 
 /**
- * A Move type as signatures, fields and type arguments hold it. `text` is the type as the node prints it
- * (`vector<u8>`, `&mut 0x1::coin::Coin<T0>`, `|u64,bool|address`). The other members come from the bytes and hold more:
- * the text leaves out the abilities of function types.
- * Source: aptos-core `third_party/move/move-binary-format` (SignatureToken), `api/types/src/move_types.rs` (printing).
+ * A Move type. `text` is the node's spelling (`&mut 0x1::coin::Coin<T0>`), which leaves out the abilities of function types.
+ * Source: aptos-core `third_party/move/move-binary-format` (SignatureToken), `api/types/src/move_types.rs`.
  */
 export type MoveType =
   | { readonly kind: "primitive"; readonly text: string }

@@ -36,9 +36,8 @@ function isPossible({ head, nowMs }: ObservedHead): boolean {
 }
 
 /**
- * Holds each answer's head against those before it. One absurd head (a version near 2^63, a time in the far future) would
- * make every honest answer after it look like another ledger's. So a head that leaps is believed only when the next
- * answer says the same; and one that no ledger can have come to is not believed however often it is said.
+ * Holds each answer's head against those before it, since one absurd head would make honest ones look like another ledger's. A
+ * leap is believed when the next answer repeats it; an impossible head never.
  */
 export class HeadGuard {
   /** The highest head believed so far; a lower one says nothing about how far the ledger is. */

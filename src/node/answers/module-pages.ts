@@ -15,9 +15,8 @@ export type FetchPage = (query: { readonly start: string | undefined; readonly l
 const NODE_PAGE = 9999;
 
 /**
- * All pages of an account. Only a missing cursor ends the listing: a short or an empty page does not. A cursor that comes
- * twice is `bad_answer`, more pages or modules than the limits `too_large`. After a page that was too large or too slow,
- * smaller ones are asked for.
+ * All pages of an account, until the cursor is missing; a short page is no end. A cursor that repeats is `bad_answer`, too many
+ * pages or modules `too_large`. After a page too large or slow, smaller ones are asked for.
  */
 export async function* walkPages(
   address: Address,

@@ -40,9 +40,8 @@ const SMALL_COMPRESSED = 64 * 1024;
 const SMALL_PLAIN = 1024 * 1024;
 
 /**
- * The encodings that movedex can decompress. gzip comes first: on pages of a few kB brotli is little smaller, and costs the
- * client 10 % more processor time over a night. Weights are written as the node's parser needs them, without blanks
- * (node-contract, section 1.4).
+ * The encodings that movedex undoes. On pages of a few kB brotli is little smaller than gzip and costs 10 % more processor time a
+ * night. Weights have no blanks, as the node's parser needs (node-contract, section 1.4).
  */
 export const ACCEPT_ENCODING = "gzip, zstd;q=0.9, br;q=0.8, deflate;q=0.5";
 

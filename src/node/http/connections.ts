@@ -33,7 +33,6 @@ export type Connections = {
 
 /**
  * Opens connections to one origin: HTTP/1.1, one request at a time on each, no redirects. Nothing is sent yet.
- *
  * @throws ConfigError for a proxy address that is none
  */
 export function openConnections(url: Pick<BaseUrl, "origin">, limits: ConnectionLimits, proxies: ProxySettings | undefined): Connections {

@@ -13,9 +13,8 @@ export type ForwardedAnswer = { readonly status: number; readonly headers: Heade
 /** Forwards single requests to a node, one attempt each. */
 export type Forwarder = {
   /**
-   * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7`
-   * @param headers of the request; the node's credential and our User-Agent are added
-   * @throws NodeError when no answer begins
+   * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7` @param headers of the request;
+   * the node's credential and our User-Agent are added @throws NodeError when no answer begins
    */
   readonly forward: (
     method: "GET" | "HEAD",

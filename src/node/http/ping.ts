@@ -6,7 +6,6 @@ const LIMIT_MS = 5_000;
 
 /**
  * One GET that tells a monitoring service how a job is going; the answer's body is discarded.
- *
  * @returns undefined when it was accepted, else why not, in words. Never throws: a job does not fail because its monitoring does.
  */
 export async function ping(url: URL, proxies?: ProxySettings): Promise<string | undefined> {

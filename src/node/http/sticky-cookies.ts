@@ -9,9 +9,8 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[!#-+\--:<-[\]-~]*$/;
 
 /**
- * Keeps the cookies of a load balancer (`AWSALB` and the like). It then sends a client to the same node, so that a night sees one
- * height of the ledger where possible (node-contract, section 11.3). They go only to the origin that set them, for the length of
- * the run, and are neither stored nor logged.
+ * Keeps a load balancer's cookies (`AWSALB` …), so that a night sees one node (node-contract, section 11.3). They go to the
+ * origin that set them, last for the run, and are neither stored nor logged.
  */
 export class StickyCookies {
   readonly #cookies = new Map<string, string>();

@@ -6,9 +6,8 @@ const RECOVERY_PER_SECOND = 0.01;
 const SLOWEST_SECONDS = 60;
 
 /**
- * The rate allowed, in requests a second: halved when the node complains, then rising linearly to the ceiling. Without a
- * ceiling (Infinity) a complaint sets one at the rate sent lately; it is dropped once twice that rate is reached without
- * another complaint. Pure: every call brings the time in milliseconds; steps back count as no time.
+ * The rate allowed, in requests a second: halved when the node complains, then rising linearly to the ceiling. Without one, a
+ * complaint sets it at the rate sent lately until twice that is reached. Pure: each call brings the time in milliseconds.
  */
 export class AdaptiveRate {
   readonly #ceiling: number;

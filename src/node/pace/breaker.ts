@@ -22,9 +22,8 @@ export const breakerLimits: BreakerLimits = {
 type State = { readonly is: "closed" } | { readonly is: "open"; readonly untilMs: number } | { readonly is: "probing" };
 
 /**
- * A circuit breaker: opens after some failures in a row, lets one request through after a wait, and closes at the first
- * answer. Failures that may be the fault of one request count only once two different requests have failed. Pure: every
- * call brings the time, in milliseconds on a clock that does not go back.
+ * A circuit breaker: opens after failures in a row, lets one request through after a wait, closes at the first answer. Failures
+ * that may be one request's fault need two requests. Pure: each call brings the time in milliseconds.
  */
 export class Breaker {
   readonly #limits: BreakerLimits;

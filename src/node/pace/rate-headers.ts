@@ -10,9 +10,8 @@ const MOMENT_FROM_SECONDS = 1_000_000_000;
 const RESET_MAX_MS = 3_600_000;
 
 /**
- * What the headers say of the limit; undefined where they say nothing that can be used. Three spellings are read:
- * `RateLimit: "name";r=50;t=30` (IETF draft-ietf-httpapi-ratelimit-headers from 07 on), `RateLimit-Remaining` with `RateLimit-Reset` (the same up to
- * 06), and the older `X-RateLimit-…`. Of several limits the tightest counts.
+ * What headers say of the limit; undefined without. Read are `RateLimit: "name";r=50;t=30` (draft-ietf-httpapi-ratelimit-headers
+ * from 07), `RateLimit-Remaining` and `-Reset` (up to 06), and `X-RateLimit-…`. The tightest counts.
  */
 export function readRateHeaders(headers: Headers, nowMs: number): Quota | undefined {
   const quotas = [

@@ -22,9 +22,8 @@ const ROOM = 1.1;
 const ROOM_PER_SECOND = 1;
 
 /**
- * One process's part of a rate that several share: it sends only within what it was granted, and nothing when the grant has
- * run out without another, as while it stood still or the database was away. In any t seconds no more than granted * t + burst
- * are sent. Pure: every call brings the time in milliseconds.
+ * One process's part of a shared rate: it sends only within its grant, and nothing once that has run out. In t seconds at most
+ * granted * t + burst. Pure: each call brings the time in milliseconds.
  */
 export class RateShare {
   readonly #limit: AdaptiveRate;

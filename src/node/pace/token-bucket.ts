@@ -1,7 +1,6 @@
 /**
- * A token bucket: tokens are added at a steady rate up to a small number, and each request takes one. In any t seconds no
- * more than rate * t + burst are taken. Pure: every call brings the time in milliseconds; steps back count as no time. A
- * rate of Infinity always has a token.
+ * A token bucket: tokens come at a steady rate up to a small number, a request takes one. In t seconds at most rate * t + burst.
+ * Infinity always has one. Pure: each call brings the time in milliseconds.
  */
 export class TokenBucket {
   #perSecond: number;

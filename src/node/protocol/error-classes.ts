@@ -32,9 +32,8 @@ const MINUTE = 60_000;
 const BRIEF: RetryPolicy = { attempts: 8, withinMs: 10 * MINUTE, shortestMs: 50, firstMs: 500, longestMs: 30_000 };
 
 /**
- * Every kind of failure of a request to a node. This table alone decides what is repeated, what is final and what ends a
- * run. Waits are those of node-contract, sections 7.6 and 11.1. Numbers of attempts are our own: with them every request
- * succeeds at a node of which one answer in five is bad.
+ * Every kind of failure at a node. This table alone decides what is repeated, final, or ends a run. Waits are those of
+ * node-contract, sections 7.6 and 11.1; numbers of attempts suffice for a node with one bad answer in five.
  */
 export const errorClasses = {
   pruned: { meaning: "the node has pruned the ledger version", ends: "request" },

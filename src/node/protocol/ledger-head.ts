@@ -44,9 +44,7 @@ const names = {
 };
 
 /**
- * The head from an answer's headers; undefined when the answer carries none of them.
- * Source: aptos-core `api/types/src/headers.rs`.
- *
+ * The head from an answer's headers; undefined without any. Source: aptos-core `api/types/src/headers.rs`.
  * @throws AnswerFault `bad_answer` when some are missing, one is not a number, or the oldest is above the newest
  */
 export function readLedgerHead(headers: Headers): LedgerHead | undefined {
@@ -77,9 +75,8 @@ function assertOrder(what: string, oldest: bigint, newest: bigint): void {
 }
 
 /**
- * Whether an archive that stands in for a node says that it did not observe this answer at the version asked for. What is
- * inferred, that nothing is there included, must never be recorded as observed. `movedex serve` marks it by a
- * header of its own; an older one only names the two versions around it.
+ * Whether an archive in a node's place says that it did not observe this answer at that version, which must never be recorded as
+ * observed. Older `movedex serve` only names the two versions around it.
  */
 export function isInferred(headers: Headers): boolean {
   return headers["x-movedex-inferred"] !== undefined || String(headers["x-movedex-observed-at"] ?? "").includes(",");

@@ -4,11 +4,9 @@ import type { AnswerFault } from "./answer-fault.ts";
 import { errorClass, type NodeErrorKind } from "./error-classes.ts";
 
 /**
- * A request to the ledger node that was given up.
- *
- * `kind` names a row of the table in `error-classes.ts`; `code` is `MOVEDEX_NODE_` and the kind in capitals. `ends` says
- * whether only this request is lost (a gap) or the run is over. Facts: kind, url (without secrets), attempts, and where
- * the answer had them status, error_code, vm_error_code, message (one line, shortened), oldest_version, archival_endpoint.
+ * A request that was given up. `kind` is a row of `error-classes.ts`, `code` is `MOVEDEX_NODE_` and the kind; `ends` tells a gap
+ * from the end of the run. Facts: kind, url (without secrets), attempts, and where known status, error_code, vm_error_code,
+ * message, oldest_version, archival_endpoint.
  */
 export class NodeError extends MovedexError {
   readonly kind: NodeErrorKind;

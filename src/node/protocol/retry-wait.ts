@@ -3,9 +3,8 @@ import type { RetryPolicy } from "./error-classes.ts";
 const SECONDS = /^\d{1,9}$/;
 
 /**
- * A `Retry-After` header as milliseconds from now: seconds, or an HTTP date, which is measured against the server's own
- * `Date` header if there is one, so that a wrong clock on this machine does not matter. Undefined for anything else, for zero and for
- * dates that have passed, since a server that refuses cannot mean "now".
+ * A `Retry-After` header as milliseconds from now: seconds, or a date, measured against the server's `Date` if there is one.
+ * Undefined for others, zero and the past, since a refusal cannot mean "now".
  */
 export function parseRetryAfter(value: string | undefined, serverDate: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;

@@ -10,10 +10,8 @@ const NIGHTS = 128;
 export type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly ModuleChange[] };
 
 /**
- * Snapshots with what each showed, the newest first, from the one at the place `start` on. Several are asked for at once, ever more of
- * them: most nights are quiet.
- *
- * @param sealed newest version first
+ * Snapshots with what each showed, the newest first, from the one at the place `start` on. Several are asked for at once, ever
+ * more of them: most nights are quiet. @param sealed newest version first
  */
 export async function* nightsFrom(
   store: Pick<ChangeStore, "listModuleChanges">,

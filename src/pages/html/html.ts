@@ -32,10 +32,8 @@ type Place = "text" | "quoted" | "tag";
 const places = new WeakMap<TemplateStringsArray, readonly Place[]>();
 
 /**
- * HTML from a template. Texts are escaped, and what a screen could be fooled with (controls, direction marks, invisible
- * characters) is shown as its code, so that no text of a chain can be markup or pose as another.
- *
- * @throws TypeError for a text within a tag and outside of double quotes, where escaping does not hold it; for HTML within quotes
+ * HTML from a template. Texts are escaped, and what fools a screen (controls, direction marks, invisible characters) shows as its
+ * code. @throws TypeError for text in a tag outside of double quotes; for HTML within quotes
  */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const known = places.get(texts) ?? placesIn(texts);

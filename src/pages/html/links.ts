@@ -4,10 +4,7 @@ import type { ModuleId } from "../../move/types/types.ts";
 /** Values of a query string; what is undefined is left out. */
 export type QueryValues = Readonly<Record<string, string | bigint | number | undefined>>;
 
-/**
- * The addresses of all pages, as links from one of them. They are relative, so that they hold behind a proxy that gives the
- * service a path of its own.
- */
+/** The addresses of all pages, as links from one of them: relative, so that they hold behind a proxy with a path of its own. */
 export type Links = {
   readonly home: string;
   readonly search: (query?: QueryValues) => string;

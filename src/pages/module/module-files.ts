@@ -73,9 +73,8 @@ async function readTyped({ modules }: PageArchive, id: string, version: bigint):
 const BLOCK = 512;
 
 /**
- * Files as one tar archive, in POSIX's ustar form: a block of 512 bytes for each file's name, size and mode, the file padded to
- * whole blocks, two empty blocks at the end. Paths of at most 100 bytes are written whole, longer ones parted at a slash.
- * Source: POSIX.1-2017, `pax`, "ustar Interchange Format".
+ * Files as one tar archive in POSIX's ustar form (POSIX.1-2017, `pax`): 512 bytes of header each, padded to whole blocks, two
+ * empty blocks at the end. Paths above 100 bytes are parted at a slash.
  */
 function tarOf(files: ReadonlyMap<string, string>): Buffer {
   const blocks: Buffer[] = [];

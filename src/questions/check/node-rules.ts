@@ -14,10 +14,7 @@ export type NodeRules = {
 /** Chains of Movement's network, whose nodes are of generation B since 2025-06. Source: node-contract; aptos-core #17171. */
 const MOVEMENT_CHAINS: readonly (number | null)[] = [126, 250];
 
-/**
- * The rules of a ledger's nodes: of the generation that was named, else as the archive saw what its nodes print; undefined if
- * neither says anything.
- */
+/** The rules of a ledger's nodes: of the generation named, else as the archive saw what nodes print; undefined if neither tells. */
 export async function nodeRules(
   archive: Pick<ModuleArchive, "chainId" | "nodeBuild"> | undefined,
   named?: NodeGeneration,

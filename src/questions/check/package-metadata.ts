@@ -29,10 +29,7 @@ const metadata = struct("PackageMetadata", {
   extension: any,
 });
 
-/**
- * Reads the metadata of a package. Source: aptos-core `aptos-move/framework/src/natives/code.rs` (PackageMetadata).
- * @throws DecodeError
- */
+/** Reads a package's metadata. Source: aptos-core `aptos-move/framework/src/natives/code.rs` (PackageMetadata). @throws DecodeError */
 export function readPackageMetadata(content: Uint8Array): PackageMetadata {
   const { name, policy, modules, deps } = readBcs(metadata, content, "package-metadata.bcs");
   const dependencies = deps.map(({ account, package_name }) => ({ account, name: package_name }));

@@ -9,10 +9,8 @@ import { type DiffReport, makeReport } from "./report.ts";
 import { usersAt } from "./users.ts";
 
 /**
- * What changed modules break, for whom, and which modules of other accounts refer to it, by the rules of `diff`. Of several
- * changes of a module, the first and the last count. Users are those at the snapshot before the changes where it is sealed.
- *
- * @throws StoreError
+ * What changed modules break, for whom, and who refers to it, by the rules of `diff`. The first and last of a module's changes
+ * count; users are those before them, where sealed. @throws StoreError
  */
 export async function findBreaks(archive: ModuleArchive, changes: readonly ModuleChange[], after: bigint): Promise<DiffReport | undefined> {
   if (changes.length === 0) return undefined;

@@ -8,10 +8,8 @@ export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCount
 }
 
 /**
- * The stretch of the last night: from the newest snapshot of an earlier run to the newest of all, so that what backfill put
- * between them hides nothing. Before the first snapshot of all there is nothing, so everything counts.
- *
- * @param sealed newest version first
+ * The stretch of the last night: from the newest snapshot of an earlier run to the newest of all (`sealed` is newest first), so
+ * that backfill between them hides nothing. Before the first, all counts.
  */
 export function lastNight(sealed: readonly SnapshotCounts[]): VersionRange {
   const newest = sealed[0];

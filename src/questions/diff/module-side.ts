@@ -13,10 +13,7 @@ export type ModuleSide = Side & {
   readonly content: StoredContent | undefined;
 };
 
-/**
- * The module at the snapshot that a person named: a ledger version, `latest`, `previous` or `oldest`.
- * @throws NotHeldError, ConfigError
- */
+/** The module at the snapshot named: a ledger version, `latest`, `previous` or `oldest`. @throws NotHeldError, ConfigError */
 export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot: string): Promise<ModuleSide> {
   const version = await chooseSnapshot(archive, snapshot, id.address);
   const module = await archive.findModule(id, version);

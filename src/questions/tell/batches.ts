@@ -8,10 +8,8 @@ export type Batch = { readonly id: string; readonly changes: readonly (readonly 
 type Change = Batch["changes"][number];
 
 /**
- * Puts what waits at a place into messages: one change once, however many watches have an alert of it, and several together where the
- * place takes digests. What was tried together stays together under its identifier, since it may have arrived.
- *
- * @param deliveries what waits, the oldest alert first
+ * Puts what waits (oldest alert first) into messages: a change once, and several together for digests. What was tried together
+ * keeps its identifier, since it may have arrived.
  */
 export function batchesOf(deliveries: readonly Delivery[], { digest, most }: Pick<Channel, "digest" | "most">, now: number): Batch[] {
   const changes = changesOf(deliveries).filter((change) => change.every(({ nextAt }) => nextAt <= now));

@@ -11,9 +11,8 @@ export type Notice = {
 };
 
 /**
- * What came of a try. A fault is in words without secrets; `isOfPlace` when it has nothing to do with this one message, so that others
- * would fail too, and `isEnd` when the place will never take one again. `retryAfterMs` is what the receiver asked for. A `note` says what is to be known
- * though it was taken.
+ * What came of a try. A fault is in words without secrets; `isOfPlace`: other messages would fail too; `isEnd`: the place never
+ * takes one again. `retryAfterMs` is the receiver's. A `note` is for one that was taken.
  */
 export type Told =
   | { readonly isTold: true; readonly note?: string }

@@ -15,10 +15,8 @@ const [DELIVERY_ID, MAYBE_REPEATED] = ["MOVEDEX_DELIVERY_ID", "MOVEDEX_MAYBE_REP
 const SECRET = /^(DATABASE_URL|PGPASSWORD|MOVEDEX_.*)$/;
 
 /**
- * A program that is run for each alert: without a shell, with the message as JSON on its input. It has taken the alert when it ends
- * with 0. What it prints is thrown away.
- *
- * @param words the program and its arguments
+ * A program that is run for each alert: without a shell, with the message as JSON on its input. It has taken the alert when it
+ * ends with 0. What it prints is thrown away. @param words the program and its arguments
  */
 export function programChannel(
   words: readonly [string, ...string[]],

@@ -16,10 +16,7 @@ export type TellWork = {
   readonly signal?: AbortSignal;
 };
 
-/**
- * What came of one place: the numbers of alerts told now, in how many messages, how many are still waiting, and why the last try failed
- * or none was made.
- */
+/** What came of one place: alerts told now, in how many messages, how many still wait, and why the last try failed or none was made. */
 export type PlaceResult = {
   readonly name: string;
   readonly told: readonly number[];
@@ -38,12 +35,8 @@ const [FIRST_MS, LONGEST_MS] = [60_000, 6 * 3_600_000];
 const [IDLE_MS, PLACE_MS] = [5 * 60_000, 30 * 60_000];
 
 /**
- * Tells each place of the alerts that it was not told of yet, a change once however many watches have an alert of it. Each try is
- * recorded before it begins, and what came of it after: a message whose try was cut off is tried again under the same identifier, so
- * none is missed, and a receiver that looks at the identifier hears none twice. A place that fails is left alone until a later run;
- * the others are told.
- *
- * @throws StoreError
+ * Tells each place its untold alerts, a change once. Each try is recorded before and after, so none is missed, and one cut off is
+ * repeated under the same identifier. A place that fails waits for a later run. @throws StoreError
  */
 export async function tellAlerts(work: TellWork, channels: readonly Channel[]): Promise<PlaceResult[]> {
   const { store, clock } = work;

@@ -68,13 +68,8 @@ function parseWebhook(text: string, { allowHttp = false }: Pick<WebhookOptions, 
 }
 
 /**
- * The headers by which a receiver knows who sent a body, that nobody altered it, and that it is a repetition: those of Standard
- * Webhooks 1.0, with HMAC-SHA-256 over identifier, time and body. A secret that begins with `whsec_` is base64 behind it, any other
- * is taken as it is.
- *
- * Source: the specification at standardwebhooks.com, "Symmetric signatures".
- *
- * @param atMs when it is sent, milliseconds since 1970
+ * The headers of Standard Webhooks 1.0 ("Symmetric signatures"): HMAC-SHA-256 over identifier, time (`atMs` since 1970) and body.
+ * A secret that begins with `whsec_` is base64, any other is taken as it is.
  */
 function signedHeaders(secret: string | undefined, id: string, body: string, atMs: number): Record<string, string> {
   const timestamp = Math.floor(atMs / 1000).toString();

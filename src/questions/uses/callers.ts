@@ -10,10 +10,8 @@ import { type CallsInto, openCalls } from "./call-index.ts";
 export type CallerLimits = { readonly depth: number; readonly functions: number };
 
 /**
- * Finds who calls functions of a module at a snapshot, level by level: the modules that depend on the module of a function
- * can call it, and so can its own. Calls are those that are stored, of all modules at once; in a snapshot of very many
- * modules they are read from the bytecode of those of the graph. Functions of vectors are instructions, which are looked for in
- * all code. Calls through function values are not visible.
+ * Finds who calls functions of a module at a snapshot, level by level, by the stored calls; with very many modules from the
+ * bytecode of the graph's own. Functions of vectors are sought in all code; calls through function values are not visible.
  */
 export async function findCallers(
   archive: ModuleArchive,

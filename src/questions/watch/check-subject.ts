@@ -6,9 +6,8 @@ import { NotHeldError } from "../not-held.ts";
 import { parseSubject } from "../subject.ts";
 
 /**
- * Checks that what is to be watched is there: a watch on a name that is not would be silent for ever. Gives a sentence where
- * nothing is known of the account yet. What was there once is taken.
- * @throws NotHeldError for a module that no snapshot showed, or an item that it does not have, with names that may have been meant
+ * Checks that what is to be watched is there, or was; gives a sentence where nothing is known of the account yet.
+ * @throws NotHeldError for an unknown module or item, with names that may have been meant
  */
 export async function checkSubject(archive: ModuleArchive, subject: string): Promise<string | undefined> {
   const { address, module, item } = parseSubject(subject);

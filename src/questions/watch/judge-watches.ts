@@ -28,10 +28,8 @@ const [FINDINGS_MAX, TEXT_MAX] = [50, 2000];
 const CHAIN_MAX = 16;
 
 /**
- * Judges, for every watch, the changes that were not judged yet, by the rules of `diff`. A change counts once, whenever it becomes
- * known: by tonight's snapshot, a gap that was filled, an older snapshot or a trace. May be ended at any moment and begun again.
- *
- * @throws StoreError
+ * Judges, for every watch, the changes not judged yet, by the rules of `diff`. A change counts once, however it becomes known.
+ * May be ended at any moment and begun again. @throws StoreError
  */
 export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<Judged> {
   const watches = await store.listWatches();
@@ -164,9 +162,8 @@ function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | 
 type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tightened: readonly Tightened[] };
 
 /**
- * Finds the changes that were not judged before. A change is the same as one that was judged when it has the same bytecode before
- * and after and may have happened in the same stretch: `trace` and older snapshots make the stretch shorter, and two changes
- * of a module never overlap. Where new knowledge parts a change in two, each part is a change of its own.
+ * Finds the changes that were not judged before. Two are the same with the same bytecode before and after in one stretch, which
+ * `trace` and older snapshots make shorter. Parts of a parted change are their own.
  */
 export function matchChanges(known: readonly KnownJudgement[], changes: readonly WatchedChange[]): MatchedChanges {
   const byChange = Map.groupBy(known, nameOf);

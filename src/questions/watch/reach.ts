@@ -29,10 +29,8 @@ type ModuleUses = {
 };
 
 /**
- * Follows what own modules use through the bytecode of what they depend on, as it stood at a ledger version (for each account at
- * the newest snapshot up to there that has it). Functions are followed function by function; structs that a dependency names
- * anywhere count as used. Dependencies that cannot be read may use anything of the modules that they could reach, so from there
- * on everything counts as used.
+ * Follows what own modules use through their dependencies' bytecode, as of a ledger version. Functions are followed one by one;
+ * structs that a dependency names anywhere count. Behind one that cannot be read, everything does.
  */
 export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bigint): Promise<Reach> {
   const own = new Set(uses.own);

@@ -32,22 +32,14 @@ export function camelCase(name: string): string {
   return name.replace(/^_/, "").replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * A whole number as drivers hand it over.
- *
- * @throws RangeError for one that is not exact as a number
- */
+/** A whole number as drivers hand it over. @throws RangeError for one that is not exact as a number */
 export function wholeNumber(stored: unknown): number {
   const number = Number(stored);
   if (!Number.isSafeInteger(number)) throw notExact(stored);
   return number;
 }
 
-/**
- * A u64 as drivers hand it over.
- *
- * @throws RangeError for a number that the driver has rounded
- */
+/** A u64 as drivers hand it over. @throws RangeError for a number that the driver has rounded */
 export function exactBigint(stored: unknown): bigint {
   if (typeof stored === "number" && !Number.isSafeInteger(stored)) throw notExact(stored);
   return BigInt(stored as string | number | bigint);

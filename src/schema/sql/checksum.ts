@@ -11,11 +11,8 @@ const namesOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * The checksum of a row of a table, from what stands in the row. References count as what they lead to, so that a number that
- * leads to another account, or an account whose name was altered, shows too. A null counts for nothing: a column may be added
- * to the table, as long as it is null in the rows that are there.
- *
- * @param table one with the column `checksum`, in the statement under its own name
+ * The checksum of a row, from what stands in it; references count as what they lead to, so altered names show. A null counts for
+ * nothing, so that columns may be added. The `table` has the column `checksum`.
  */
 export function checksumOf(table: TableData): Sql {
   if (!isChecked(table)) throw new TypeError(`the table \`${table.name}\` has no checksum`);
@@ -35,20 +32,15 @@ export function checksumOf(table: TableData): Sql {
 }
 
 /**
- * Rows for a table as a SELECT: the columns that are named, then the checksum. It is written with the row: on PostgreSQL an UPDATE
- * afterwards would write row and indexes a second time.
- *
- * @param rows a SELECT that has these columns, and all that count for the checksum, under the table's names for them
+ * Rows for a table as a SELECT of the named columns with their checksum, written with the row, since a later UPDATE would write
+ * it twice on PostgreSQL. `rows` is a SELECT of all that counts, by the table's names.
  */
 export function withChecksum(table: TableData, columns: readonly string[], rows: Sql): Sql {
   const cells = columns.map((name) => sql`${named(table.name)}.${named(name)}`);
   return sql`SELECT ${joined([...cells, sql`${checksumOf(table)} AS checksum`], ", ")} FROM (${rows}) AS ${named(table.name)}`;
 }
 
-/**
- * Writes the checksum of one row, which its key names as parameters (`:ledger_version`, `:address_id`). Belongs into the transaction
- * that wrote the row, after it.
- */
+/** Writes the checksum of the row that its key names as parameters. Belongs after it into the transaction that wrote the row. */
 export function writeChecksum(table: TableData): Sql {
   const isRow = joined(
     table.key.map((name) => sql`${named(name)} = ${inDialect(() => `:${name}`)}`),

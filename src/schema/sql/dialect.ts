@@ -6,10 +6,7 @@ export type CheckedColumn = { readonly name: string; readonly text: string; read
 /** A column that holds the number of another table's row. */
 export type Reference = { readonly name: string; readonly table: string; readonly column: string; readonly parent: string };
 
-/**
- * What engines say differently: the whole difference between two engines in statements and views. Arguments and results
- * are texts of SQL.
- */
+/** What engines say differently: the whole difference in statements and views. Arguments and results are texts of SQL. */
 export type Dialect = {
   readonly engine: "sqlite" | "postgresql";
   readonly each: (json: string, alias: string) => string;

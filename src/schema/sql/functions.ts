@@ -14,9 +14,8 @@ function ordered(a: string, first: string, second: string, b: string): string {
 }
 
 /**
- * The items of a JSON list as a table to join: `JOIN ${each("f.params", "j")} ON true`. Its columns are `key`, counted from
- * 0, and `value`: the text of a string, the JSON of a list. A null list has no items. Numbers have to be cast: the
- * engines give them as different types.
+ * The items of a JSON list as a table: `JOIN ${each("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text
+ * or JSON. A null list has none. Numbers have to be cast.
  */
 export const each = (json: Expression, alias: string): Sql => inDialect((dialect) => dialect.each(expressionIn(dialect, json), alias));
 

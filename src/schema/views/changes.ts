@@ -93,11 +93,8 @@ const probedKeys = ({ account }: ChangesAmong): Probed => ({
 });
 
 /**
- * Changes of a value between consecutive observations of it: snapshots that cover its account, and probes between these. A stretch without
- * probes is taken as its snapshots show it; one with probes is walked from observation to observation, which tightens a change, and may
- * part it into several or show one that both snapshots hide.
- *
- * Two questions, whose rows belong together, each selected by itself: a condition of the reader reaches the tables behind each of them.
+ * Changes of a value between consecutive observations: snapshots and the probes between them, which tighten or part a change. Two
+ * questions, each selected by itself, so that the reader's condition reaches their tables.
  */
 function tightened(steps: Sql, { table, probes, valueAt }: Probed, select: (rows: Sql) => Sql): Sql {
   const [account, version] = [sql`q.address_id`, sql`q.ledger_version`];

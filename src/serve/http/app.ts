@@ -66,9 +66,8 @@ const emptyBody = (): Uint8Array => new Uint8Array();
 export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
 
 /**
- * Makes the fastify application that all routes are registered on, with what every request passes: the bounds on
- * connections, requests and unread answers, metrics, the request log, and errors in the node's form. Routes set
- * `config.operation` and answer by `reply.send` with a Buffer, a stream or nothing.
+ * Makes the fastify application with what every request passes: bounds, metrics, log, and errors in the node's form. Routes set
+ * `config.operation` and reply with a Buffer, a stream or nothing.
  */
 export async function createApp({ limits, metrics, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
   const app = fastify({

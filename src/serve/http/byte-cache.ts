@@ -1,7 +1,4 @@
-/**
- * A least-recently-used cache bounded by bytes. A value larger than a quarter of the bound is not stored, since it would
- * evict most of the rest.
- */
+/** A least-recently-used cache bounded by bytes. A value larger than a quarter of the bound is not stored: it would evict the rest. */
 export class ByteCache<V> {
   readonly #limit: number;
   readonly #entries = new Map<string, { readonly value: V; readonly bytes: number }>();

@@ -8,9 +8,8 @@ const MAX_AHEAD = 16;
 export type Admission = "admitted" | "too_many_ahead" | "gone";
 
 /**
- * Bounds a server's connections. When there are too many, the one closed is the one that has sent nothing for the longest,
- * so a client that opens thousands of silent connections loses its own; then one whose requests are all answered; when all
- * are busy, the new one. On each connection one request is in work at a time, so pipelining gains a client nothing.
+ * Bounds a server's connections. The one that has been silent for the longest is closed first, then one whose requests are
+ * answered, else the new one. A connection has one request in work at a time.
  */
 export class Connections {
   readonly #limit: number;

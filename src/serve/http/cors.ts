@@ -19,9 +19,8 @@ const ORIGIN = /^[!-~]{1,300}$/;
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}$/;
 
 /**
- * Hook of the API's routes: lets pages of any origin read the answers, as a node does, and answers the request that a
- * browser sends ahead of another one. Any origin is named back and may send credentials; the API has none and reads none.
- * Source: node-contract, section 1.5, which exposes no header, so that a page cannot see a node's cursor.
+ * Hook of the API's routes: any origin may read the answers, and preflights are answered, as a node does (node-contract, section
+ * 1.5). Unlike a node it exposes the headers, the cursor among them.
  */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { method, headers } = request;

@@ -10,9 +10,8 @@ const SLOW_MS = 2000;
 const SMALL_BYTES = 16 * 1024;
 
 /**
- * Bounds the bytes of answers that clients have not read yet. When another body does not fit, the slowest clients are cut
- * off; if that does not make enough room, the new body is refused, unless it is small. A body sent to several clients
- * counts once. A client that takes longer than its answer's size allows is cut off too.
+ * Bounds the bytes of answers that clients have not read. Without room the slowest clients are cut off, then a new body is
+ * refused unless it is small. Shared bodies count once; too slow a client is cut off too.
  */
 export class DeliveryBudget {
   readonly #limits: ServeLimits;
@@ -33,10 +32,8 @@ export class DeliveryBudget {
   }
 
   /**
-   * Registers a body about to be sent and returns the function to call once it was; undefined when there is no room.
-   *
-   * @param cut ends the delivery at once
-   * @param size how large the answer may become when `body` is not all of it
+   * Registers a body about to be sent and returns the function to call once it was; undefined when there is no room. @param cut
+   * ends the delivery at once @param size how large the answer may become when `body` is not all of it
    */
   begin(body: Uint8Array, nowMs: number, cut: () => void, size = body.length): (() => void) | undefined {
     const receivers = this.#receivers.get(body) ?? 0;

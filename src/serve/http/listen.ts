@@ -12,7 +12,6 @@ const SOCKET_MODE = 0o660;
 
 /**
  * Opens the socket. Returns where clients reach it: `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`.
- *
  * @throws ConfigError when it cannot listen there
  */
 export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {

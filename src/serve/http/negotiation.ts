@@ -3,9 +3,8 @@ import type { BodyFormat } from "./content-types.ts";
 const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "json", "application/x-bcs": "bcs" };
 
 /**
- * The format that an `Accept` header selects on a node. An item counts only if it is one of the two media types, of any
- * case and without parameters, so `application/x-bcs;q=0.9` does not ask for BCS, and `application/x-bcs;` does; the first
- * such item wins; without one it is JSON. Source: aptos-core `api/src/accept_type.rs`, and a node's answers.
+ * The format that an `Accept` header selects on a node: its first item that is exactly one of the two media types, without
+ * parameters; else JSON. Source: aptos-core `api/src/accept_type.rs`, and a node's answers.
  */
 export function negotiateFormat(accept: string | undefined): BodyFormat {
   if (accept === undefined) return "json";

@@ -1,8 +1,6 @@
 /**
- * The URL that the framework's router gets to see for a request's target. A node decodes each path segment after routing,
- * twice, and takes no escaped letter for a route's name, so escapes are escaped once more: the router's own decoding then
- * restores the segments as they were sent, and no segment is malformed for it. Of the absolute form that proxies send
- * (`http://host/path`) the path counts. A target that is no path at all becomes one that no route has.
+ * The URL for the framework's router. A node decodes segments after routing, twice, so escapes are escaped once more. Of
+ * `http://host/path` the path counts; a target without a path becomes one without a route.
  */
 export function routerUrl(target: string): string {
   const path = target.startsWith("/") ? target : pathOfAbsolute(target);

@@ -53,10 +53,8 @@ export class ArchiveCache {
   }
 
   /**
-   * The current head; undefined while nothing is sealed. A file is asked for its count of changes once per turn of the event
-   * loop, since that costs a noticeable part of a small answer, and for more only when another process has written; a server
-   * a few times a second (`headMs`), and sooner for a version above the head: whoever asks for one heard of its seal from another
-   * replica. A failure holds as long as an answer does.
+   * The current head; undefined while nothing is sealed. A file's count of changes is asked once per turn of the event loop, a
+   * server every `headMs`, and sooner for a version above the head, which another replica sealed.
    */
   head(wanted?: bigint): Promise<ArchiveHead | undefined> {
     const nowMs = this.#clock.monotonic();

@@ -23,10 +23,8 @@ type Opened = { readonly cache: ArchiveCache; users: number };
 const LOOK_MS = 1000;
 
 /**
- * The archive that is served. When another database is put in its place (a restore, a file moved there), that one is opened
- * and answers from then on; the old one is closed once the requests that use it are answered. A request works on one
- * archive from its beginning to its end, since row numbers mean nothing in another. A server that went away is asked again
- * by requests that come, and answered from when it is back.
+ * The archive that is served. When another file takes its place, that one answers from then on, and the old one is closed after
+ * its last request, since row numbers differ. A server that went away is asked again.
  */
 export class ArchiveSource {
   readonly #options: ArchiveSourceOptions;

@@ -106,9 +106,8 @@ function bcsMap(entries: readonly Entry[]): Buffer {
 type Listing = readonly OrderedModule[];
 
 /**
- * Reads the modules of an account. Between two snapshots a listing is inferred when for each module the observations
- * nearest to the version on both sides agree, the point reads of `trace` among them: so a change whose version is known
- * exactly does not keep the versions around it from being answered.
+ * Reads the modules of an account. Between two snapshots a listing is inferred when for each module the nearest observations on
+ * both sides agree, point reads of `trace` included.
  */
 function listingRead(cache: ArchiveCache): VersionedRead<Listing> {
   return {

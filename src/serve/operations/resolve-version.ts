@@ -24,12 +24,8 @@ export type VersionedRead<T> = {
 export type Resolved<T> = Observed<T> & { readonly version: bigint; readonly cacheRule: CacheRule };
 
 /**
- * Reads something of an account at a version, the newest sealed one when none is asked for; or the error to answer with.
- *
- * Outside of what is held these are a node's errors: 410 `version_pruned` below, 404 `version_not_found` above. Inside,
- * what the archive has no answer about is 404 `version_not_found` too: an archive that has not read an account must not
- * answer like one that found nothing there. Where no version is asked for, an account that the newest snapshot did not read is answered as it
- * was last read, and the headers say when that was.
+ * Reads something of an account at a version, by default the newest, or gives a node's error: 410 `version_pruned` below what is
+ * held, 404 `version_not_found` above, and inside where the archive never read it. By default the last read counts.
  */
 export async function resolveVersion<T>(
   { cache, between }: Pick<Service, "cache" | "between">,

@@ -29,9 +29,8 @@ const MAX_DEPTH = 8;
 const operations = Object.entries(openApi.paths as Readonly<Record<string, { readonly get: Operation }>>);
 
 /**
- * The page of the API: every operation with its parameters, a form that sends it to this very service, a line for curl, the
- * shape of its answer, its headers and its errors. One file that fetches nothing from elsewhere. All its links are
- * relative, so it works behind a proxy with a path of its own.
+ * The page of the API: for each operation its parameters, a form, a line for curl, its answer, headers and errors. One file that
+ * fetches nothing, with relative links, so it works behind a proxy.
  */
 export const specHtml = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

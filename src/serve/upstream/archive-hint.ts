@@ -1,9 +1,8 @@
 import { isIP } from "node:net";
 
 /**
- * Whether a hint to another archive may be passed on. It came over the network, and clients follow it by themselves: only
- * https, to a public host by name, without credentials. Addresses and names of internal networks are refused, since they
- * would make a client send requests that an attacker cannot send himself.
+ * Whether a hint to another archive may be passed on: only https to a public host by name, without credentials. Clients follow it
+ * by themselves, so one into an internal network would attack it.
  */
 export function isSafeHint(text: unknown): boolean {
   if (typeof text !== "string" || text.length > 500 || !URL.canParse(text)) return false;

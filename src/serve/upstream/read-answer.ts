@@ -46,9 +46,8 @@ export type Reading = {
 };
 
 /**
- * Reads an answer to its end, or the beginning of one that is too large. A node that stalls or breaks off is thus found out while
- * something else can still be answered. Small bodies of status 200 are looked at, since they may be errors too (node-contract,
- * section 7.2). Rejects as the body does.
+ * Reads an answer to its end, or the beginning of one too large, so that a broken one is found out in time. Small bodies of
+ * status 200 may be errors too (node-contract, section 7.2). Rejects as the body does.
  */
 export async function readAnswer(answer: ForwardedAnswer, method: string, { redact, bytes }: Reading): Promise<ReadAnswer> {
   const { status, headers, body } = answer;
@@ -143,10 +142,7 @@ function errorFields(body: string, redact: (text: string) => string): Readonly<R
 /** The beginning of a body; `isWhole` when there is no more. */
 type Peeked = { readonly bytes: Buffer; readonly isWhole: boolean };
 
-/**
- * Reads a body until it ends or has more than `limit` bytes. Of a longer body, what was read is put back: the stream
- * still gives all of it. Rejects as the stream does.
- */
+/** Reads a body until it ends or has more than `limit` bytes; then what was read is put back. Rejects as the stream does. */
 function peek(body: Readable, limit: number): Promise<Peeked> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -21,10 +21,8 @@ export type FallbackOptions = {
 export type FrontRequest = ApiRequest & { readonly signal: AbortSignal };
 
 /**
- * Answers in front of a node. A version that the archive observed is answered from it, whatever the node does: an observed
- * version never changes, and a node that breaks off in mid-answer would take it along. All else goes to the node, and the
- * archive answers what the node refuses as pruned or does not answer: its newest version, and what it inferred. When
- * neither can answer, the error is the node's, with the versions that the archive does hold.
+ * Answers in front of a node. What the archive observed comes from it; all else from the node, and from the archive what the node
+ * refuses or does not answer. Else the error is the node's, with the versions held.
  */
 export function withUpstream(options: FallbackOptions): (request: FrontRequest) => Promise<Response> {
   const { archive, upstream, head } = options;
@@ -99,10 +97,7 @@ function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "body"
   };
 }
 
-/**
- * The ledger headers of a node's answer with the archive's oldest version where that is older: together they can be asked
- * for both. Headers that are missing stay so.
- */
+/** A node's ledger headers with the archive's oldest version where that is older, since both can be asked. Missing ones stay missing. */
 function joinHeaders(headers: Response["headers"], archive: ArchiveHead | undefined): Response["headers"] {
   if (archive === undefined) return headers;
   const joined: Record<string, string> = { ...headers };

@@ -24,9 +24,8 @@ export type UpstreamRequest = {
 };
 
 /**
- * What the node made of a request: an answer to pass on as it comes; an error that an archive may have the answer to
- * (pruned, not there yet, or the node is in trouble); or nothing, with a reason that names neither the node's address nor
- * anything of other requests.
+ * What the node made of a request: an answer to pass on; an error that an archive may answer (pruned, not there yet, trouble); or
+ * nothing, with a reason that names no address and no other request.
  */
 export type UpstreamResult =
   | { readonly kind: "answered"; readonly response: Response }

@@ -84,9 +84,8 @@ export type AlertStore = {
   /** Alerts of which it is not known at which version their change happened. */
   readonly inexactAlerts: () => Promise<readonly InexactAlert[]>;
   /**
-   * Puts alerts on their way to each of the places. One that is named for the first time is told of what no place was told of yet,
-   * and of everything after. A change that a place was told of for one watch counts as told for every other. A place whose
-   * address changed takes again what waits for it, at once.
+   * Puts alerts on their way to each place; a new place gets what no place was told of yet. A change told for one watch is told
+   * for all. A place whose address changed gets what waits at once.
    */
   readonly addDeliveries: (places: readonly Place[], now: number) => Promise<void>;
   /** All places that were named so far, by name. */

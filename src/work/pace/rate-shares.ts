@@ -2,9 +2,8 @@
 export type RateClaim = { readonly limitMilli: number; readonly wantsMilli: number; readonly grantedMilli: number };
 
 /**
- * What one of several may send of a rate that they share: an equal part, and of what others do not want an equal part too; but
- * never more than those leave who hold grants now, so that the grants together are never above the rate. Whoever is new is
- * given its part as the others renew theirs. The smallest limit counts.
+ * What one of several may send of a shared rate: an equal part, and of what others do not want too, but never more than the
+ * grants held now leave. The newcomer's part comes as others renew. The smallest limit counts.
  */
 export function shareOf(mine: Omit<RateClaim, "grantedMilli">, others: readonly RateClaim[]): number {
   const limit = Math.min(mine.limitMilli, ...others.map(({ limitMilli }) => limitMilli));

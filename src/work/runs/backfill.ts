@@ -34,9 +34,8 @@ export type BackfillStore = {
   /** Sets what became of a version; the same decision again changes nothing. */
   readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
   /**
-   * The accounts whose modules at a version are neither observed nor inferred. They are inferred when the nearest snapshots before
-   * and after hold the same modules, lie at most `maxApart` versions apart, and show the same sequence number where both have it.
-   * Without `maxApart` equal modules are enough.
+   * The accounts whose modules at a version are neither observed nor inferred: inferred where the nearest snapshots around it, at
+   * most `maxApart` versions apart, hold the same modules and sequence numbers.
    */
   readonly openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined) => Promise<Address[]>;
   /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */

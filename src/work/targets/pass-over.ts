@@ -4,9 +4,8 @@ import { sql } from "../../schema/sql/sql.ts";
 /** Ends a night's plan where its budget ended. */
 export type PassOverStore = {
   /**
-   * Takes out of a plan what was not visited: those accounts are left to other nights, and the snapshot says nothing of them.
-   * Only of a snapshot whose accounts were chosen for a budget, and that has an answer: anything else stays planned, for the
-   * next run. Returns how many were taken out.
+   * Takes out of a plan what was not visited, for other nights. Only of a snapshot whose accounts were chosen for a budget, and
+   * that has an answer. Returns how many were taken out.
    */
   readonly passOverRest: (ledgerVersion: bigint) => Promise<number>;
 };

@@ -51,10 +51,7 @@ export type BatchStore = {
 /** Who takes batches: alone, or one of several that hold leases. */
 export type BatchOwner = LeaseOptions & { readonly owner?: string };
 
-/**
- * Most accounts of a batch. A process that is alone takes large ones, within steady memory; processes that share take small ones,
- * so that all end together.
- */
+/** Most accounts of a batch: many within steady memory for a process alone, few for those that share, so that all end together. */
 const MOST_ACCOUNTS = 500;
 const FEWEST_ACCOUNTS = 10;
 /** Batches to make of a plan that is shared, where its accounts allow. */

@@ -19,8 +19,7 @@ export type Opened = Pick<OpenDatabase, "engine" | "close"> & {
 };
 
 /**
- * Opens a database. A process that writes alone to a database that can be shared holds a lease, renewed while it is open and
- * checked by each writing transaction. A worker has a lease of its own.
+ * Opens a database. Who writes alone to a shared one holds a lease that each writing transaction checks; a worker has its own.
  * @throws StoreError `MOVEDEX_STORE_LOCKED` when another run writes alone, or workers are there and this one wants to be alone
  */
 export async function openToWork(path: string, options: StoreOptions): Promise<Opened> {

@@ -14,10 +14,9 @@ export type SharingStore<Store> = {
   /** Whether other processes may be at work on the same plans. */
   readonly isShared: boolean;
   /**
-   * Does work that only one process may do at a time, under a lease. The store that the work is given writes only while this
-   * process holds the lease. If another takes the lease over, because this process stalled, the work starts again in its next
-   * turn: it has to look first what is left to do.
-   * @throws StoreError `MOVEDEX_STORE_FENCED` when the lease was taken over again and again; the signal's reason while it waits
+   * Does work of one process at a time, under a lease. The store given writes only while it is held; if another takes it over,
+   * the work starts again in its next turn.
+   * @throws StoreError `MOVEDEX_STORE_FENCED` when that happens again and again; the signal's reason
    */
   readonly withLease: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Says which snapshot this process reads; undefined for none. */

@@ -2,10 +2,7 @@ import { COMPATIBILITY, METADATA, type Rule } from "./rule.ts";
 
 const CLIENTS = "api/src/view_function.rs, api/src/transactions.rs";
 
-/**
- * Rules about functions. Functions that cannot be called from outside the module share one rule. Readers are concerned only
- * if a function can be stored as a value.
- */
+/** Rules about functions; those that cannot be called from outside share one. Readers are concerned if a function can be a stored value. */
 export const functionRules = {
   "function-removed": {
     title: "a function was removed",

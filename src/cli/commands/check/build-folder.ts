@@ -9,12 +9,8 @@ import { isModuleFile } from "../../options/module-file.ts";
 import { filesSide } from "../diff/sides.ts";
 
 /**
- * Opens what a compiler left: a package's folder (with `build/NAME` in it) or the `Move.toml` there, `build/NAME`, its `bytecode_modules`, or any folder
- * of `.mv` files. Those in `dependencies/PACKAGE` are what it was built against.
- *
- * Source: the layout of `CompiledPackage::save_to_disk` in aptos-core `third_party/move/tools/move-package`.
- *
- * @throws ConfigError
+ * Opens what a compiler left: a package's folder, its `Move.toml`, `build/NAME`, or a folder of `.mv` files.
+ * `dependencies/PACKAGE` is what it was built against (`CompiledPackage::save_to_disk` in aptos-core). @throws ConfigError
  */
 export function openBuild(given: string): Build & { readonly folder: string } {
   const path = basename(given) === "Move.toml" ? dirname(given) : given;

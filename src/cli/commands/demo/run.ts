@@ -31,12 +31,8 @@ const afterwards: readonly DemoStep[] = [
 ];
 
 /**
- * Runs `demo`: a night, a day of upgrades, a second night, then one question after the other. Prints each command as a
- * person would type it and what it prints, about 25 lines together.
- *
- * With `isOpened` it then serves the archive's pages until a stop signal comes.
- *
- * @throws MovedexError when a command of the list fails
+ * Runs `demo`: a night, a day of upgrades, a second night, then questions, each printed as a person would type it, about 25
+ * lines. With `isOpened` it then serves the pages until a stop signal. @throws MovedexError when a command fails
  */
 export async function runDemo(io: Io, run: RunCommand, isOpened = false): Promise<void> {
   for (const suffix of ["", "-wal", "-shm", ".lock"]) rmSync(DATABASE + suffix, { force: true });

@@ -96,10 +96,7 @@ async function carriedBetween(
   return carriedInto(to.archive, { address: scope.address, name: scope.name }, from.version, to.version);
 }
 
-/**
- * The sides to compare. Against files, only those modules of a snapshot count that the files have; two single files are compared
- * whatever their names.
- */
+/** The sides to compare. Of a snapshot against files only their modules count; two single files are compared whatever their names. */
 function pairUp(before: OpenSide, after: OpenSide): [Side, Side] {
   const [old] = before.modules.values();
   const [now] = after.modules.values();

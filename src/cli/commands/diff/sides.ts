@@ -28,9 +28,8 @@ export type SideFilter = { readonly address: Address; readonly name?: string };
 type Place = { readonly archive: ModuleArchive; readonly snapshot: string; readonly version: bigint };
 
 /**
- * Opens the two sides. Each is a ledger version (or `latest` …) of the database at `path`, another database with or without `@VERSION`,
- * a `.mv` file, or a folder of them. Of two snapshots of one database only the accounts that differ are read.
- * @throws ConfigError, NotHeldError, StoreError
+ * Opens the two sides: each a ledger version of the database at `path`, another database with or without `@VERSION`, a `.mv`
+ * file, or a folder. Of two snapshots only accounts that differ are read. @throws ConfigError, NotHeldError, StoreError
  */
 export async function openSides(
   [before, after]: readonly [string, string],

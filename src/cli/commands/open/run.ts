@@ -42,7 +42,6 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 
 /**
  * Opens an address in the browser that `BROWSER` names, else in the system's own, and does not wait for it.
- *
  * @returns why it could not be started; undefined when it was
  */
 function openBrowser(url: string, env: Readonly<Record<string, string | undefined>>): Promise<string | undefined> {

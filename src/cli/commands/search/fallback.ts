@@ -9,10 +9,8 @@ export type Found = { readonly words: readonly string[]; readonly result: Search
 type Search = (words: readonly string[]) => Promise<SearchResult>;
 
 /**
- * Searches for all words. Where nothing has them all, it corrects words that are in no name, then leaves words out until something is
- * found.
- *
- * @param names the names of the archive, asked for only when a word has to be corrected
+ * Searches for all words. Where nothing has them all, it corrects words that are in no name, then leaves words out until
+ * something is found. @param names the names of the archive, asked for only when a word has to be corrected
  */
 export async function searchWithFallback(
   search: Search,

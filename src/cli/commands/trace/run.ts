@@ -105,10 +105,8 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
 type ArchiveTrace = { readonly url: string; readonly summary: TraceSummary };
 
 /**
- * Traces at an archive node the changes that the node has pruned. Before any answer is kept, the archive is compared with the node and
- * the database. Each probe keeps its source. Undefined where nothing is left to trace.
- *
- * @throws WrongChainError when the archive is of another ledger; ConfigError when it may not be asked
+ * Traces at an archive node the changes that the node has pruned, after comparing the archive with the node and the database.
+ * Undefined where nothing is left to trace. @throws WrongChainError, ConfigError when it may not be asked
  */
 async function traceAtArchive(
   work: TraceWork,

@@ -34,11 +34,8 @@ const LIST_BYTES = 256 * 1024 * 1024;
 const NO_SUCH_OPERATOR = "42883";
 
 /**
- * Opens a PostgreSQL database for SQL. Each statement is asked as what a cursor reads, in a transaction that may only read, in the state
- * of one moment: what cannot be a cursor's, or is more than one statement, the server's own parser refuses. What the functions in it may
- * do is for the role's rights to say, so a role that can do more than read asks nothing here but what movedex itself has written.
- *
- * @throws StoreError
+ * Opens a PostgreSQL database for SQL: each statement is read by a cursor in a read-only transaction, so the server refuses all
+ * else. What its functions may do is for the role's rights. @throws StoreError
  */
 export async function openPostgresQuery(address: string, options: QueryOptions): Promise<QueryDoor> {
   const { timeoutMs, listBytes = LIST_BYTES, isOwn = false } = options;

@@ -26,10 +26,8 @@ const WRITES = [
 const ACTS = `SELECT format('may call %s functions that act, as %s', count(*), min(p.proname)) FROM ${actingFunctions} AND has_function_privilege(p.oid, 'EXECUTE') AND has_schema_privilege(n.oid, 'USAGE') HAVING count(*) > 0`;
 
 /**
- * Makes sure that the role of a connection can do nothing but read, whatever statement it is given. Where it is given none but
- * movedex's own, it may call functions that act: on a server of others, nobody may be able to take them back.
- *
- * @throws StoreError `MOVEDEX_STORE_ROLE`, with what to run
+ * Makes sure that a connection's role can only read, whatever the statement. For movedex's own statements alone, acting functions
+ * are no fault. @throws StoreError `MOVEDEX_STORE_ROLE`, with what to run
  */
 export async function assertReader(client: Client, label: string, asksForOthers: boolean): Promise<void> {
   const { rows } = await client.query(plainQuestion(asksForOthers ? `${WRITES} UNION ALL ${ACTS}` : WRITES));

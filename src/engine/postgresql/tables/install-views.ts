@@ -22,10 +22,8 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
   SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
 
 /**
- * Makes the public views in a schema, and fills the table `documentation`, where they are not those of this movedex, and gives them, the
- * tables and all columns their comments. Whoever comes at the same time waits at the row that a migration locks.
- *
- * @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
+ * Makes the public views, comments and the table `documentation` where they are not of this movedex. Others wait at the row that
+ * a migration locks. @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
 export async function installPostgresViews(
   engine: Engine,

@@ -25,9 +25,7 @@ const FIRST_RECORD = "migrations";
 type Migration = { readonly tag: string; readonly statements: readonly string[] };
 
 /**
- * Makes the schema where it is missing and brings its tables up to date, in one transaction. A second process that comes at the same time
- * waits at the row 0 of the table `_migrations` and then finds everything done.
- *
+ * Makes the schema or brings its tables up to date in one transaction. Others wait at row 0 of `_migrations`.
  * @throws StoreError `MOVEDEX_STORE_NEWER`, `MOVEDEX_STORE_FOREIGN`; `MOVEDEX_STORE_READ_ONLY` without the right to make tables
  */
 export async function migratePostgres(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<void> {
@@ -46,10 +44,8 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
 }
 
 /**
- * How far a schema's tables are.
- *
- * @throws StoreError `MOVEDEX_STORE_NEWER` when they have had a migration that this movedex does not know;
- *   `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
+ * How far a schema's tables are. @throws StoreError `MOVEDEX_STORE_NEWER` when they have had a migration that this movedex does
+ * not know; `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
  */
 export async function readSchemaState(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<SchemaState> {
   return await engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
