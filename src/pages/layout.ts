@@ -1,6 +1,7 @@
 import { type Html, html, type Part } from "./html/html.ts";
 import type { Links } from "./html/links.ts";
-import type { Page, Section } from "./page.ts";
+import type { Page } from "./page.ts";
+import type { Section } from "./routes.ts";
 
 /** What all pages show around their own. */
 export type Frame = {

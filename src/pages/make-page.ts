@@ -8,23 +8,9 @@ import { handlers } from "./handlers.ts";
 import { html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { layout } from "./layout.ts";
-import type { FileAnswer, Page, PageCall } from "./page.ts";
+import type { FileAnswer, Page, PageCall, PageRequest } from "./page.ts";
 import type { PageArchive, PageSource } from "./page-archive.ts";
 import { problemPage } from "./problem-page.ts";
-import type { PageName } from "./routes.ts";
-
-/** A request for a page, as it may be handed to another thread. */
-export type PageRequest = Pick<PageCall, "parts" | "now" | "client" | "isFromElsewhere"> & {
-  readonly page: PageName;
-  /** The number of the archive that is served. */
-  readonly archive: number;
-  /** The path as it was requested, and what followed the question mark. */
-  readonly path: string;
-  readonly search: string;
-  /** The version of movedex. */
-  readonly version: string;
-  readonly hasSql: boolean;
-};
 
 /** What became of it, and whether the same request may be answered by it until something else is sealed. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean };

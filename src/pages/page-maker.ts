@@ -1,4 +1,5 @@
-import type { MadePage, PageRequest } from "./make-page.ts";
+import type { MadePage } from "./make-page.ts";
+import type { PageRequest } from "./page.ts";
 import { openPageArchive, PageSource } from "./page-archive.ts";
 
 /** What makes pages: this thread, or another. */

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { packageFile } from "../base/files/package-file.ts";
 import { placeWithPassword } from "../engine/place.ts";
-import type { MadePage, PageRequest } from "./make-page.ts";
+import type { MadePage } from "./make-page.ts";
+import type { PageRequest } from "./page.ts";
 import type { PageMaker } from "./page-maker.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 

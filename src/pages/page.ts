@@ -1,6 +1,7 @@
 import type { Html } from "./html/html.ts";
 import type { Links, QueryValues } from "./html/links.ts";
 import type { PageArchive } from "./page-archive.ts";
+import type { PageName, Section } from "./routes.ts";
 
 /** A page, before its frame is put around it. */
 export type Page = {
@@ -17,9 +18,6 @@ export type Page = {
   /** Whether the same request may be answered by the same page until something else is sealed; true when it is left out. */
   readonly isCached?: boolean;
 };
-
-/** The entries of the menu. */
-export type Section = "home" | "changes" | "coverage" | "sql";
 
 /** An answer that is no page: a download, a feed. */
 export type FileAnswer = {
@@ -50,3 +48,16 @@ export type PageCall = {
 
 /** Makes the answer to a request. @throws MovedexError with a sentence for the reader */
 export type PageHandler = (call: PageCall) => Promise<Page | FileAnswer>;
+
+/** A request for a page, as it may be handed to another thread. */
+export type PageRequest = Pick<PageCall, "parts" | "now" | "client" | "isFromElsewhere"> & {
+  readonly page: PageName;
+  /** The number of the archive that is served. */
+  readonly archive: number;
+  /** The path as it was requested, and what followed the question mark. */
+  readonly path: string;
+  readonly search: string;
+  /** The version of movedex. */
+  readonly version: string;
+  readonly hasSql: boolean;
+};

@@ -3,8 +3,7 @@ import { type Address, parseAddress } from "../move/address.ts";
 import { type Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { accountLink, prose, versionText } from "./html/texts.ts";
-import type { PageRequest } from "./make-page.ts";
-import type { Page } from "./page.ts";
+import type { Page, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 
 /** Says why a page cannot be shown, and leads to what is held instead: names that may have been meant, versions near by, the account. */

@@ -1,4 +1,5 @@
-import type { Section } from "./page.ts";
+/** The entries of the menu. */
+export type Section = "home" | "changes" | "coverage" | "sql";
 
 /** A page and the path that it answers on, as the framework's router writes it. */
 export type PageRoute = {

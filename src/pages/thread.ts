@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { MadePage, PageRequest } from "./make-page.ts";
+import type { MadePage } from "./make-page.ts";
+import type { PageRequest } from "./page.ts";
 import { makerHere } from "./page-maker.ts";
 
 /** What the thread is told. `serial` tells requests apart. */
