@@ -5,6 +5,8 @@ import { writeSchemaEntries } from "./schema-entries.ts";
 
 // The JavaScript of the package: the sources that are loaded together in one file each, where a night would load several hundred of them.
 // Names stay, so that a stack trace says something, and what only some commands need is in files that they load when they need it.
+// The libraries are inside too, without what movedex does not use of them; their licences are in dist/licenses.md. Outside stay the
+// one with a binary, and drizzle, which only those load who bring their own.
 //
 //     npx node scripts/build.ts [--out dist]
 const { values } = parseArgs({ options: { out: { type: "string", default: "dist" } } });
@@ -12,11 +14,13 @@ await build({
   configFile: false,
   logLevel: "warn",
   root: fileURLToPath(new URL("..", import.meta.url)),
+  ssr: { noExternal: true, external: ["better-sqlite3", "drizzle-orm", "pg-native"] },
   build: {
     ssr: true,
     target: "es2024",
     minify: false,
     outDir: values.out,
+    license: { fileName: "licenses.md" },
     // The declarations of tsc are there already.
     emptyOutDir: false,
     rolldownOptions: {

@@ -11,10 +11,10 @@ else {
   const lock = JSON.parse(readFileSync(new URL("package-lock.json", root), "utf8"));
   const packages = {};
   for (const [where, entry] of Object.entries(lock.packages)) {
-    // Workspaces are not in the package. What development and an optional package both need is said to be both.
-    if (entry.dev || entry.link || (where !== "" && !where.startsWith("node_modules/"))) continue;
-    const { devDependencies, workspaces, devOptional, ...kept } = entry;
-    packages[where] = devOptional ? { ...kept, optional: true } : kept;
+    // Workspaces are not in the package, nor the Node.js that one of them brings.
+    if (entry.dev || entry.optional || entry.link || (where !== "" && !where.startsWith("node_modules/"))) continue;
+    const { devDependencies, workspaces, ...kept } = entry;
+    packages[where] = kept;
   }
   writeFileSync(file, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
 }

@@ -30,9 +30,10 @@ describe("the packed tarball", () => {
     files = readdirSync(directory.file("package"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(directory.file("package"), join(entry.parentPath, entry.name)));
-    // What `npm install` of it would bring is here already.
-    mkdirSync(directory.file("package"), { recursive: true });
-    symlinkSync(join(root, "node_modules"), directory.file("package/node_modules"));
+    // What `npm install` of it would bring, and nothing else.
+    mkdirSync(directory.file("package/node_modules"), { recursive: true });
+    for (const name of ["better-sqlite3", "node-addon-api"])
+      symlinkSync(join(root, "node_modules", name), directory.file(`package/node_modules/${name}`));
   });
   afterAll(async () => {
     await node?.close();
@@ -47,6 +48,13 @@ describe("the packed tarball", () => {
 
   test("has no code below its folder: each file is found beside the one that asks for it", () => {
     expect(files.filter((file) => /^dist\/.*\/.*\.js$/.test(file))).toEqual([]);
+  });
+
+  test("says under which licence each library inside it is, and asks npm for the one with a binary", () => {
+    expect(read("dist/licenses.md").match(/^## \S+/gm)).toEqual(
+      expect.arrayContaining(["## commander", "## fastify", "## pg", "## undici"]),
+    );
+    expect(JSON.parse(read("package.json")).dependencies).toEqual({ "better-sqlite3": expect.any(String) });
   });
 
   test("has every file and every heading that its documents link to", () => {
@@ -112,7 +120,7 @@ describe("the packed tarball", () => {
       await installElsewhere(project.path, join(directory.path, tarball), root);
       await prepareExamples(project.path);
       // What users of drizzle install beside movedex.
-      for (const name of ["@types", "pg", "pg-copy-streams"])
+      for (const name of ["@types", "drizzle-orm", "pg"])
         symlinkSync(join(root, "node_modules", name), project.file(`node_modules/${name}`));
     });
     afterAll(() => project[Symbol.dispose]());

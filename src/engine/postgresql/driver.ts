@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 import type { Client as PgClient } from "pg";
-import { StoreError } from "../errors.ts";
 
 /** A question to PostgreSQL: its values as text (or bytes), its rows as lists. */
 export type Question = {
@@ -46,26 +45,13 @@ export type Driver = {
   readonly copyFrom: (statement: string) => Writable;
 };
 
-/**
- * Loads the packages that speak to PostgreSQL. They are optional, and loaded only here.
- * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when they are not installed
- */
-export async function loadDriver(label: string): Promise<Driver> {
-  try {
-    const [{ default: pg }, { default: streams }] = await Promise.all([import("pg"), import("pg-copy-streams")]);
-    return {
-      createPool: (options) => new pg.Pool({ ...options, Client: closingClient(pg.Client) }) as unknown as Pool,
-      copyFrom: streams.from,
-    };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new StoreError(
-      "MOVEDEX_STORE_CANNOT_OPEN",
-      `could not open \`${label}\`: PostgreSQL needs the packages \`pg\` and \`pg-copy-streams\`, which are not installed. ` +
-        "Install them beside movedex: `npm install pg@8 pg-copy-streams@7`.",
-      { facts: { path: label }, cause: error },
-    );
-  }
+/** Loads the packages that speak to PostgreSQL, here and not before: a file needs nothing of them. */
+export async function loadDriver(): Promise<Driver> {
+  const [{ default: pg }, { default: streams }] = await Promise.all([import("pg"), import("pg-copy-streams")]);
+  return {
+    createPool: (options) => new pg.Pool({ ...options, Client: closingClient(pg.Client) }) as unknown as Pool,
+    copyFrom: streams.from,
+  };
 }
 
 type Done = (error: Error | null) => void;

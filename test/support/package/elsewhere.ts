@@ -19,7 +19,7 @@ export async function installElsewhere(directory: string, tarball: string, root:
     overrides: Object.fromEntries(Object.keys(dependencies).map((name) => [name, `file:${join(root, "node_modules", name)}`])),
   };
   writeFileSync(join(directory, "package.json"), JSON.stringify(project));
-  const words = ["install", "--offline", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const words = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   const { code, stderr } = await runProcess("npm", words, { cwd: directory });
   if (code !== 0) throw new Error(`npm could not install ${tarball}: ${stderr}`);
 }

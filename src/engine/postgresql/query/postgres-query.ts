@@ -42,7 +42,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const server = readAddress(address, {});
   const { label } = server;
   await (await openPostgres(address, { mode: "read", now: () => 0, connections: 1 })).close();
-  const connections = await connect(await loadDriver(label), server, { connections: CONNECTIONS });
+  const connections = await connect(await loadDriver(), server, { connections: CONNECTIONS });
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}`;
   const open = new Set<Lists>();
   const asked = new Set<Bounded>();
@@ -120,7 +120,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
 /** Makes sure that an address is of a role that can do nothing but read. @throws StoreError `MOVEDEX_STORE_ROLE` */
 export async function assertReaderAt(address: string, asksForOthers: boolean): Promise<void> {
   const server = readAddress(address, {});
-  const connections = await connect(await loadDriver(server.label), server, { connections: 1 });
+  const connections = await connect(await loadDriver(), server, { connections: 1 });
   try {
     const client = await lend(connections, server.label);
     await assertReader(client, server.label, asksForOthers).finally(() => client.release());

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { inDialect, named, sql } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { StoreError } from "../../errors.ts";
+import { type Migration, readMigrations } from "../../migrations.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 import { dropOwnViews, viewsInTheWay } from "./install-views.ts";
@@ -21,8 +21,6 @@ export type SchemaState = { readonly isThere: boolean; readonly applied: number;
 /** Where migrations are recorded, and where that was before the second one. */
 const RECORD = "_migrations";
 const FIRST_RECORD = "migrations";
-
-type Migration = { readonly tag: string; readonly statements: readonly string[] };
 
 /**
  * Makes the schema or brings its tables up to date in one transaction. Others wait at row 0 of `_migrations`.
@@ -97,12 +95,4 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
     );
   }
   return { ...state, applied: tags.length };
-}
-
-function readMigrations(folder: string): Migration[] {
-  const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")) as { entries: readonly { tag: string }[] };
-  return journal.entries.map(({ tag }) => ({
-    tag,
-    statements: readFileSync(`${folder}/${tag}.sql`, "utf8").split("--> statement-breakpoint"),
-  }));
 }

@@ -1,12 +1,20 @@
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { packageFile } from "../../../base/files/package-file.ts";
-import { runSqliteMigrations } from "../../../schema/dialects/migrator.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
 import { damagedFile, StoreError } from "../../errors.ts";
+import { migrationTimesIn, readMigrations } from "../../migrations.ts";
 import { installedViews } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 export const MIGRATIONS = packageFile("migrations/sqlite");
+
+/** Letter for letter what drizzle's migrator makes: `verify` compares it, and files of either way are alike. */
+const RECORD = `CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (
+\t\t\t\tid SERIAL PRIMARY KEY,
+\t\t\t\thash text NOT NULL,
+\t\t\t\tcreated_at numeric
+\t\t\t)`;
 
 /** How far a database's tables are: how many migrations it has had and how many this movedex knows. */
 export type SchemaState = { readonly applied: number; readonly known: number };
@@ -17,7 +25,7 @@ export type SchemaState = { readonly applied: number; readonly known: number };
  * @throws StoreError `MOVEDEX_STORE_NEWER` when it has had one that this movedex does not know
  */
 export function readSchemaState(database: Database, path: string, folder = MIGRATIONS): SchemaState {
-  const known = journalTimes(folder);
+  const known = migrationTimesIn(folder).map(BigInt);
   const times = migrationTimes(database, path);
   if (times.some((time) => !known.includes(time))) {
     // The tables of unreleased builds were begun anew several times: such a file is older, and no update reads it.
@@ -40,8 +48,8 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
  * Brings a database's tables up to date. A copy of an older database is made first, beside it, named by the time of the
  * migration; it is never overwritten and never removed.
  *
- * drizzle's migrator runs in one transaction, in which foreign keys cannot be switched off; a rebuilt table would then
- * empty its children (DROP TABLE deletes rows, ON DELETE acts). So they are off before and checked after.
+ * In a transaction foreign keys cannot be switched off, and a rebuilt table would empty its children (DROP TABLE deletes rows,
+ * ON DELETE acts). So they are off before and checked after.
  *
  * @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows refer to nothing afterwards
  */
@@ -52,7 +60,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   const views = takeViewsDown(database);
   database.pragma("foreign_keys = OFF");
   try {
-    runSqliteMigrations(database, folder);
+    runMigrations(database, folder);
   } finally {
     database.pragma("foreign_keys = ON");
     for (const sql of views) database.exec(sql);
@@ -69,6 +77,20 @@ export function migrateDatabase(database: Database, path: string, now: number, f
       { facts: { path, tables, rows: broken.length } },
     );
   }
+}
+
+/** Runs the migrations that a database has not had, in one transaction. The record of them is drizzle-kit's: `drizzle-kit migrate` goes on from it. */
+function runMigrations(database: Database, folder: string): void {
+  database.transaction(() => {
+    database.exec(RECORD);
+    const last = database.prepare<[], number | bigint | null>("SELECT max(created_at) FROM __drizzle_migrations").pluck().get();
+    const record = database.prepare("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)");
+    for (const { when, text, statements } of readMigrations(folder)) {
+      if (when <= Number(last ?? 0)) continue;
+      for (const statement of statements) database.exec(statement);
+      record.run(sha256Hex(text), when);
+    }
+  })();
 }
 
 /**
@@ -91,11 +113,6 @@ function copyDatabase(database: Database, path: string, now: number): string {
   database.prepare("VACUUM INTO ?").run(part);
   renameSync(part, copy);
   return copy;
-}
-
-function journalTimes(folder: string): bigint[] {
-  const journal = JSON.parse(readFileSync(`${folder}/meta/_journal.json`, "utf8")) as { entries: readonly { when: number }[] };
-  return journal.entries.map((entry) => BigInt(entry.when));
 }
 
 function migrationTimes(database: Database, path: string): bigint[] {
