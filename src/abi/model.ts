@@ -31,7 +31,6 @@ export type FunctionAbi = {
 /** One field of a struct or of an enum's variant. */
 export type FieldAbi = { readonly name: string; readonly type: MoveType };
 
-/** One variant of an enum. */
 export type VariantAbi = { readonly name: string; readonly fields: readonly FieldAbi[] };
 
 /** One struct or enum definition. An enum has variants and no fields of its own. */

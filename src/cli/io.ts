@@ -12,7 +12,6 @@ export type ProcessIo = {
   readonly clock: Clock;
   /** Whether stderr is a terminal, and so can show a progress line. */
   readonly stderrIsTerminal: boolean;
-  /** Whether stdout is a terminal. */
   readonly stdoutIsTerminal: boolean;
   /** The terminal's width in columns. */
   readonly columns: number;

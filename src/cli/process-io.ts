@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { systemClock } from "../base/time/clock.ts";
 import type { ProcessIo } from "./io.ts";
 
-/** The real process. */
 export function processIo(): ProcessIo {
   return {
     stdin: () => process.stdin,

@@ -35,7 +35,6 @@ export type WriteOptions = {
  */
 export type OpenOptions = WriteOptions | ReadOptions | { readonly mode: "join" };
 
-/** An open database. */
 export type OpenDatabase = {
   readonly engine: Engine;
   readonly close: () => Promise<void>;

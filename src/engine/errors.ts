@@ -32,7 +32,6 @@ const failures = {
   MOVEDEX_STORE_UNEXPECTED: "failed",
 } as const satisfies Record<`MOVEDEX_STORE_${string}`, ExitName>;
 
-/** The code of a failure of the store. */
 export type StoreErrorCode = keyof typeof failures;
 
 /** A failure of the database: it cannot be opened, written, read or trusted. What was committed before stays. */

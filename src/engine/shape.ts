@@ -78,7 +78,6 @@ export function version(select: Select): Field<bigint> {
   return field(select, "a ledger version", (cell) => (isDigits(cell) ? BigInt(cell) : undefined));
 }
 
-/** A condition. */
 export function condition(select: Select): Field<boolean> {
   return field(select, "0 or 1", (cell) => (cell === 0 || cell === 1 ? cell === 1 : undefined));
 }
@@ -88,7 +87,6 @@ export function hex(select: Select): Field<string> {
   return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? formatHex(cell) : undefined));
 }
 
-/** Bytes as they are. */
 export function bytes(select: Select): Field<Uint8Array> {
   return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? cell : undefined));
 }
@@ -99,7 +97,6 @@ export function stored<T>(select: Select): Field<T> {
   return { ...rest, read: (cell) => JSON.parse(read(cell)) as T };
 }
 
-/** A field that may be null. */
 export function orNull<T>({ select, read }: Field<T>): Field<T | null> {
   return { select, read: (cell) => (cell === null ? null : read(cell)) };
 }

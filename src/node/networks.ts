@@ -43,5 +43,4 @@ export const networks = {
   "movement-testnet": { url: "https://testnet.movementnetwork.xyz/v1", chainId: 250, ...movement },
 } as const satisfies Record<string, NetworkPreset>;
 
-/** The name of a public network. */
 export type NetworkName = keyof typeof networks;

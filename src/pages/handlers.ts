@@ -11,7 +11,6 @@ import { searchPage } from "./search/search-page.ts";
 import { suggestions } from "./search/suggestions.ts";
 import { sqlFile, sqlPage } from "./sql/sql-page.ts";
 
-/** What makes each page. */
 export const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.home": homePage,
   "page.changes": changesPage,

@@ -6,7 +6,6 @@ import type { Section } from "./routes.ts";
 /** What all pages show around their own. */
 export type Frame = {
   readonly links: Links;
-  /** The version of movedex. */
   readonly version: string;
   /** Whether readers may ask in SQL. */
   readonly hasSql: boolean;

@@ -57,7 +57,6 @@ export type PageRequest = Pick<PageCall, "parts" | "now" | "client" | "isFromEls
   /** The path as it was requested, and what followed the question mark. */
   readonly path: string;
   readonly search: string;
-  /** The version of movedex. */
   readonly version: string;
   readonly hasSql: boolean;
 };

@@ -38,7 +38,6 @@ const WAITING = 128;
 
 type Kept = { readonly answer: Answer; readonly atMs: number };
 
-/** How the pages are served. */
 export type PagesOptions = {
   /** Names under which they are served, besides loopback's and the address that is listened on. */
   readonly hostNames?: readonly string[];

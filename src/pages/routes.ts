@@ -12,7 +12,6 @@ export type PageRoute = {
   readonly section?: Section;
 };
 
-/** Every page. */
 export const pageRoutes = [
   { path: "/", name: "page.home" },
   { path: "/changes", name: "page.changes" },
@@ -28,5 +27,4 @@ export const pageRoutes = [
   { path: "/diff/:address/:name", name: "page.diff" },
 ] as const satisfies readonly PageRoute[];
 
-/** The name of a page. */
 export type PageName = (typeof pageRoutes)[number]["name"];

@@ -175,5 +175,4 @@ export const archiveTables = {
   },
 } as const satisfies Record<string, ArchiveTableData>;
 
-/** The name of a table of an export. */
 export type ArchiveTableName = keyof typeof archiveTables;

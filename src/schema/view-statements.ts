@@ -3,7 +3,6 @@ import type { Dialect } from "./sql/dialect.ts";
 import { internalViews } from "./views/internal.ts";
 import { viewList } from "./views/views.ts";
 
-/** The statement that makes one view. */
 export type ViewStatement = { readonly name: string; readonly create: string };
 
 /** A row of the table `documentation`. */

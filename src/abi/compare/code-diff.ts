@@ -66,7 +66,6 @@ function diffModules(before: Uint8Array, after: Uint8Array, linesMax: number): C
   return { functions, leftOut };
 }
 
-/** The lines of a difference. */
 export function lineCount(diff: CodeDiff | undefined): number {
   if (diff === undefined || "unreadable" in diff) return 0;
   return diff.functions.reduce((sum, { hunks }) => sum + sizeOf(hunks), 0);

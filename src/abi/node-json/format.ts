@@ -18,7 +18,6 @@ export type NodeAbiJson = {
   readonly structs: readonly NodeStructJson[];
 };
 
-/** A function in a node's JSON. */
 export type NodeFunctionJson = {
   readonly name: string;
   readonly visibility: string;
@@ -46,7 +45,6 @@ export type NodeStructJson = {
 /** A type parameter in a node's JSON, which does not tell whether it is phantom. */
 export type NodeTypeParameterJson = { readonly constraints: readonly Ability[] };
 
-/** A field in a node's JSON. */
 export type NodeFieldJson = { readonly name: string; readonly type: string };
 
 type Traits = {

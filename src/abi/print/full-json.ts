@@ -4,7 +4,6 @@ import type { Ability } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
-/** A JSON value. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /**

@@ -11,5 +11,4 @@ export type PublishProblem = {
   readonly reason: string;
 };
 
-/** A problem without its module. */
 export type Problem = Omit<PublishProblem, "module">;

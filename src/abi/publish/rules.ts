@@ -259,7 +259,6 @@ export type PublishRuleId = keyof typeof all;
 /** Every rule by its name, in the order of the documentation. */
 export const publishRules: Readonly<Record<PublishRuleId, PublishRule>> = all;
 
-/** The rules as a Markdown table. */
 export function publishRulesMarkdown(): string {
   const rows = Object.entries(publishRules).map(
     ([id, { title, meaning, by, source }]) => `| \`${id}\` | ${title}. ${meaning} | the ${by} | ${source} |`,

@@ -23,7 +23,6 @@ const VALUE: readonly Ability[] = ["copy", "drop", "store"];
 /** What each ability of a value demands of its parts. Source: `Ability::requires` in file_format.rs. */
 export const REQUIRED: Readonly<Record<Ability, Ability>> = { copy: "copy", drop: "drop", store: "store", key: "store" };
 
-/** The struct handles of a module by name. */
 export function handlesByName(handles: readonly StructHandle[]): StructHandles {
   return new Map(handles.map((handle) => [`${formatModuleId(handle.plain.module)}::${handle.plain.name}`, handle]));
 }
@@ -59,7 +58,6 @@ function kept(declared: readonly Ability[], parts: readonly (readonly Ability[])
   return declared.filter((ability) => parts.every((part) => part.includes(REQUIRED[ability])));
 }
 
-/** A handle that the type names. */
 function handleOf({ module, name }: Extract<MoveType, { kind: "struct" }>, structs: StructHandles) {
   return structs.get(`${formatModuleId(module)}::${name}`);
 }

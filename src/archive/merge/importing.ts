@@ -33,7 +33,6 @@ export type ImportRequest = {
   readonly now: number;
 };
 
-/** What an import came to. */
 export type ImportResult = {
   readonly snapshots: number;
   readonly newSnapshots: number;
@@ -81,7 +80,6 @@ const boundChain = sql`SELECT chain_id FROM _archive`;
 const bindChain = sql`UPDATE _archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
 
-/** Prepares imports on an engine. */
 export function prepareImports(engine: Engine, bytecodes: Bytecodes): ImportStore {
   const { addListings } = prepareListings(bytecodes);
 

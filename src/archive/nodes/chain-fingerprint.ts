@@ -75,7 +75,6 @@ const account = sql`SELECT ${recordVersion} AS version, a.address, s.sequence_nu
 const pinnedHead = sql`SELECT head_version, head_epoch, head_block_height FROM _pins WHERE head_epoch IS NOT NULL AND head_block_height IS NOT NULL
   AND head_timestamp_usec <> '0' ORDER BY head_version DESC LIMIT 1`;
 
-/** Prepares the sampling of observations. */
 export function prepareChainFingerprint(engine: Engine): ChainFingerprintStore {
   return {
     newestPinnedHead: async () => {

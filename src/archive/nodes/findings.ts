@@ -50,7 +50,6 @@ export async function addFindings(tx: Transaction, findings: readonly Finding[],
   for (const statement of [insert, check]) await tx.run(statement, values);
 }
 
-/** Prepares findings on an engine. */
 export function prepareFindings(engine: Engine): FindingStore {
   return { addFinding: (finding, now) => engine.transaction((tx) => addFindings(tx, [finding], now)) };
 }

@@ -19,7 +19,6 @@ const record = sql`INSERT INTO _builds (node, git_hash, build, first_seen_at, la
   ON CONFLICT (node, git_hash, build) DO UPDATE SET last_seen_at = excluded.last_seen_at`;
 const check = writeChecksum(sourceTables.builds);
 
-/** Prepares the nodes' builds on an engine. */
 export function prepareNodeBuilds(engine: Engine): NodeBuildStore {
   return {
     recordBuild: async ({ node, gitHash, build }, now) => {

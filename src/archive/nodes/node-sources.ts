@@ -23,7 +23,6 @@ const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id
 const checkSource = writeChecksum(sourceTables.sources);
 const checkSnapshot = writeChecksum(sourceTables.source_snapshots);
 
-/** Prepares the record of archive nodes on an engine. */
 export function prepareNodeSources(engine: Engine): NodeSourceStore {
   return {
     recordNodeSource: (url, ledgerVersion, accounts, now) =>

@@ -107,7 +107,6 @@ const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FRO
 const dropModule = sql`DELETE FROM _module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
 const dropAccount = sql`DELETE FROM _account_probes WHERE address_id = :address AND ledger_version = :version`;
 
-/** Prepares the keeping of probes. */
 export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeStore {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
   const keep = async (

@@ -80,7 +80,6 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
   JOIN _addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
-/** Prepares the questions about changes. */
 export function prepareChanges(engine: Engine): ChangeStore {
   const ask = <A>(statement: Sql, { read }: Shape<A>) =>
     async function* ({ after, upTo }: VersionRange): AsyncGenerator<A> {

@@ -71,7 +71,6 @@ const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE
 type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
 type CoverageRow = [address: Address, from: Integer, to: Integer | null, reason: string | null];
 
-/** Prepares the coverage map's questions. */
 export function prepareCoverageReads(engine: Engine): CoverageReads {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   const stretches =

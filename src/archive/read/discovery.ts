@@ -39,7 +39,6 @@ const found = sql`SELECT address, reason, holder, module, depth FROM (
     LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
-/** Prepares discovery. */
 export function prepareDiscovery(engine: Engine): DiscoveryStore {
   return {
     discover: async () =>

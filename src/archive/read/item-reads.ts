@@ -43,7 +43,6 @@ const statements = {
   ),
 } satisfies Record<keyof ItemReads, Sql>;
 
-/** Prepares asking who has to do with an item. */
 export function prepareItemReads(engine: Engine): ItemReads {
   const ask = (statement: Sql) => async (item: ItemId, version: bigint, limit: number) => {
     const values = { address: item.module.address, module: item.module.name, name: item.name, version, limit };

@@ -78,7 +78,6 @@ const records = sql`SELECT ${record.columns} FROM accounts_at
 /** Listings of an account that are compared first. */
 const FIRST_LISTINGS = 4;
 
-/** Prepares the pages' questions. */
 export function preparePageReads(engine: Engine): PageReads {
   const edges = async (shape: typeof dependency, statement: Sql, values: { address: string; version: bigint }): Promise<Dependency[]> =>
     (await shape.all(engine, statement, values)).map(({ address, name, otherAddress, otherName }) => ({

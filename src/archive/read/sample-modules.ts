@@ -26,7 +26,6 @@ const next = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN
   WHERE b.id >= :start AND ${holds("s", ":version")}
   AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
 
-/** Prepares the drawing of modules. */
 export function prepareModuleSample(engine: Engine): ModuleSampleStore {
   return {
     sampleModules: ({ version, count, random }) =>

@@ -35,7 +35,6 @@ const recordsBeside = beside(
   sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
 );
 
-/** Prepares the reading of point reads. */
 export function prepareServedProbes(engine: Engine): ServedProbes {
   return {
     moduleProbesBeside: async (account, version, name) =>

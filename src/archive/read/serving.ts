@@ -80,7 +80,6 @@ const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FR
 const listing = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
 
-/** Prepares the questions of `serve`. */
 export function prepareServedQuestions(engine: Engine): ServedQuestions {
   return {
     head: prepareHead(engine),

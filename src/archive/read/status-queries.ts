@@ -108,7 +108,6 @@ const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${
   (SELECT count(*) FROM _abis), (SELECT count(*) FROM _functions), (SELECT count(*) FROM _structs),
   (SELECT count(*) FROM _targets WHERE removed_at IS NULL), (SELECT count(*) FROM _misses), ${databaseBytes}`;
 
-/** Prepares the overview of a database. */
 export function prepareStatusQueries(engine: Engine): StatusStore {
   return {
     snapshotCounts: async (version) => {

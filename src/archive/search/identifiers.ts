@@ -32,7 +32,6 @@ const beginning = sql`SELECT a.address FROM _addresses a WHERE a.address >= :fro
 const labelled = sql`SELECT a.address, t.label FROM _targets t JOIN _addresses a ON a.id = t.address_id, ${each(":words::json", "j")}
   WHERE t.label IS NOT NULL AND lower(t.label) LIKE '%' || j.value || '%' ORDER BY length(t.label), a.address LIMIT :limit`;
 
-/** Prepares finding by identifiers. */
 export function prepareIdentifiers(engine: Engine): IdentifierReads {
   return {
     modulesBySha: async (digits, limit) => {

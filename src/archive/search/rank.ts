@@ -2,7 +2,6 @@ import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import { searchKinds } from "../content/search-words.ts";
 import type { SearchHit } from "./hit.ts";
 
-/** What a hit is ranked by. */
 export type Ranked = Pick<SearchHit, "kind" | "module" | "name" | "text">;
 
 /** Addresses that the ledger keeps for itself, 0x0 to 0xf: what stands there is what most people mean. Source: AIP-40, special addresses. */

@@ -60,7 +60,6 @@ const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordP
 const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
-/** Prepares the extending of snapshots on a database. */
 export function prepareExtend(engine: Engine): ExtendStore {
   const writePlan = async (tx: Transaction, version: bigint, records: PlanRecords): Promise<number> => {
     await tx.run(dropAnswered, { version });

@@ -38,7 +38,6 @@ const one = sql`${snapshots} AND p.ledger_version = :version`;
 const gaps = sql`SELECT ${gap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
-/** Prepares the questions about what is held. */
 export function prepareHeldSnapshots(engine: Engine): HeldSnapshots {
   return {
     listSnapshots: (wanted) => snapshot.all(engine, page, wanted),

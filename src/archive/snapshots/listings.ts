@@ -17,7 +17,6 @@ const wanted = sql`(SELECT j.key AS place, CAST(${item("j.value", 0)} AS bigint)
 const find = sql`SELECT w.place, l.id FROM ${wanted} JOIN _listings l ON l.address_id = w.address_id AND l.digest = w.digest`;
 const add = sql`INSERT INTO _listings (address_id, digest, modules) SELECT w.address_id, w.digest, w.modules FROM ${wanted} WHERE true ORDER BY w.place ON CONFLICT DO NOTHING`;
 
-/** Prepares the storing of listings. */
 export function prepareListings({ internAll }: Pick<Bytecodes, "internAll">) {
   /** The rows of listings, one for each, in their order. Those that are new come with their modules, and with the bytecode that is new. */
   const addListings = async (tx: Transaction, listings: readonly NewListing[]): Promise<StoredListing[]> => {

@@ -32,7 +32,6 @@ const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 // Those who still read come too late then.
 const dropLeases = sql`DELETE FROM _leases WHERE name LIKE :batches`;
 
-/** Prepares the taking down of misses on a database. */
 export function prepareMisses(engine: Engine): MissStore {
   return {
     commitMiss: (version, miss, now, lease) =>

@@ -35,7 +35,6 @@ const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.a
 
 type StatesRow = [version: Integer, isGivenUp: number, open: number, parked: number, final: number];
 
-/** Prepares the questions about gaps. */
 export function prepareOpenGaps(engine: Engine): OpenGapStore {
   return {
     gapStates: async (tries, { withGivenUp } = { withGivenUp: false }) =>

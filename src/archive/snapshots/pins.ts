@@ -103,7 +103,6 @@ const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.i
   ORDER BY v.position LIMIT :limit`;
 const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-/** Prepares the snapshots in work of a database. */
 export function preparePins(engine: Engine): PinStore {
   const createPin = async (tx: Transaction, version: bigint, request: PinRequest, scope: readonly Address[] | "targets"): Promise<Pin> => {
     await bindChain(tx, request.chainId);

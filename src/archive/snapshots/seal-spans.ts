@@ -54,7 +54,6 @@ const changed = sql`SELECT
     LEFT JOIN _listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
     WHERE e.l_listing_id <> e.listing_id AND n.name IS NULL)`;
 
-/** The sealing of spans. */
 export const spanSealing: SpanSealing = {
   gather: async (tx, { version, previous, next }, isExtended) => {
     const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;

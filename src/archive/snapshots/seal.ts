@@ -87,7 +87,6 @@ const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account
 const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
 
-/** Prepares sealing on a database. */
 export function prepareSeal(engine: Engine): SealStore {
   return {
     seal: (version, { now }) => engine.transaction((tx) => seal(tx, version, now)),

@@ -25,7 +25,6 @@ export function digestLines(address: Address, modules: readonly ModuleDigest[]):
   return lines;
 }
 
-/** One line of it. */
 export function digestLine(address: Address, name: string, sha256: Uint8Array): string {
   return `${formatLongAddress(address)}::${name} ${formatHex(sha256)}\n`;
 }

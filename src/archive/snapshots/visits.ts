@@ -44,7 +44,6 @@ const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, stat
 const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
-/** Prepares the storing of visits on a database. */
 export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">): VisitStore {
   const { addListings } = prepareListings(bytecodes);
 

@@ -31,7 +31,6 @@ const madeAt = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
 const times = sql`SELECT ${madeAt.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
     CAST(b.value AS bigint) AS at_or_before_version FROM ${each(":after::json", "a")} JOIN ${each(":upto::json", "b")} ON b.key = a.key) s ORDER BY s.place`;
 
-/** Prepares the questions about when something was. */
 export function prepareLedgerTimes(engine: Engine): LedgerTimeStore {
   return {
     changeTimes: async (changes) => {

@@ -13,7 +13,6 @@ export type VersionTimes = {
 const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
 const times = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${each(":versions::json", "j")}) v`;
 
-/** Prepares asking for times. */
 export function prepareVersionTimes(engine: Engine): VersionTimes {
   return {
     timesOf: async (versions) => {

@@ -39,7 +39,6 @@ const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource 
 const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
 
-/** Prepares the drawing of samples. */
 export function prepareSampling(session: Session): Sampling {
   return {
     drawAccounts: async ({ from, to, count, random }) => {

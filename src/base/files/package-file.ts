@@ -11,7 +11,6 @@ export function packageFile(path: string): string {
   }
 }
 
-/** The version in package.json. */
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 }

@@ -1,7 +1,6 @@
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Io, RunCommand } from "../io.ts";
 
-/** One command of a job. */
 export type JobStep = {
   readonly name: string;
   readonly argv: readonly string[];

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 /** The options by which a job tells others how it went. */
 export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };
 
-/** Adds the options of `NotifyFlags` to a command. */
 export function addNotifyOptions(command: Command): Command {
   return command
     .optionsGroup("Monitoring:")

@@ -23,7 +23,6 @@ export type NodeFlags = {
 /** For a node of which nothing is known, which belongs to another operator. */
 const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
 
-/** Adds the options of `NodeFlags` to a command. */
 export function addNodeOptions(command: Command): Command {
   return command
     .optionsGroup("Source:")

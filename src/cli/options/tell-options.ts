@@ -28,7 +28,6 @@ export type NamedPlace = {
   readonly smtp: string | undefined;
 };
 
-/** Adds the options of `TellFlags` to a command. */
 export function addTellOptions(command: Command): Command {
   return command
     .optionsGroup("Telling:")

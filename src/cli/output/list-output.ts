@@ -7,10 +7,8 @@ export type ListOutput = { readonly json?: boolean; readonly jsonl?: boolean };
 
 /** The option for one document. */
 export const jsonArrayOption = (): Option => new Option("--json", "print one JSON array").conflicts("jsonl");
-/** The option for lines. */
 export const jsonLinesOption = ["--jsonl", "print one JSON object per line"] as const;
 
-/** Whether a program reads the list. */
 export function isForPrograms({ json, jsonl }: ListOutput): boolean {
   return json === true || jsonl === true;
 }

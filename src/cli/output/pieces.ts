@@ -10,7 +10,6 @@ export type Pieces = {
   readonly end: () => Promise<void>;
 };
 
-/** Begins to print. */
 export function printPieces(io: Pick<Io, "stdout">): Pieces {
   let piece = "";
   const hand = async (): Promise<void> => {

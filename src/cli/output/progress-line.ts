@@ -16,7 +16,6 @@ export type ProgressLine = {
   readonly end: () => void;
 };
 
-/** Shows the progress of a snapshot. */
 export type SnapshotProgressLine = Disposable & { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
 
 /** A progress line on stderr. */
@@ -24,7 +23,6 @@ export function progressLine(io: Io, log: Log): ProgressLine {
   return io.stderrIsTerminal ? terminalLine(io) : logLines(io, log);
 }
 
-/** A progress line for snapshots. */
 export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
   const { show, end } = progressLine(io, log);
   return {
@@ -38,7 +36,6 @@ export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
   };
 }
 
-/** A progress line for traces. */
 export function traceProgressLine(
   io: Io,
   log: Log,

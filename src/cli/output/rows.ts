@@ -4,7 +4,6 @@ import { visibleJson } from "../../base/json.ts";
 import { type Cell, plainValue, type RowPrinter } from "./row-printer.ts";
 import { tablePrinter } from "./table.ts";
 
-/** How rows can be printed. */
 export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
 export type RowFormat = (typeof rowFormats)[number];
 

@@ -5,7 +5,6 @@ import { typedValue } from "./option-values.ts";
 import type { SettingValue } from "./setting-value.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
-/** A section to run, and its database. */
 export type SectionDatabase = { readonly name: string; readonly database: string };
 
 /**

@@ -32,7 +32,6 @@ export type ChoiceRequest = {
   readonly pageSize: number | undefined;
 };
 
-/** What choosing asks of the store. */
 export type ChoosingStore = Pick<Store, "timeMarks" | "targetHistories" | "countTargets" | "addressesOf" | "sealedVersions">;
 
 /** A change that is known after two days is worth half as much as one that is known at once. */

@@ -10,7 +10,6 @@ export type Estimate<T> = { readonly expected: T; readonly worst: T };
  */
 export type HorizonForecast = {
   readonly node: string;
-  /** The latest sample. */
   readonly latest: HeadSample;
   /** The oldest version that all of them still read. */
   readonly oldest: bigint;

@@ -18,7 +18,6 @@ export type PriorState = {
   readonly newestSealed: bigint | undefined;
   /** The accounts that it was to read, with those that its budget left to other nights. */
   readonly planned: number;
-  /** The modules that it has. */
   readonly modules: number;
   /** The newest version that any node had. */
   readonly head: bigint | undefined;

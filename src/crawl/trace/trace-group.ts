@@ -19,7 +19,6 @@ export type TraceWork = Omit<SnapshotWork, "report"> & {
   readonly source?: string;
 };
 
-/** The progress of a trace. */
 export type TraceProgress = { readonly done: number; readonly planned: number; readonly probes: number };
 
 /** How often a probe is replaced because the horizon had passed its version meanwhile. */

@@ -22,7 +22,6 @@ export type LeaseOptions = {
   readonly ttlMs?: number;
 };
 
-/** How to take one. */
 export type TakeOptions = LeaseOptions & {
   /** That no other process can be at work, since this one holds the lock of the file: one that died is not waited for. */
   readonly isAlone?: boolean;

@@ -83,7 +83,6 @@ export function describeSnapshot({ ledgerVersion, status, accounts, modules, gap
   return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
 }
 
-/** The tables of families. */
 function tablesOf(families: TableFamilies): readonly Table[] {
   return [...archiveTableList, ...viewTableList].filter(({ family }) => families.includes(family));
 }

@@ -22,7 +22,6 @@ export function readBcs<T>(schema: { readonly read: (reader: BcsReader) => T }, 
   return value;
 }
 
-/** Writes a value as BCS. */
 export function writeBcs<T>(schema: BcsType<T>, value: T): Uint8Array {
   return schema.serialize(value).toBytes();
 }
@@ -92,7 +91,6 @@ function vector<T>(item: BcsType<T>): BcsType<readonly T[]> {
   return bcs.vector(item) as unknown as BcsType<readonly T[]>;
 }
 
-/** A value or null. */
 function option<T>(item: BcsType<T>): BcsType<T | null> {
   return bcs.option(item) as unknown as BcsType<T | null>;
 }

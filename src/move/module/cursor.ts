@@ -24,7 +24,6 @@ export class Cursor {
     return this.at < this.end;
   }
 
-  /** One byte. */
   u8(): number {
     if (this.at >= this.end) this.fail(EMPTY);
     return this.bytes[this.at++] as number;

@@ -8,10 +8,8 @@ import type { StructHandle } from "./struct-handles.ts";
 import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
-/** One field. */
 export type Field = { readonly name: string; readonly type: MoveType };
 
-/** One variant of an enum. */
 export type Variant = { readonly name: string; readonly fields: readonly Field[] };
 
 /** A struct, enum or native struct that the module defines. */

@@ -25,7 +25,6 @@ export type FunctionHandle = {
   readonly marks: readonly FunctionMark[];
 };
 
-/** The function handles of a module. */
 export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatures: readonly Signature[]): FunctionHandle[] {
   return readRows(cursor, readFunctionHandle, { ...pools, signatures });
 }

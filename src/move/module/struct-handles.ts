@@ -27,7 +27,6 @@ export type HandlePools = {
   readonly modules: readonly ModuleId[];
 };
 
-/** The struct handles of a module. */
 export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
   return readRows(cursor, () => {
     const module = pick(cursor, pools.modules, "module handles");

@@ -65,7 +65,6 @@ export class TypeReader {
     this.version = version;
   }
 
-  /** One type. */
   read(cursor: Cursor): MoveType {
     return this.readAt(cursor, 1);
   }

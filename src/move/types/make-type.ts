@@ -34,7 +34,6 @@ export function structType(plain: StructType, typeArguments: readonly MoveType[]
   };
 }
 
-/** The type parameter with this index. */
 export function parameterType(index: number): MoveType {
   return PARAMETERS[index] ?? { kind: "parameter", text: `T${index}`, index };
 }

@@ -23,7 +23,6 @@ export function modulesFromJson(json: unknown): readonly NodeModule[] {
   return json.map((item) => moduleFromJson(item));
 }
 
-/** One module from JSON. */
 export function moduleFromJson(json: unknown): NodeModule {
   const record = asObject(json, "the module");
   const bytecode = bytesField(record, "bytecode");

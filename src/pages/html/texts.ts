@@ -23,7 +23,6 @@ export function shortName(name: string, limit = 48): string {
   return name.length <= limit ? name : `${name.slice(0, limit - 9)}…${name.slice(-8)}`;
 }
 
-/** An account as a link. */
 export function accountLink(links: Links, address: Address, at?: bigint): Html {
   return html`<a class="mono" href="${links.account(address, { at })}" title="${address}">${shortAddress(address)}</a>`;
 }

@@ -13,7 +13,6 @@ import { readSubject } from "../subject.ts";
 /** Modules that typings may need; a closure that is larger is cut, and the types beyond are `unknown`. */
 const TYPED_MAX = 200;
 
-/** The files that a module has. */
 export const moduleFiles: readonly string[] = ["bytecode.mv", "abi.json", "typings.tar"];
 
 /** `/module/{address}/{name}/{file}`: the bytes of a module, its ABI as a node prints it, or typings with all that they need. */

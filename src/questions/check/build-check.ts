@@ -69,7 +69,6 @@ export type BuildCheck = {
   readonly missing: readonly ModuleId[];
 };
 
-/** A loaded module that can be read. */
 type Readable = Extract<LoadedModule, { readonly module: unknown }>["module"];
 
 /**

@@ -46,7 +46,6 @@ export function refersTo({ references }: ModuleUses, kind: string, item: string)
   return (kind === "struct" ? references.structs : references.functions).has(item);
 }
 
-/** The functions that call an item, where it is a function. */
 export function callersOf({ callers }: ModuleUses, kind: string, item: string): Pick<User, "functions"> {
   return kind === "function" ? { functions: callers.get(item) ?? [] } : {};
 }

@@ -72,7 +72,6 @@ function textsOf(span: StoredModule, content: StoredContent, module: DecodedModu
   return bodyOf === undefined ? undefined : { span, content, head, text: formatInterfaceItem(module, item, bodyOf) };
 }
 
-/** The function or struct of a name. */
 export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name: string): FunctionAbi | StructAbi | undefined {
   const items: readonly (FunctionAbi | StructAbi)[] = kind === "function" ? abi.functions : abi.structs;
   return items.find((item) => item.name === name);

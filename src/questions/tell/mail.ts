@@ -7,7 +7,6 @@ import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./cha
 /** A message as mail. */
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string };
 
-/** How mail is sent. */
 export type MailOptions = {
   /** `smtps://user:password@host:465`, or `smtp://host:587`, which asks for STARTTLS. */
   readonly server: string;

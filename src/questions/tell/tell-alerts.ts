@@ -5,7 +5,6 @@ import { type Batch, batchesOf } from "./batches.ts";
 import type { Channel, Told } from "./channel.ts";
 import type { AlertMessage } from "./message.ts";
 
-/** What telling needs. */
 export type TellWork = {
   readonly store: AlertStore;
   readonly clock: Clock;

@@ -7,7 +7,6 @@ import { formatLimits, webhookBody } from "./bodies.ts";
 import { type Channel, eachForItself, TOLD } from "./channel.ts";
 import type { WebhookFormat } from "./formats.ts";
 
-/** How a webhook is called. */
 export type WebhookOptions = {
   readonly format: WebhookFormat;
   /** The key of signatures, without which messages are not signed; for PagerDuty the routing key. */

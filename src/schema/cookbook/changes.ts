@@ -32,7 +32,6 @@ WHERE n.${differs} <> o.${differs}
 ORDER BY o.address, o.module, o.${by}`;
 };
 
-/** What changed, and when. */
 export const changeRecipes: readonly Recipe[] = [
   {
     name: "last-night",

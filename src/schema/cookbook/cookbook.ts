@@ -16,7 +16,6 @@ export const cookbook: readonly Chapter[] = [
   { title: "What is held", recipes: archiveRecipes },
 ];
 
-/** Every recipe. */
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);
 
 /** The list that `movedex cookbook` prints: names and questions by chapter, in lines of at most `width` characters. */

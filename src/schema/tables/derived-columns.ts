@@ -1,4 +1,3 @@
-/** The row's number. */
 export const id = { kind: "int", meaning: "number of the row inside this database" } as const;
 /** The module that a row is of. */
 export const ofModule = { kind: "int", meaning: "the module, by the name in its bytes", references: "_modules" } as const;
@@ -12,7 +11,6 @@ export const ofFunction = { kind: "int", meaning: "the function", references: "_
 export const ofStruct = { kind: "int", meaning: "the struct", references: "_structs" } as const;
 /** The type of what a row is. */
 export const type = { kind: "int", meaning: "the type", references: "_types" } as const;
-/** The place in a list. */
 export const position = { kind: "int", meaning: "place in the list, from 0" } as const;
 /** What tells content from other content of its module. */
 export const digest = (of: string) =>

@@ -14,7 +14,6 @@ import {
   type,
 } from "./derived-columns.ts";
 
-/** Functions, and what each has. */
 export const functionTables = {
   functions: {
     name: "_functions",

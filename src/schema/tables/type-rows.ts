@@ -1,7 +1,6 @@
 import type { TableData } from "../table.ts";
 import { id, otherModule, type } from "./derived-columns.ts";
 
-/** Types. */
 export const typeTables = {
   types: {
     name: "_types",

@@ -20,7 +20,6 @@ const types = (name: string, meaning: string): StandingView => {
   );
 };
 
-/** Functions of modules. */
 export const functionView = moduleView(
   "functions",
   "Functions of modules, private and native ones included",
@@ -41,7 +40,6 @@ export const functionTypeViews = [
   types("function_returns", "Return values of functions"),
 ] as const;
 
-/** What they call. */
 export const callView = moduleView(
   "function_calls",
   "Which function calls which, or makes a function value of it, by the bytecode; its own module's functions included",

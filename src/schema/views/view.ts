@@ -23,7 +23,6 @@ export type ViewData = {
   readonly select: Sql;
 };
 
-/** A column of text. */
 export const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
 
 /** A column of whole numbers. */

@@ -24,7 +24,6 @@ export type Service = {
   readonly gauges: () => Readonly<Record<string, number>>;
   /** The node generation that is answered as. */
   readonly generation: NodeGeneration;
-  /** The version of movedex. */
   readonly version: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -37,7 +37,6 @@ const REFUSAL_BYTES = 64 * 1024;
 /** A node's answer once it is known what it is: an error that an archive may stand in for, or a body to pass on as it came. */
 export type ReadAnswer = { readonly refusal: Refusal } | { readonly body: Buffer | Readable };
 
-/** How an answer is read. */
 export type Reading = {
   /** Takes the operator's credential out of a text. */
   readonly redact: (text: string) => string;

@@ -175,7 +175,6 @@ function originOf(channel: string): string {
   return channel.replace(/^(webhook .*) \([0-9a-f]{8}\)$/, "$1");
 }
 
-/** Prepares alerts on an engine. */
 export function prepareDeliveries(engine: Engine): AlertStore {
   return {
     listAlerts: async (stretch, limit) => (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),

@@ -140,7 +140,6 @@ const tighten = sql`UPDATE _judgements SET after_version = :after::version, at_o
   WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
 
-/** Prepares watches on an engine. */
 export function prepareWatches(engine: Engine): WatchStore {
   const listWatches: WatchStore["listWatches"] = async ({ withRemoved = false } = {}) => await watch.all(engine, list, { withRemoved });
   return {

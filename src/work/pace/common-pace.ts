@@ -54,7 +54,6 @@ const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_mill
 const giveUp = sql`DELETE FROM _rate_grants WHERE node = :node AND owner = :owner`;
 const giveUpAll = sql`DELETE FROM _rate_grants WHERE owner = :owner`;
 
-/** Prepares the pace that one of several processes keeps with the others. */
 export function prepareCommonPace(engine: Engine, owner: string, clock: () => number): CommonPaceStore {
   return {
     pauseOf: async (node) => toPause(await pauseRow.first(engine, pause, { node, now: clock() })),

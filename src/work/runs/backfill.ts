@@ -79,7 +79,6 @@ const marks = sql`SELECT ${mark.columns} FROM (
     UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _pins WHERE head_timestamp_usec <> '0'
   ) heads GROUP BY head_version ORDER BY head_version`;
 
-/** Prepares what backfill asks of a database. */
 export function prepareBackfill(engine: Engine): BackfillStore {
   return {
     askPoints: (asked, now, inferredWithin) =>

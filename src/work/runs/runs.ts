@@ -89,7 +89,6 @@ const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_times
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
 const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
 
-/** Prepares the records of runs on an engine. */
 export function prepareRuns(engine: Engine): RunStore {
   return {
     startRun: async (run) => (await engine.all<[number]>(start, run))[0]?.[0] as number,

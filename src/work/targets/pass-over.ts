@@ -22,7 +22,6 @@ const countRest = sql`SELECT ${visits("planned")}, (SELECT count(*) FROM _visits
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
 const count = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 
-/** Prepares the ending of plans on a database. */
 export function preparePassOver(engine: Engine): PassOverStore {
   return {
     passOverRest: (version) =>

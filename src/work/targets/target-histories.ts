@@ -82,7 +82,6 @@ const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_covera
   GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
-/** Prepares the questions about what targets were seen to do. */
 export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
   return {
     targetHistories: async function* ({ everyNth = 1, accounts } = {}) {

@@ -129,7 +129,6 @@ const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_i
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
-/** Prepares the list of targets on an engine. */
 export function prepareTargets(engine: Engine): TargetStore {
   async function* activeTargets(): AsyncGenerator<Address> {
     for (let after = 0; ; ) {

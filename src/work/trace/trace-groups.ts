@@ -100,7 +100,6 @@ export async function writeGroups(tx: Transaction, trace: string, groups: readon
   await tx.run(add, { trace, never: false });
 }
 
-/** Prepares the groups of traces. */
 export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner): TraceGroupStore {
   const take = async (tx: Transaction, trace: string, reach: Reach, past: number): Promise<GroupInHand | undefined> => {
     const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;

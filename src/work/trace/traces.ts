@@ -15,7 +15,6 @@ export type TraceRequest = OpenChangeRequest & { readonly firstAbove?: bigint | 
 /** What all processes together may spend on a trace from now on; undefined for any number of requests, any time. */
 export type TraceBudget = { readonly requests: number | undefined; readonly ms: number | undefined };
 
-/** A trace that is open. */
 export type OpenTrace = { readonly id: string; readonly request: TraceRequest };
 
 /** How far a trace is. */
@@ -89,7 +88,6 @@ const removals = [
   sql`DELETE FROM _leases WHERE name LIKE 'trace:' || :id || ':%'`,
 ];
 
-/** Prepares the traces of a database. */
 export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwner): TraceStore {
   const at = (id: string) => `trace:${id}:at:${owner}`;
   const remove = async (tx: Transaction, id: string) => {

@@ -90,7 +90,6 @@ const rest = shapeOf({
 });
 const left = sql`SELECT ${rest.columns} FROM _batches b WHERE b.ledger_version = :version`;
 
-/** Prepares the batches of a database. */
 export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner): BatchStore {
   const isAlone = owner === undefined;
   /** What this process has in hand: where it is alone, nothing else says so. */

@@ -24,7 +24,6 @@ import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
-/** The command line of `backfill`, parsed. */
 export type BackfillFlags = ArchiveFlags & {
   readonly db?: string;
   readonly every?: Step;

@@ -75,7 +75,6 @@ const refusals: Record<Refusal["why"], string> = {
   budget: "left to another run: the budget of requests ends first",
 };
 
-/** A plan in words. */
 export function backfillPlanText(plan: BackfillPlan): string {
   const verdicts = verdictsOf(plan);
   const lines = plan.points.map((point) => {
@@ -97,7 +96,6 @@ export function backfillPlanText(plan: BackfillPlan): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A plan as one object. */
 export function backfillPlanJson(plan: BackfillPlan): Record<string, unknown> {
   const verdicts = verdictsOf(plan);
   return {

@@ -11,10 +11,8 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
 
-/** The command line of `backup`, parsed. */
 export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; readonly keep?: number; readonly json?: boolean };
 
-/** The command line of `restore`, parsed. */
 export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
 
 /** Runs `backup`. @throws StoreError, ConfigError */

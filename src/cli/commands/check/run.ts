@@ -20,7 +20,6 @@ import { openBuild } from "./build-folder.ts";
 import { checkJson, checkJunit, checkNotices } from "./machines.ts";
 import { sourcePlaces } from "./sources.ts";
 
-/** The command line of `check`, parsed. */
 export type CheckFlags = {
   readonly against?: string;
   readonly at?: string;

@@ -8,7 +8,6 @@ export function diffJson(report: DiffReport): string {
   return jsonLine(diffObject(report));
 }
 
-/** The report as an object for JSON. */
 export function diffObject(report: DiffReport): Record<string, unknown> {
   const { before, after, unchanged, counts, refused, usage } = report;
   return {
@@ -25,7 +24,6 @@ export function diffObject(report: DiffReport): Record<string, unknown> {
   };
 }
 
-/** A module with its findings as an object for JSON. */
 export function moduleJson({ module, depth, sha256, findings, code }: ReportedModule): Record<string, unknown> {
   return {
     address: module.address,

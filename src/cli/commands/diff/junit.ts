@@ -10,7 +10,6 @@ export function diffJunit(report: DiffReport): string {
   return junitXml("movedex diff", diffCases(report));
 }
 
-/** The cases of a report. */
 export function diffCases(report: DiffReport): JunitCase[] {
   const failing = { failOn: report.failOn ?? "breaking" } as const;
   const findings = report.modules.flatMap((module) =>

@@ -20,7 +20,6 @@ import { diffJunit } from "./junit.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 
-/** The command line of `diff`, parsed. */
 export type DiffFlags = {
   readonly format: "text" | "json" | "markdown" | "junit" | "github";
   readonly json?: boolean;

@@ -11,7 +11,6 @@ import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
 import { type CheckResult, checkResultOf } from "./check-result.ts";
 
-/** The command line of `doctor`, parsed. */
 export type DoctorFlags = NodeFlags &
   ChoiceFlags & {
     readonly db?: string;

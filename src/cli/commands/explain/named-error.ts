@@ -31,7 +31,6 @@ export async function findNamedErrors(
   return await errorsOfModule(archive, subject, name);
 }
 
-/** An error as an object for JSON. */
 export function namedErrorJson({ module, code, description, lastVersion }: NamedError): Record<string, string | null> {
   return { address: module.address, module: module.name, code, description, last_version: lastVersion?.toString() ?? null };
 }

@@ -19,7 +19,6 @@ import { exportTypings, type TypingsFlags } from "./typings.ts";
 /** Which sealed snapshots go out. */
 export type ExportRange = "all" | "latest" | bigint;
 
-/** The command line of `export`, parsed. */
 export type ExportFlags = TypingsFlags & {
   readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts";
   readonly at?: ExportRange;

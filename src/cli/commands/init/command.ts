@@ -5,7 +5,6 @@ import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
 
-/** The command line of `init`, parsed. */
 type InitFlags = {
   readonly network: readonly NetworkName[];
   readonly cron?: boolean;

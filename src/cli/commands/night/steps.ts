@@ -5,7 +5,6 @@ import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
 
-/** The command line of `night`, parsed. */
 export type NightFlags = NodeFlags &
   NotifyFlags &
   ChoiceFlags & {

@@ -9,7 +9,6 @@ import { archiveAt } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
 
-/** The command line of `open`, parsed. */
 export type OpenFlags = { readonly db?: string; readonly port: number; readonly browser: boolean };
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */

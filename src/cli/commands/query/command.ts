@@ -9,7 +9,6 @@ import { collectParameter, dbOption, parseDurationOption, wholeNumber } from "..
 import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
 
-/** The command line of `query`, parsed. */
 type QueryFlags = {
   readonly db?: string;
   readonly format: RowFormat;

@@ -14,7 +14,6 @@ import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
 
-/** The command line of `report`, parsed. */
 export type ReportFlags = ChoiceFlags & {
   readonly db?: string;
   readonly since?: bigint;

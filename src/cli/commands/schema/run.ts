@@ -11,7 +11,6 @@ import { type ListedRelation, listRelations, relationListText } from "../../../s
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** The command line of `schema`, parsed. */
 export type SchemaFlags = {
   readonly all?: boolean;
   readonly tables?: boolean;

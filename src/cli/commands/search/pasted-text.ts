@@ -28,7 +28,6 @@ function words(pasted: Pasted): string {
   }
 }
 
-/** The same as an object for JSON. */
 export function pastedJson(pasted: Pasted): Record<string, string | boolean | null> {
   switch (pasted.kind) {
     case "account":

@@ -17,7 +17,6 @@ import { rowsToCome } from "../../output/store-notices.ts";
 import { searchWithFallback } from "./fallback.ts";
 import { pastedJson, pastedText } from "./pasted-text.ts";
 
-/** The command line of `search`, parsed. */
 export type SearchFlags = {
   readonly kind?: readonly SearchKind[];
   readonly account?: readonly Address[];
@@ -30,7 +29,6 @@ export type SearchFlags = {
 /** How far a text stands in below the name it belongs to. */
 const INDENT = " ".repeat(10);
 
-/** Runs `search`. */
 export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
   const { words: wanted, address: named } = parseWords(text);
   await using modules = closing(await openModuleArchive(path));

@@ -13,7 +13,6 @@ import { archiveAt } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** The command line of `serve`, parsed. */
 export type ServeFlags = {
   readonly db?: string;
   readonly host: string;

@@ -12,7 +12,6 @@ export function readShownBodies(content: StoredContent, item: FunctionAbi | Stru
   return fromCode(content, () => readBodies(content.bytes, item?.name));
 }
 
-/** The functions of a module, or the one that was named, each with its instructions as an object for JSON. */
 export function codeJson(content: StoredContent, functions: readonly FunctionAbi[]): unknown[] {
   return fromCode(content, () => {
     const disassembler = new Disassembler();

@@ -34,7 +34,6 @@ type ShowOptions = {
   readonly code: boolean;
 };
 
-/** Runs `show`. */
 export async function runShow(io: Io, path: string, text: string, options: ShowOptions): Promise<void> {
   if (isModuleFile(text)) {
     const content = readModuleFile(text);

@@ -76,7 +76,6 @@ function workerJson(worker: WorkerState): Record<string, unknown> {
   };
 }
 
-/** A snapshot as an object for JSON. */
 function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
   return {
     ledger_version: snapshot.ledgerVersion,
@@ -96,7 +95,6 @@ function snapshotJson(snapshot: SnapshotCounts): Record<string, unknown> {
   };
 }
 
-/** A run as an object for JSON. */
 function runJson({ started_at, finished_at, ...run }: RunRecord): Record<string, unknown> {
   return { ...run, started_at: isoTimeMs(started_at), finished_at: isoTimeMs(finished_at) };
 }

@@ -17,7 +17,6 @@ import { type Status, statusText } from "./text.ts";
 /** Milliseconds a request is taken to need when no run tells: five a second. */
 const GENTLE_MS = 200;
 
-/** Runs `status`. */
 export async function runStatus(io: Io, path: string, flags: ChoiceFlags & { readonly json?: boolean }): Promise<void> {
   const status = await readStatus(path, flags, io.clock.now());
   await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, io.stdoutIsTerminal ? io.columns : undefined));

@@ -20,7 +20,6 @@ import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 
-/** The command line of `sync`, parsed. */
 export type SyncFlags = NodeFlags &
   NotifyFlags &
   ChoiceFlags & {

@@ -102,7 +102,6 @@ function stopText({ stoppedBy }: SyncSummary): string {
   return `${why}; nothing is lost, and the same command continues where this one ended`;
 }
 
-/** A plan in words. */
 export function dryRunText(plan: DryRun): string {
   const lines = plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) =>
     isPruned
@@ -169,7 +168,6 @@ export function outlookLines({
   return [age, ...worth];
 }
 
-/** A plan as one object. */
 export function dryRunJson(plan: DryRun): Record<string, unknown> {
   return {
     dry_run: true,

@@ -19,7 +19,6 @@ import { isoTimeMs } from "../../output/times.ts";
 /** What is kept with an account besides its address. */
 export type NoteFlags = { readonly label?: string; readonly by?: string };
 
-/** The command line of `targets import`, parsed. */
 export type ImportFlags = NoteFlags & { readonly column?: string; readonly labelColumn?: string };
 
 /** The command line of `targets list`, parsed. `stale` is a time in milliseconds, true for the default. */

@@ -25,7 +25,6 @@ import { openChannels, pagesAddress } from "../../options/open-channels.ts";
 import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** The command line of `tell`, parsed. */
 export type RunTellFlags = TellFlags & { readonly again?: number; readonly replay?: string; readonly json?: boolean };
 
 /** Runs `tell`. @throws ConfigError, NotHeldError, StoreError */
@@ -119,7 +118,6 @@ async function linkOf(archive: ModuleArchive, alert: Alert, pages: URL | undefin
   return shown === undefined ? null : new URL(changeLink(shown, linksFrom("/")), pages).href;
 }
 
-/** What telling came to. */
 type Result = {
   readonly judged: Judged | undefined;
   readonly places: readonly PlaceResult[];

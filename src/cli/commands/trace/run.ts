@@ -24,7 +24,6 @@ import { jsonLine } from "../../output/json-line.ts";
 import { traceProgressLine } from "../../output/progress-line.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 
-/** The command line of `trace`, parsed. */
 export type TraceFlags = ArchiveFlags & {
   readonly db?: string;
   readonly between?: readonly bigint[];

@@ -84,7 +84,6 @@ export function traceJson(summary: TraceSummary, times: readonly MadeAt[]): Reco
   };
 }
 
-/** A plan in words. */
 export function tracePlanText({ changes, leastProbes }: TracePlan): string {
   const lines = changes.map(
     ({ address, module, after, atOrBefore }) =>
@@ -93,7 +92,6 @@ export function tracePlanText({ changes, leastProbes }: TracePlan): string {
   return `${[...lines, `${plural(changes.length, "change")}, at least ${plural(leastProbes, "probe")}; dry run: nothing was asked or written`].join("\n")}\n`;
 }
 
-/** A plan as one object. */
 export function tracePlanJson({ changes, leastProbes }: TracePlan): Record<string, unknown> {
   return {
     dry_run: true,

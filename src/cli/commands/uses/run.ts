@@ -17,7 +17,6 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { rowPrinter } from "../../output/rows.ts";
 
-/** The command line of `uses`, parsed. */
 export type UsesFlags = {
   readonly at?: string;
   readonly depth: number;

@@ -15,7 +15,6 @@ import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 
-/** The command line of `verify`, parsed. */
 export type VerifyFlags = NodeFlags & {
   readonly db?: string;
   readonly slice: Slice;

@@ -25,7 +25,6 @@ import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-o
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
-/** The command line of `watch add`, parsed. */
 export type AddFlags = { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
 
 /** `watch add`. @throws ConfigError, NotHeldError, StoreError */

@@ -13,7 +13,6 @@ import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
 
-/** The command line of `work`, parsed. */
 export type WorkFlags = NodeFlags & {
   readonly db?: string;
   readonly pageSize?: number;
