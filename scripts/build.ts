@@ -27,6 +27,9 @@ await build({
       input: {
         main: "src/main.ts",
         index: "src/index.ts",
+        decode: "src/decode.ts",
+        diff: "src/diff.ts",
+        explain: "src/explain.ts",
         pages: "src/pages/thread.ts",
         "drizzle-sqlite": "src/schema/dialects/sqlite.ts",
         "drizzle-postgresql": "src/schema/dialects/postgresql.ts",

@@ -35,6 +35,9 @@ const roomOf: Record<string, string> = {
   cli: "top",
   "config.ts": "top",
   "index.ts": "library",
+  "decode.ts": "library",
+  "diff.ts": "library",
+  "explain.ts": "library",
   "main.ts": "top",
 };
 
@@ -50,6 +53,7 @@ const doors: Record<string, RegExp> = {
   fastify: /^(serve|pages)\//,
   "@fastify/rate-limit": /^serve\//,
   "@mysten/bcs": /^move\//,
+  "@noble/hashes": /^library\//,
   "csv-parse": /^exchange\/lists\//,
   "hyparquet-writer": /^exchange\//,
   hyparquet: /^exchange\//,
@@ -113,6 +117,16 @@ describe("floors", () => {
     const placeOf = (file: string): string => (dirname(file) === "." || holdsFolders(dirname(file)) ? file : `${dirname(file)}/`);
     const between = inside.map(({ file, target }) => ({ file: placeOf(file), target: placeOf(target) }));
     expect(findCycles(between.filter(({ file, target }) => file !== target))).toEqual([]);
+  });
+
+  test("what a browser imports asks for nothing of Node.js", () => {
+    const reached = new Set(["decode.ts", "diff.ts", "explain.ts"]);
+    for (const file of reached) for (const { target } of inside.filter((one) => one.file === file)) reached.add(target);
+    expect(reached.size).toBeGreaterThan(50);
+    expect(imports.filter(({ file, specifier }) => reached.has(file) && specifier.startsWith("node:"))).toEqual([]);
+    // Comments aside; test/library/runtimes.long.test.ts runs them without Node.js.
+    const asks = /^(?!\s*(?:\*|\/\/)).*\b(?:Buffer|process)[.(]/m;
+    expect([...reached].filter((file) => asks.test(readFileSync(join(source, file), "utf8")))).toEqual([]);
   });
 
   test("a cycle is found and shown", () => {

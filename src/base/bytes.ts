@@ -1,11 +1,23 @@
+const singleBytes = new TextDecoder("latin1");
+
+/** Bytes as text, a character each: ASCII as it is, and other bytes as characters that are no ASCII. */
+export function textOf(bytes: Uint8Array): string {
+  return singleBytes.decode(bytes);
+}
+
 /** Order of two byte strings: negative, zero or positive; bytewise, a prefix before what it begins. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  return Buffer.compare(a, b);
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
 }
 
 /** Whether two byte strings are the same. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && Buffer.compare(a, b) === 0;
+  return a.length === b.length && compareBytes(a, b) === 0;
 }
 
 /**
@@ -13,5 +25,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
  * JavaScript's own `<` compares UTF-16 units, which differs above U+FFFF.
  */
 export function compareUtf8(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+  return a === b ? 0 : compareBytes(utf8.encode(a), utf8.encode(b));
 }
+
+const utf8 = new TextEncoder();

@@ -1,6 +1,7 @@
+import { sha256 } from "@noble/hashes/sha2.js";
 import { differenceOf, type ModuleDifference, type ModuleWithBytes } from "../abi/compare/difference.ts";
 import { decodeModule } from "../abi/decode.ts";
-import { sha256Hex } from "../base/sha256.ts";
+import { formatHex } from "../base/hex.ts";
 import { bytesOf, type ModuleSource } from "./module-source.ts";
 
 /** Lines of instructions that a comparison gives at most. */
@@ -22,5 +23,5 @@ export function compareModules(
 function load(source: ModuleSource | undefined): ModuleWithBytes | undefined {
   if (source === undefined) return undefined;
   const bytes = bytesOf(source);
-  return { ...decodeModule(bytes), bytes, sha256: sha256Hex(bytes) };
+  return { ...decodeModule(bytes), bytes, sha256: formatHex(sha256(bytes)) };
 }

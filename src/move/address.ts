@@ -1,4 +1,4 @@
-import { formatHex } from "../base/hex.ts";
+import { formatHex, parseHex } from "../base/hex.ts";
 
 declare const brand: unique symbol;
 
@@ -22,12 +22,15 @@ export function parseAddress(text: string): Address | undefined {
 /** The address of 32 bytes. @throws RangeError for any other length */
 export function formatAddress(bytes: Uint8Array): Address {
   if (bytes.length !== ADDRESS_BYTES) throw new RangeError(`an address has ${ADDRESS_BYTES} bytes, not ${bytes.length}`);
-  return trim(formatHex(bytes));
+  // Most addresses that modules name are short ones, so the zeros in front are skipped as bytes.
+  let zeros = 0;
+  while (bytes[zeros] === 0) zeros++;
+  return trim(formatHex(bytes.subarray(zeros)));
 }
 
 /** The 32 bytes of an address. */
 export function addressBytes(address: Address): Uint8Array {
-  return new Uint8Array(Buffer.from(address.slice(2).padStart(64, "0"), "hex"));
+  return parseHex(formatLongAddress(address)) as Uint8Array;
 }
 
 /** `0x` and all 64 digits: the form that sorts like the bytes and that indexers print. */

@@ -31,7 +31,7 @@ const string: BcsType<string> = new BcsType<string>({
   name: "string",
   read: (reader) => (reader as StrictReader).readText(reader.readULEB()),
   write: (value, writer) => {
-    const bytes = Buffer.from(value, "utf8");
+    const bytes = new TextEncoder().encode(value);
     writer.writeULEB(bytes.length).writeBytes(bytes);
   },
 });

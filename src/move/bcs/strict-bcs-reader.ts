@@ -1,5 +1,5 @@
-import { isAscii } from "node:buffer";
 import { BcsReader } from "@mysten/bcs";
+import { textOf } from "../../base/bytes.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -37,8 +37,9 @@ export class StrictReader extends BcsReader {
   }
 
   #asText(): string | null {
-    const bytes = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.byteLength);
-    return bytes.length <= SLICED_MAX && isAscii(bytes) ? bytes.toString("latin1") : null;
+    if (this.#bytes.length > SLICED_MAX) return null;
+    for (let i = 0; i < this.#bytes.length; i++) if ((this.#bytes[i] as number) >= 0x80) return null;
+    return textOf(this.#bytes);
   }
 
   override shift(length: number): this {

@@ -1,3 +1,4 @@
+import { textOf } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
 import { formatModuleId } from "../module-id.ts";
@@ -67,7 +68,7 @@ function formatConstant(type: MoveType, bytes: Uint8Array): string | undefined {
   const content = withoutLength(bytes);
   if (content === undefined) return undefined;
   const isText = content.length > 0 && content.every((byte) => byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c);
-  return isText ? `b"${Buffer.from(content).toString("latin1")}"` : `x"${formatHex(content)}"`;
+  return isText ? `b"${textOf(content)}"` : `x"${formatHex(content)}"`;
 }
 
 function formatPrimitive(name: string, bytes: Uint8Array): string | undefined {

@@ -1,3 +1,4 @@
+import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, type Address, formatAddress } from "../address.ts";
 import type { ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
@@ -23,7 +24,7 @@ export function readIdentifiers(cursor: Cursor, version: number): string[] {
   const { bytes } = cursor;
   const start = cursor.at;
   // One text for the whole table, and the names are slices of it: a conversion per name is several times slower.
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1", start, cursor.end);
+  const text = textOf(bytes.subarray(start, cursor.end));
   return readRows(cursor, readIdentifier, { text, start, version });
 }
 
@@ -72,7 +73,7 @@ export function readMetadataEntries(cursor: Cursor): MetadataEntry[] {
     const keyAt = cursor.skip(keyLength);
     const valueLength = cursor.uleb(METADATA_VALUE_SIZE_MAX);
     const valueAt = cursor.skip(valueLength);
-    const key = Buffer.from(bytes.buffer, bytes.byteOffset + keyAt, keyLength).toString("latin1");
+    const key = textOf(bytes.subarray(keyAt, keyAt + keyLength));
     return { key, value: bytes.subarray(valueAt, valueAt + valueLength) };
   });
 }

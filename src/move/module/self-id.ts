@@ -1,3 +1,4 @@
+import { textOf } from "../../base/bytes.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
 import { isIdentifier } from "../identifier.ts";
 import type { ModuleId } from "../types/types.ts";
@@ -56,7 +57,7 @@ function read(cursor: Cursor): { bytecodeVersion: number; id: ModuleId } | undef
   for (let skipped = handles.uleb(TABLE_INDEX_MAX); skipped > 0; skipped--) names.skip(names.uleb(TABLE_INDEX_MAX));
   const nameLength = names.uleb(TABLE_INDEX_MAX);
   const nameAt = names.skip(nameLength);
-  const name = Buffer.from(cursor.bytes.buffer, cursor.bytes.byteOffset + nameAt, nameLength).toString("latin1");
+  const name = textOf(cursor.bytes.subarray(nameAt, nameAt + nameLength));
   if (!isIdentifier(name)) return undefined;
   return { bytecodeVersion, id: { address: formatAddress(cursor.bytes.subarray(at, at + ADDRESS_BYTES)), name } };
 }
