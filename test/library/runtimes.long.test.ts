@@ -95,15 +95,12 @@ describe("movedex/decode, movedex/diff and movedex/explain, as built", () => {
         await using chromium = await openChromium();
         const page = await chromium.browser.newPage();
         await page.goto(server.url);
-        const seen = await page.evaluate(
-          () =>
-            new Promise((resolve, reject) => {
-              const worker = new Worker("/worker.js", { type: "module" });
-              worker.onmessage = ({ data }) => resolve(data);
-              worker.onerror = (event) => reject(new Error(event.message));
-              worker.postMessage("/data.json");
-            }),
-        );
+        const seen = await page.evaluate(`new Promise((resolve, reject) => {
+          const worker = new Worker("/worker.js", { type: "module" });
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = ({ message }) => reject(new Error(message));
+          worker.postMessage("/data.json");
+        })`);
         expect(seen).toMatchObject({ ...expected, hasBuffer: false });
       });
     },
