@@ -465,4 +465,27 @@ CREATE TABLE "_alert_places" (
 	CONSTRAINT "_alert_places_channel_pk" PRIMARY KEY("channel")
 );
 --> statement-breakpoint
-CREATE INDEX "judgements_by_address_id_name" ON "_judgements" USING btree ("address_id","name");
+CREATE INDEX "judgements_by_address_id_name" ON "_judgements" USING btree ("address_id","name");--> statement-breakpoint
+CREATE TABLE "_judged_changes" (
+	"from_id" bigint NOT NULL,
+	"to_id" bigint NOT NULL,
+	"rules" bigint NOT NULL,
+	"severity" text COLLATE "C" NOT NULL,
+	"callers" text COLLATE "C",
+	"clients" text COLLATE "C",
+	"readers" text COLLATE "C",
+	"breaking" bigint NOT NULL,
+	"dangerous" bigint NOT NULL,
+	"behaviour" bigint NOT NULL,
+	"safe" bigint NOT NULL,
+	"silent" bigint NOT NULL,
+	"refused" bigint NOT NULL,
+	"rule" text COLLATE "C",
+	"item_kind" text COLLATE "C",
+	"item" text COLLATE "C",
+	"reason" text COLLATE "C",
+	CONSTRAINT "_judged_changes_from_id_to_id_pk" PRIMARY KEY("from_id","to_id")
+);
+--> statement-breakpoint
+ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_from_id__bytecodes_id_fk" FOREIGN KEY ("from_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_to_id__bytecodes_id_fk" FOREIGN KEY ("to_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;

@@ -417,4 +417,26 @@ CREATE TABLE `_alert_places` (
 	`fault` text
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `judgements_by_address_id_name` ON `_judgements` (`address_id`,`name`);
+CREATE INDEX `judgements_by_address_id_name` ON `_judgements` (`address_id`,`name`);--> statement-breakpoint
+CREATE TABLE `_judged_changes` (
+	`from_id` integer NOT NULL,
+	`to_id` integer NOT NULL,
+	`rules` integer NOT NULL,
+	`severity` text NOT NULL,
+	`callers` text,
+	`clients` text,
+	`readers` text,
+	`breaking` integer NOT NULL,
+	`dangerous` integer NOT NULL,
+	`behaviour` integer NOT NULL,
+	`safe` integer NOT NULL,
+	`silent` integer NOT NULL,
+	`refused` integer NOT NULL,
+	`rule` text,
+	`item_kind` text,
+	`item` text,
+	`reason` text,
+	PRIMARY KEY(`from_id`, `to_id`),
+	FOREIGN KEY (`from_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;

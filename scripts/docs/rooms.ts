@@ -42,6 +42,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/archive": "what is kept",
   "src/archive/content": "bytecode and ABI rows, each stored once",
   "src/archive/copy": "what is checked in a copy; reading out for export",
+  "src/archive/judge": "how bad each change is, by the rules of diff, made once",
   "src/archive/merge": "taking in another archive",
   "src/archive/nodes": "what nodes said: builds, sources, probes, the chain's fingerprint, contradictions",
   "src/archive/read": "what commands and the service ask",

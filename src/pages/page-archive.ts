@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
+import type { ChangeSummary } from "../abi/compare/change-summary.ts";
 import type { StoredContent } from "../archive/content/stored-content.ts";
+import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
-import { type ChangedModule, type ChangeSummary, compareChange, summarise } from "../questions/diff/change-summary.ts";
+import { judgeNow } from "../questions/diff/compare-change.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { openStore, type Store } from "../work/store.ts";
 import { Console } from "./console.ts";
@@ -126,7 +128,7 @@ function withRememberedContent(archive: ModuleArchive, limitBytes = LIMIT_BYTES)
 /** Summaries that are remembered: what two bytecodes differ in never changes. */
 const KEPT = 20_000;
 
-/** Summaries of changes, each worked out once. */
+/** What was made of changes: as it is stored, and worked out once where no judgement of these rules is stored yet. */
 class ChangeSummaries {
   readonly #archive: ModuleArchive;
   readonly #known = new Map<string, ChangeSummary>();
@@ -136,12 +138,12 @@ class ChangeSummaries {
   }
 
   /** A comparison takes some milliseconds: others get their turn after each one that is not known yet. */
-  async of(change: ChangedModule): Promise<ChangeSummary> {
-    const key = `${change.address} ${change.module} ${change.from} ${change.to}`;
-    const known = this.#known.get(key);
+  async of(change: JudgedChange): Promise<ChangeSummary> {
+    const key = keyOf(change);
+    const known = change.summary ?? this.#known.get(key);
     if (known !== undefined) return known;
     await setImmediate();
-    const summary = summarise(await compareChange(this.#archive, change));
+    const summary = await judgeNow(this.#archive, change);
     this.#known.set(key, summary);
     const [oldest] = this.#known.keys();
     if (this.#known.size > KEPT && oldest !== undefined) this.#known.delete(oldest);
@@ -149,7 +151,11 @@ class ChangeSummaries {
   }
 
   /** Whether it is known without work. */
-  knows({ address, module, from, to }: ChangedModule): boolean {
-    return this.#known.has(`${address} ${module} ${from} ${to}`);
+  knows(change: JudgedChange): boolean {
+    return change.summary !== undefined || this.#known.has(keyOf(change));
   }
+}
+
+function keyOf({ address, module, from, to }: JudgedChange): string {
+  return `${address} ${module} ${from} ${to}`;
 }

@@ -1,6 +1,3 @@
-import { setTimeout } from "node:timers/promises";
-import { sealedAmong } from "../questions/diff/last-night.ts";
-import { nightsFrom } from "./changes/night-changes.ts";
 import { handlers } from "./handlers.ts";
 import { linksFrom } from "./html/links.ts";
 import type { PageCall } from "./page.ts";
@@ -15,29 +12,11 @@ const FIRST: readonly (readonly [PageName, Readonly<Record<string, string>>])[] 
   ["page.search", { q: "coin" }],
 ];
 
-/** Changes that are weighed ahead; half of those that are remembered, so that what readers ask for stays too. */
-const WEIGHED = 10_000;
-
-/** How long nothing is done after each comparison, which takes some milliseconds: readers' pages come between. */
-const PAUSE_MS = 1;
-
-/**
- * Does ahead what would keep the first readers waiting, from the newest night back, until all is done or the signal aborts: makes a page
- * of each costly kind, and weighs changes, of which a night has many and each takes some milliseconds.
- */
+/** Does ahead what would keep the first readers waiting: makes a page of each costly kind, until all are made or the signal aborts. */
 export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
   for (const [page, values] of FIRST) {
     if (signal.aborted) return;
     await handlers[page](callFor(archive, values, now, signal));
-  }
-  let weighed = 0;
-  for await (const { changes } of nightsFrom(archive.store, sealedAmong(await archive.store.listSnapshots()))) {
-    for (const change of changes) {
-      if (signal.aborted || ++weighed > WEIGHED) return;
-      if (archive.summaries.knows(change)) continue;
-      await archive.summaries.of(change);
-      await setTimeout(PAUSE_MS, undefined, { ref: false, signal });
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { type BytecodeStore, prepareBytecodes } from "../archive/content/bytecodes.ts";
 import { type DeriveStore, prepareDerive } from "../archive/content/derive.ts";
+import { type JudgeStore, prepareJudging } from "../archive/judge/judge.ts";
 import { type ImportStore, prepareImports } from "../archive/merge/importing.ts";
 import { type ChainFingerprintStore, prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
 import { type FindingStore, prepareFindings } from "../archive/nodes/findings.ts";
@@ -72,6 +73,7 @@ export type LeasedStore = PageReads &
   StatusStore &
   OpenGapStore &
   ChangeStore &
+  JudgeStore &
   ModuleSampleStore &
   ProbeStore &
   SearchStore &
@@ -125,6 +127,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareStatusQueries(engine),
     ...prepareOpenGaps(engine),
     ...prepareChanges(engine),
+    ...prepareJudging(engine),
     ...prepareModuleSample(engine),
     ...prepareProbes(engine, bytecodes),
     ...prepareSearch(engine),

@@ -120,18 +120,26 @@ async function comparePair(
     [before, was],
     [after, is],
   ] as const) {
-    const reason = "unreadable" in loaded ? loaded.unreadable : loaded.partial;
+    const reason = missingReason(loaded);
     if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(module), reason: `${side.label}: ${reason}` });
   }
-  if ("unreadable" in was || "unreadable" in is) return;
-  const isPartial = was.partial !== undefined || is.partial !== undefined;
-  const options = { codeLines: found.codeLinesLeft };
-  const difference = isPartial
-    ? differenceOf(asNodesShow(was.module), asNodesShow(is.module), options)
-    : differenceOf(was.module, is.module, options);
+  const difference = compareLoaded(was, is, found.codeLinesLeft);
   if (difference === undefined) return;
   found.differences.push(difference);
   if (found.codeLinesLeft !== undefined) found.codeLinesLeft -= lineCount(difference.code);
+}
+
+/** Compares two versions of a module; undefined where nothing differs, or one of them cannot be read. `codeLines` as in `differenceOf`. */
+export function compareLoaded(was: LoadedModule, is: LoadedModule, codeLines?: number): ModuleDifference | undefined {
+  if ("unreadable" in was || "unreadable" in is) return undefined;
+  const isPartial = was.partial !== undefined || is.partial !== undefined;
+  const shown = isPartial ? asNodesShow : (module: ModuleWithBytes): ModuleWithBytes => module;
+  return differenceOf(shown(was.module), shown(is.module), { codeLines });
+}
+
+/** Why a module cannot be compared in full; undefined if it can. */
+export function missingReason(loaded: LoadedModule): string | undefined {
+  return "unreadable" in loaded ? loaded.unreadable : loaded.partial;
 }
 
 /** A module reduced to what a node's ABI shows, for comparison with one that is only known from a node's ABI. */

@@ -35,10 +35,17 @@ const RAISED: Readonly<Record<Severity, Severity>> = {
  * without them both become one step milder. Users in the same account do not count.
  */
 export async function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
+  const found = await withUsers(module, finding, users);
   const { callers } = finding.severity;
-  if (callers === undefined || !isWeighed(finding)) return finding;
-  const found = (await users(module, finding.item)).filter(({ address }) => address !== module.address);
-  return { ...finding, severity: { ...finding.severity, callers: (found.length > 0 ? RAISED : LOWERED)[callers] }, users: found };
+  if (found.users === undefined || callers === undefined) return found;
+  return { ...found, severity: { ...finding.severity, callers: (found.users.length > 0 ? RAISED : LOWERED)[callers] } };
+}
+
+/** The same finding with the modules of other accounts that refer to its item, where that matters; its severity stays. */
+export async function withUsers(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
+  if (!isWeighed(finding)) return finding;
+  const found = await users(module, finding.item);
+  return { ...finding, users: found.filter(({ address }) => address !== module.address) };
 }
 
 /**

@@ -1,8 +1,12 @@
+import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
+import type { Item } from "../../abi/compare/finding.ts";
+import { RULES_VERSION, type RuleId } from "../../abi/compare/rules/rules.ts";
+import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, orNull, type Shape, shapeOf, text, version } from "../../engine/shape.ts";
+import { condition, orNull, orUndefined, type Shape, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-import { keyRotationRows, moduleChangeRows } from "../../schema/views/changes.ts";
+import { judgedChangeRows, keyRotationRows } from "../../schema/views/changes.ts";
 import { changedAt } from "../times/made-at.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
@@ -16,14 +20,37 @@ const boundsIn = (rows: "changes" | "rotations") => ({
   ...changedAt(`${rows}.after_version`, `${rows}.at_or_before_version`),
 });
 
-/** The fields of a module's change, in the rows of `moduleChangeRows` as `changes`. */
-export const moduleChange = shapeOf({
+const changeFields = {
   address: text<Address>("address"),
   module: text("module"),
   from: orNull(text("from_sha256")),
   to: orNull(text("to_sha256")),
   abiChanged: orNull(condition("abi_changed")),
   ...boundsIn("changes"),
+};
+
+/** The fields of a module's change, in the rows of `moduleChangeRows` as `changes`. */
+export const moduleChange = shapeOf(changeFields);
+
+const amount = (name: Severity | "refused") => whole(`coalesce(${name}, 0)`);
+const level = (name: string) => orUndefined(text<Severity>(name));
+const judgedRow = shapeOf({
+  ...changeFields,
+  severity: orUndefined(text<Severity | "unclear">("severity")),
+  callers: level("for_callers"),
+  clients: level("for_clients"),
+  readers: level("for_readers"),
+  breaking: amount("breaking"),
+  dangerous: amount("dangerous"),
+  behaviour: amount("behaviour"),
+  safe: amount("safe"),
+  silent: amount("silent"),
+  refused: amount("refused"),
+  rule: orUndefined(text<RuleId>("rule")),
+  kind: orUndefined(text<Item["kind"]>("item_kind")),
+  item: orNull(text("item")),
+  reason: orUndefined(text("reason")),
+  rules: whole(`coalesce(rules, ${RULES_VERSION})`),
 });
 
 /** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. */
@@ -46,6 +73,52 @@ const newAccount = shapeOf({
  */
 export type ModuleChange = ReturnType<typeof moduleChange.read>;
 
+/** A change with the judgement that is stored of it; undefined where none of the present rules is. */
+export type JudgedChange = ModuleChange & { readonly summary: ChangeSummary | undefined };
+
+/** The fields of a judged change, in the rows of `judgedChangeRows` as `changes`. */
+export const judgedChange: Shape<JudgedChange> = {
+  ...judgedRow,
+  read: (row) => toJudged(judgedRow.read(row)),
+  all: async (...asked) => (await judgedRow.all(...asked)).map(toJudged),
+  first: async (...asked) => {
+    const found = await judgedRow.first(...asked);
+    return found && toJudged(found);
+  },
+};
+
+function toJudged(row: ReturnType<typeof judgedRow.read>): JudgedChange {
+  const {
+    severity,
+    callers,
+    clients,
+    readers,
+    breaking,
+    dangerous,
+    behaviour,
+    safe,
+    silent,
+    refused,
+    rule,
+    kind,
+    item,
+    reason,
+    rules,
+    ...change
+  } = row;
+  if (severity === undefined || rules !== RULES_VERSION) return { ...change, summary: undefined };
+  const levels = Object.entries({ callers, clients, readers }).filter(([, level]) => level !== undefined);
+  const summary: ChangeSummary = {
+    worst: severity === "unclear" ? undefined : severity,
+    forAudience: Object.fromEntries(levels),
+    counts: { breaking, dangerous, behaviour, safe, silent },
+    refused,
+    first: rule === undefined || kind === undefined ? undefined : { rule, item: { kind, name: item } },
+    reason,
+  };
+  return { ...change, summary };
+}
+
 /** A new authentication key of an account. Keys as 0x and hex, null where there was no record. */
 export type KeyRotation = ReturnType<typeof keyRotation.read>;
 
@@ -57,17 +130,17 @@ export type NewAccount = ReturnType<typeof newAccount.read>;
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
 export type ChangeStore = {
-  readonly moduleChanges: (stretch: VersionRange) => AsyncIterable<ModuleChange>;
+  readonly moduleChanges: (stretch: VersionRange) => AsyncIterable<JudgedChange>;
   readonly keyRotations: (stretch: VersionRange) => AsyncIterable<KeyRotation>;
   readonly newAccounts: (stretch: VersionRange) => AsyncIterable<NewAccount>;
   /** Module changes as one list, by a statement that stays prepared: pages ask for a few nights, again and again. */
-  readonly listModuleChanges: (stretch: VersionRange) => Promise<readonly ModuleChange[]>;
+  readonly listModuleChanges: (stretch: VersionRange) => Promise<readonly JudgedChange[]>;
 };
 
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
 const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
-const modules = sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows(stretch)}) changes
+const modules = sql`SELECT ${judgedChange.columns} FROM (${judgedChangeRows(stretch)}) changes
   WHERE ${within} ${inOrder}, module, at_or_before_version`;
 const keys = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows(stretch)}) rotations
   WHERE ${within} ${inOrder}, at_or_before_version`;
@@ -86,8 +159,8 @@ export function prepareChanges(engine: Engine): ChangeStore {
       for await (const rows of engine.stream(statement, { after, upTo })) for (const row of rows) yield read(row);
     };
   return {
-    moduleChanges: ask(modules, moduleChange),
-    listModuleChanges: ({ after, upTo }) => moduleChange.all(engine, modules, { after, upTo }),
+    moduleChanges: ask(modules, judgedChange),
+    listModuleChanges: ({ after, upTo }) => judgedChange.all(engine, modules, { after, upTo }),
     keyRotations: ask(keys, keyRotation),
     newAccounts: ask(accounts, newAccount),
   };

@@ -7,6 +7,7 @@ import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
+import { judgementCheck } from "./judgements.ts";
 import { listingCheck } from "./listings.ts";
 import { addressCheck } from "./names.ts";
 import { prepareSampling, type Sampling } from "./sampling.ts";
@@ -54,6 +55,7 @@ export async function* verify({ session, tables, damageIn }: Omit<VerifyDoor, "c
     observations: () => observationCheck(session, slice),
     orphans: () => orphanCheck(session, slice),
     _search_words: () => wordCheck(session, slice),
+    _judged_changes: () => judgementCheck(session, slice),
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _pins: () => sealCheck(session, slice),

@@ -7,9 +7,13 @@ import { type Judged, judgeWatches } from "../../questions/watch/judge-watches.t
 import type { Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 
-/** Judges a run's changes for those who watch, through the run's own open store. A failure here fails no run: the next one judges them. */
-export async function judgeAfter(store: Store, path: string, io: Io, log: Log): Promise<Judged | undefined> {
+/**
+ * Judges a run's changes, and again for those who watch, through the run's own open store. A failure here fails no run: the next one judges
+ * them.
+ */
+export async function judgeAfter(store: Store, path: string, io: Io, log: Log, signal?: AbortSignal): Promise<Judged | undefined> {
   try {
+    await store.judgeChanges(signal);
     if ((await store.listWatches()).length === 0) return undefined;
     await using archive = closing(await openModuleArchive(path));
     const judged = await judgeWatches(archive, store, io.clock.now);
@@ -17,7 +21,7 @@ export async function judgeAfter(store: Store, path: string, io: Io, log: Log): 
     return judged;
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    log("warn", `changes of what is watched were not judged, the next run does: ${error.message}`, { code: error.code });
+    log("warn", `changes were not judged, the next run does: ${error.message}`, { code: error.code });
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
+import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import { type Audience, audiences, compareSeverities, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
 import type { PageCall } from "../page.ts";
 import { readAddress } from "../subject.ts";
 

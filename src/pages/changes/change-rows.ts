@@ -1,12 +1,13 @@
+import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { Address } from "../../move/address.ts";
-import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
+import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
 import type { ChangeSnapshots } from "./change-snapshots.ts";
-import type { BySeverity, Entry } from "./entries.ts";
+import type { Entry } from "./entries.ts";
 import type { ShownChange } from "./weighed-change.ts";
 
 /** What happened to a module, in a word. */

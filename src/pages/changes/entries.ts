@@ -1,5 +1,5 @@
-import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Address } from "../../move/address.ts";
+import { type BySeverity, countSeverities } from "../../questions/diff/count-severities.ts";
 import type { WeighedChange } from "./weighed-change.ts";
 
 /** A change, or the changes of one account in one night where they are many: a release. `total` counts all of them. */
@@ -10,9 +10,6 @@ export type Entry<T extends WeighedChange = WeighedChange> = {
   readonly account: Address | undefined;
   readonly bySeverity: BySeverity;
 };
-
-/** Changes by how bad they are, in the order of severity; what could not be compared is `unclear`. Levels without any are left out. */
-export type BySeverity = readonly (readonly [level: Severity | "unclear", changes: number])[];
 
 /** Changes of one account that make a release, and those of a release that are listed. */
 const [RELEASE_MIN, LISTED_MAX] = [5, 40];
@@ -40,10 +37,5 @@ export function entriesOf<T extends WeighedChange>(worstFirst: readonly T[], isA
 
 /** How many changes there are of each severity. */
 export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
-  const counts = new Map<Severity | "unclear", number>();
-  for (const { summary } of changes) counts.set(summary.worst ?? "unclear", (counts.get(summary.worst ?? "unclear") ?? 0) + 1);
-  return (["breaking", "unclear", ...severities.filter((one) => one !== "breaking")] as const).flatMap((level) => {
-    const found = counts.get(level);
-    return found === undefined ? [] : [[level, found] as const];
-  });
+  return countSeverities(changes.map(({ summary }) => summary.worst ?? "unclear"));
 }

@@ -1,9 +1,10 @@
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
+import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
 import { withSnapshots } from "./change-snapshots.ts";
-import { type BySeverity, countBySeverity, type Entry, entriesOf } from "./entries.ts";
+import { countBySeverity, type Entry, entriesOf } from "./entries.ts";
 import { nightsFrom } from "./night-changes.ts";
 import { withAlerts } from "./watched.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./weighed-change.ts";

@@ -1,4 +1,4 @@
-import type { ChangeStore, ModuleChange } from "../../archive/read/changes.ts";
+import type { ChangeStore, JudgedChange, ModuleChange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 
 /** Changes after which the next night is asked for alone. */
@@ -7,7 +7,7 @@ const BUSY = 500;
 const NIGHTS = 128;
 
 /** A snapshot with what it showed that the one before, `after`, did not. */
-export type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly ModuleChange[] };
+export type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly JudgedChange[] };
 
 /**
  * Snapshots with what each showed, the newest first, from the one at the place `start` on. Several are asked for at once, ever

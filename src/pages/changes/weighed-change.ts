@@ -1,6 +1,6 @@
+import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import { compareSeverities, type Severity } from "../../abi/compare/severity.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
-import type { ChangeSummary } from "../../questions/diff/change-summary.ts";
 import type { ChangeSnapshots } from "./change-snapshots.ts";
 
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */

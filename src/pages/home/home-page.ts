@@ -1,4 +1,4 @@
-import type { ModuleChange } from "../../archive/read/changes.ts";
+import type { JudgedChange } from "../../archive/read/changes.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
@@ -75,7 +75,7 @@ ${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${rest > 0 ? 
 }
 
 /** Weighs all changes of a night; where very many are not known yet, `left` are for the next visitors: they are weighed in the meantime. */
-async function weighAll({ summaries }: PageArchive, all: readonly ModuleChange[]): Promise<{ weighed: WeighedChange[]; left: number }> {
+async function weighAll({ summaries }: PageArchive, all: readonly JudgedChange[]): Promise<{ weighed: WeighedChange[]; left: number }> {
   const weighed: WeighedChange[] = [];
   let fresh = 0;
   for (const change of all) {

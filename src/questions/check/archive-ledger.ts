@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import type { HeldModule } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
+import { loadContent } from "../../archive/content/load-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { loadContent } from "../diff/load-content.ts";
 import { usersAt } from "../diff/users.ts";
 import { NotHeldError } from "../not-held.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";

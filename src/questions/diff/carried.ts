@@ -1,6 +1,7 @@
 import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
+import { loadContent } from "../../archive/content/load-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { callsOf } from "../../move/code/calls.ts";
 import { DecodeError } from "../../move/decode-error.ts";
@@ -8,7 +9,6 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type FunctionName, formatFunction } from "../uses/call-graph.ts";
 import { findCallers } from "../uses/callers.ts";
-import { loadContent } from "./load-content.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
 export type CarriedChange = {

@@ -1,10 +1,10 @@
 import type { Side } from "../../abi/compare/sides.ts";
+import { loadContent } from "../../archive/content/load-content.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
-import { loadContent } from "./load-content.ts";
 
 /** One module at a sealed snapshot as a side of a comparison, with what is stored of it. */
 export type ModuleSide = Side & {

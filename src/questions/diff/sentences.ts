@@ -109,7 +109,7 @@ export function incomparableSentence({ subject, reason }: Incomparable): string 
 }
 
 /** A finding's item with its kind, empty for the module itself: `function transfer`. */
-export function itemText({ item }: ReportedFinding): string {
+export function itemText({ item }: Pick<ReportedFinding, "item">): string {
   return item.name === null ? "" : `${item.kind} ${item.name}`;
 }
 

@@ -1,15 +1,12 @@
-import { severities } from "../../abi/compare/severity.ts";
 import { plural } from "../../base/plural.ts";
+import { countSeverities, severityWords } from "../diff/count-severities.ts";
 import type { AlertMessage } from "./message.ts";
 import { findingText } from "./message.ts";
 
 /** The first line of several changes: `12 changes of what you watch: 3 breaking, 9 dangerous`. */
 export function digestHeading(messages: readonly AlertMessage[]): string {
-  const counts = ["unclear", ...severities].flatMap((severity) => {
-    const n = messages.filter((message) => message.severity === severity).length;
-    return n === 0 ? [] : [`${n} ${severity}`];
-  });
-  return `${plural(messages.length, "change")} of what you watch: ${counts.join(", ")}`;
+  const counts = countSeverities(messages.map(({ severity }) => severity));
+  return `${plural(messages.length, "change")} of what you watch: ${severityWords(counts)}`;
 }
 
 /** A change in one line: its summary, and the worst of what was found. */

@@ -14,7 +14,7 @@ import type {
   WatchedChange,
   WatchStore,
 } from "../../work/alerts/watches.ts";
-import { compareChange } from "../diff/change-summary.ts";
+import { compareChange } from "../diff/compare-change.ts";
 import type { ReportedFinding } from "../diff/report.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { type Reach, reachOf, reachOfFunction, type Use } from "./reach.ts";
@@ -89,9 +89,17 @@ async function scopeOf(archive: ModuleArchive, { subject, uses, level }: Watch):
   };
 }
 
-/** How bad a change is for a watch. */
+const NONE: AlertFindings = { findings: [], total: 0, reason: null };
+
+/** How bad a change is for a watch: as it is judged for all, or for the item or the own modules that are watched. */
 async function judgeChange(archive: ModuleArchive, watch: Watch, change: WatchedChange, reach: Reach | undefined): Promise<NewJudgement> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
+  const { isExact: _, abiChanged: __, summary, ...what } = change;
+  if (subject?.item === undefined && reach === undefined && summary !== undefined && summary.reason === undefined) {
+    const stored = (watch.audience === null ? summary.worst : summary.forAudience[watch.audience]) ?? "silent";
+    // Of a change that nobody is told of, nothing more is kept.
+    if (!reachesLevel(stored, watch.level)) return { ...what, severity: stored, isAlert: false, findings: NONE };
+  }
   const audiences = watch.audience === null ? undefined : [watch.audience];
   const report = await compareChange(archive, change, audiences, async (finding) => weigh(finding, change, reach));
   const findings = (report.modules[0]?.findings ?? [])
@@ -104,7 +112,6 @@ async function judgeChange(archive: ModuleArchive, watch: Watch, change: Watched
     total: findings.length,
     reason,
   };
-  const { isExact: _, abiChanged: __, ...what } = change;
   return {
     ...what,
     severity,

@@ -2,6 +2,7 @@ import type { TableData } from "../table.ts";
 import { contentTables } from "./content.ts";
 import { derivedTables } from "./derived.ts";
 import { documentationTables } from "./documentation.ts";
+import { judgedTables } from "./judged.ts";
 import { searchTables } from "./search.ts";
 import { sharingTables } from "./sharing.ts";
 import { sourceTables } from "./sources.ts";
@@ -14,6 +15,7 @@ import { workTables } from "./work.ts";
 export const tables = {
   ...contentTables,
   ...derivedTables,
+  ...judgedTables,
   ...searchTables,
   ...timeTables,
   ...workTables,

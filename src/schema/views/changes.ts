@@ -1,7 +1,7 @@
 import { asText, flag } from "../sql/functions.ts";
 import { differ, holds } from "../sql/predicates.ts";
 import { moduleSpans } from "../sql/spans.ts";
-import { type Expression, joined, type Sql, sql } from "../sql/sql.ts";
+import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import {
   addressLong,
@@ -129,16 +129,51 @@ const times = changeTimeValues(sql`x.after_version`, sql`x.at_or_before_version`
 const head = sql`SELECT ${chain}, ${asInteger(sql`x.shown_by`)} AS ledger_version, a.address, ${addressLong} AS address_long`;
 const shownBy = integer("the sealed snapshot that showed the change; the change itself is at or before at_or_before_version");
 
+/** What is added to the rows of a change `x`: columns, and the tables that they come from. */
+type Beside = { readonly columns: Sql; readonly tables: Sql };
+
 /** The rows of the view `module_changes`, or of those among them that are wanted. */
-export function moduleChangeRows(among: ChangesAmong = {}): Sql {
+export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: Beside = { columns: sql``, tables: sql`` }): Sql {
   const select = (
     rows: Sql,
   ): Sql => sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
-      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}
+      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}${columns}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
-      LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id`;
+      LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id${tables}`;
   return tightened(moduleSteps(among), probedModules(among), select);
 }
+
+/** What the rules say of a module that comes and of one that goes, for whomever: no bytes have to be compared for that. */
+const wholeModuleJudgement = { added: "safe", removed: "breaking" } as const;
+const judgement = sql`LEFT JOIN _judged_changes j ON j.from_id = x.from_value AND j.to_id = x.to_value`;
+const judged = (added: Sql, removed: Sql, column: Sql): Sql =>
+  sql`CASE WHEN x.from_value IS NULL THEN ${added} WHEN x.to_value IS NULL THEN ${removed} ELSE ${column} END`;
+const level = (column: Sql): Sql =>
+  asText(judged(sql`'${named(wholeModuleJudgement.added)}'`, sql`'${named(wholeModuleJudgement.removed)}'`, column));
+const amount = (name: string): Sql => {
+  const of = (level: string): Sql => (name === level ? sql`1` : sql`0`);
+  return sql`${asInteger(judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`))} AS ${named(name)}`;
+};
+
+/** The rows of the view `judged_changes`, or of those among them that are wanted. */
+export function judgedChangeRows(among: ChangesAmong = {}): Sql {
+  return moduleChangeRows(among, {
+    columns: sql`, ${level(sql`j.severity`)} AS severity, ${level(sql`j.callers`)} AS for_callers, ${level(sql`j.clients`)} AS for_clients,
+      ${level(sql`j.readers`)} AS for_readers, ${joined(["breaking", "dangerous", "behaviour", "safe", "silent"].map(amount), ", ")},
+      ${asInteger(judged(sql`0`, sql`1`, sql`j.refused`))} AS refused, ${asText(judged(sql`'module-added'`, sql`'module-removed'`, sql`j.rule`))} AS rule,
+      ${asText(judged(sql`'module'`, sql`'module'`, sql`j.item_kind`))} AS item_kind, ${asText("j.item")} AS item, ${asText("j.reason")} AS reason,
+      ${asInteger(sql`j.rules`)} AS rules`,
+    tables: sql` ${judgement}`,
+  });
+}
+
+/** Bytecodes that replaced others, each pair with a snapshot that showed it, of which no judgement of these rules (`:rules`) stands, or none in full. */
+export const unjudgedPairs: Sql = sql`SELECT from_value, to_value FROM (${tightened(
+  moduleSteps({}),
+  probedModules({}),
+  (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM (${rows}) x ${judgement}
+    WHERE x.from_value IS NOT NULL AND x.to_value IS NOT NULL AND (j.rules IS NULL OR j.rules <> :rules OR j.reason IS NOT NULL)`,
+)}) pairs GROUP BY from_value, to_value ORDER BY max(shown_by) DESC, from_value, to_value LIMIT CAST(:limit AS int)`;
 
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
@@ -149,25 +184,52 @@ export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
   return tightened(keySteps(among), probedKeys(among), select);
 }
 
+const changeColumns: ViewData["columns"] = {
+  ...snapshotColumns,
+  ledger_version: shownBy,
+  module: text("name of the module"),
+  from_sha256: text("SHA-256 of the bytecode before, null when the module was added"),
+  to_sha256: text("SHA-256 of the bytecode after, null when the module was removed"),
+  ...bounds,
+  abi_changed: {
+    type: "boolean",
+    meaning: "whether the ABI as the node prints it changed, and not only code; null when one of the two cannot be decoded",
+  },
+  ...changeTimeColumns,
+};
+
 /** What changed, and as exactly as is known when. */
 export const changeViews: readonly ViewData[] = [
   {
     name: "module_changes",
     meaning: "Changes of modules between two consecutive observations of an account; the first sight of an account is no change",
-    columns: {
-      ...snapshotColumns,
-      ledger_version: shownBy,
-      module: text("name of the module"),
-      from_sha256: text("SHA-256 of the bytecode before, null when the module was added"),
-      to_sha256: text("SHA-256 of the bytecode after, null when the module was removed"),
-      ...bounds,
-      abi_changed: {
-        type: "boolean",
-        meaning: "whether the ABI as the node prints it changed, and not only code; null when one of the two cannot be decoded",
-      },
-      ...changeTimeColumns,
-    },
+    columns: changeColumns,
     select: moduleChangeRows(),
+  },
+  {
+    name: "judged_changes",
+    meaning: "Changes of modules, and how bad each is by the rules of diff; the pages, the report, the feed and alerts count by it",
+    columns: {
+      ...changeColumns,
+      severity: text(
+        "the worst of what changed: breaking, dangerous, behaviour, safe or silent; unclear when the two could not be compared; null until the next run judges it",
+      ),
+      for_callers: text("the worst for modules and scripts that link against it; null when nothing concerns them"),
+      for_clients: text("the worst for programs that call it through a node; null when nothing concerns them"),
+      for_readers: text("the worst for programs that decode what it stores; null when nothing concerns them"),
+      breaking: integer("findings that are breaking; null until it is judged, as the other numbers"),
+      dangerous: integer("findings that are dangerous; null until it is judged"),
+      behaviour: integer("findings that are behaviour; null until it is judged"),
+      safe: integer("findings that are safe; null until it is judged"),
+      silent: integer("findings that are silent; null until it is judged"),
+      refused: integer("findings for which the VM refuses an upgrade; null until it is judged"),
+      rule: text("rule of the worst finding; null when there is none"),
+      item_kind: text("what that is about: module, function, struct, friend or error; null when there is none"),
+      item: text("name of what it is about; null for the module itself"),
+      reason: text("why the two could not be compared, or not in full; null if they were"),
+      rules: integer("version of the rules that judged it; null for a module that was added or removed, and until it is judged"),
+    },
+    select: judgedChangeRows(),
   },
   {
     name: "key_rotations",

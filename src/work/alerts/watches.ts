@@ -1,8 +1,9 @@
+import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
-import type { ModuleChange } from "../../archive/read/changes.ts";
+import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";
 import type { MadeAt } from "../../archive/times/made-at.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, orNull, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
+import { orNull, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -33,8 +34,8 @@ export type NewWatch = {
 /** A watch as it is kept. Moments in milliseconds since 1970. */
 export type Watch = NewWatch & { readonly id: number; readonly addedAt: number; readonly removedAt: number | null };
 
-/** A change of a module with the sealed snapshot that showed it. */
-export type WatchedChange = Omit<ModuleChange, keyof MadeAt> & { readonly shownBy: bigint };
+/** A change of a module with the sealed snapshot that showed it, and the judgement that is stored of it. */
+export type WatchedChange = Omit<ModuleChange, keyof MadeAt> & { readonly shownBy: bigint; readonly summary?: ChangeSummary | undefined };
 
 /** A finding of `diff` as an alert keeps it. */
 export type AlertFinding = {
@@ -64,7 +65,7 @@ export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "
 };
 
 /** A judgement that is kept, as far as telling changes apart needs it. */
-export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged"> & { readonly id: number };
+export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged" | "summary"> & { readonly id: number };
 
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
@@ -101,17 +102,7 @@ const watch = shapeOf({
   addedAt: whole("added_at"),
   removedAt: orNull(whole("removed_at")),
 });
-const changed = shapeOf({
-  address: text<Address>("address"),
-  module: text("module"),
-  from: orNull(text("from_sha256")),
-  to: orNull(text("to_sha256")),
-  afterVersion: version("after_version"),
-  atOrBeforeVersion: version("at_or_before_version"),
-  shownBy: version("ledger_version"),
-  isExact: condition("is_exact"),
-  abiChanged: orNull(condition("abi_changed")),
-});
+const shownBy = version("ledger_version");
 /** The fields of a judgement `j` of the account `a`: its change. */
 export const judgedChange = {
   address: text<Address>("a.address"),
@@ -130,7 +121,7 @@ const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_v
   VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
-const changes = sql`SELECT ${changed.columns} FROM module_changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
+const changes = sql`SELECT ${change.columns}, ledger_version FROM judged_changes changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
 const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)
@@ -168,7 +159,11 @@ export function prepareWatches(engine: Engine): WatchStore {
         if (removed > 0) await tx.run(checkWatch, { id });
         return removed > 0;
       }),
-    watchedChanges: (address, since) => changed.all(engine, changes, { address, since: since ?? -1n }),
+    watchedChanges: async (address, since) =>
+      (await engine.all(changes, { address, since: since ?? -1n })).map((row) => ({
+        ...change.read(row),
+        shownBy: shownBy.read(row.at(-1) ?? null),
+      })),
     judgementsOf: (id) => judgement.all(engine, judgedBefore, { watch: id }),
     addJudgements: async (watch, { judged, tightened }, now) => {
       if (judged.length + tightened.length === 0) return;

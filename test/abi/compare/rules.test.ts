@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FunctionSpec, StructSpec } from "../../../sim/module-writer/module-spec.ts";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
-import { ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
+import { RULES_VERSION, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
 import { entry, errors, examples, fn, moduleOf, nothing, type Parts, struct, view } from "./support/rule-examples.ts";
 
 describe("each rule", () => {
@@ -26,6 +27,16 @@ describe("each rule", () => {
       expect(rules[id].source).toMatch(/\.(rs|move)\b/);
     }
   });
+});
+
+test("other findings than before are other rules: what is stored of changes is judged again", () => {
+  const found = ruleIds.map((id) => {
+    const [before, after] = examples[id];
+    const difference = differenceOf(before === null ? undefined : moduleOf(before), after === null ? undefined : moduleOf(after));
+    return [id, difference?.findings.map(({ rule, item, severity, upgrade }) => [rule, item, severity, upgrade])];
+  });
+  // Another digest here needs RULES_VERSION counted up.
+  expect([RULES_VERSION, sha256Hex(JSON.stringify(found)).slice(0, 16)]).toEqual([1, "da2515d315cb07e9"]);
 });
 
 describe("who is concerned", () => {

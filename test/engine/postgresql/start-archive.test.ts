@@ -81,6 +81,7 @@ eachPostgres("a schema of the first tables", (open) => {
       const underived = await store.underived();
       expect(underived).toBeGreaterThan(0);
       expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
+      await store.judgeChanges();
       const hits = [];
       for (const words of ["e", "coin", "pool", "called"]) hits.push(await store.search(words, { kinds: [], withGone: true, limit: 100 }));
       answers.push(hits);

@@ -22,6 +22,7 @@ async function convert(path: string): Promise<void> {
   const underived = await store.underived();
   expect(underived).toBeGreaterThan(0);
   expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
+  await store.judgeChanges();
   await store.close();
 }
 

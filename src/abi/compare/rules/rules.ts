@@ -11,6 +11,12 @@ export type RuleId = keyof typeof all;
 /** Every rule by its name. */
 export const rules: Readonly<Record<RuleId, Rule>> = all;
 
+/**
+ * Counted up whenever the same two modules get other findings than before: stored judgements of changes carry it, and are made
+ * again when it differs.
+ */
+export const RULES_VERSION = 1;
+
 /** The names of all rules, in the order of the documentation. */
 export const ruleIds = Object.keys(all) as readonly RuleId[];
 

@@ -81,12 +81,12 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
       const work = { ...surroundings, report: report.show };
       if (flags.archive !== undefined) {
         const exit = await backfillWithArchive(work, request, flags, io);
-        await judgeAfter(store, path, io, log);
+        await judgeAfter(store, path, io, log, surroundings.stop.signal);
         return exit;
       }
       const summary = await backfill(work, request);
       report.end();
-      await judgeAfter(store, path, io, log);
+      await judgeAfter(store, path, io, log, surroundings.stop.signal);
       await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary) + scopeNote(flags));
       return summary.exit;
     });

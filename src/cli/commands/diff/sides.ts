@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
+import { loadContent } from "../../../archive/content/load-content.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { plural } from "../../../base/plural.ts";
@@ -10,7 +11,6 @@ import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readSelfId } from "../../../move/module/self-id.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
-import { loadContent } from "../../../questions/diff/load-content.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 

@@ -59,6 +59,7 @@ async function importArchive(io: Io, path: string, database: string, except: rea
     const result = await withStore(io, database, "write", async (store) => {
       const merged = await store.importArchive({ ...source, name: path, rows, derive: deriveContent, now: io.clock.now() });
       await store.derive();
+      await store.judgeChanges();
       return merged;
     });
     await io.stdout(json ? jsonLine(summaryOf(path, source, result)) : `${describe(path, result)}\n`);

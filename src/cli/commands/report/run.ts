@@ -1,4 +1,4 @@
-import type { ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
+import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
@@ -6,6 +6,8 @@ import { printable } from "../../../base/printable.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { ConfigError } from "../../../errors.ts";
 import { findBreaks } from "../../../questions/diff/breaks.ts";
+import { judgeNow } from "../../../questions/diff/compare-change.ts";
+import { countSeverities, type Judged } from "../../../questions/diff/count-severities.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
@@ -27,7 +29,8 @@ export type ReportFlags = ChoiceFlags & {
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
-  const report = { ...shortened(found, flags.limit), breaks: await breaksIn(path, compared, found.after), compared: compared.length };
+  const judged = await judgedIn(path, compared, found);
+  const report = { ...shortened(found, flags.limit), ...judged, compared: compared.length };
   const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
   const isRead = io.stdoutIsTerminal && flags.json !== true;
   if (flags.out === undefined) await io.stdout(isRead ? fitMarkdown(text, io.columns) : text);
@@ -53,13 +56,24 @@ function shortened(report: FoundChanges, limit: number): FoundChanges {
   };
 }
 
-async function breaksIn(path: string, changes: readonly ModuleChange[], after: bigint): Promise<ChangeReport["breaks"]> {
-  if (changes.length === 0) return undefined;
+/** What the changes break, and how many there are of each severity: as it is stored, and judged now where it is not yet. */
+async function judgedIn(
+  path: string,
+  compared: readonly ModuleChange[],
+  { after, judged, unjudged }: FoundChanges,
+): Promise<Pick<ChangeReport, "breaks" | "bySeverity">> {
+  if (judged.length + unjudged.length === 0) return { breaks: undefined, bySeverity: countSeverities([]) };
   await using archive = closing(await openModuleArchive(path));
-  return await findBreaks(archive, changes, after);
+  const now: Judged[] = [];
+  for (const change of unjudged) now.push((await judgeNow(archive, change)).worst ?? "unclear");
+  return { breaks: await findBreaks(archive, compared, after), bySeverity: countSeverities([...judged, ...now]) };
 }
 
-type FoundChanges = Omit<ChangeReport, "breaks" | "compared">;
+/** The lists of a report; of all changes, how bad each is, and those of which no judgement is stored. */
+type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "compared"> & {
+  readonly judged: readonly Judged[];
+  readonly unjudged: readonly JudgedChange[];
+};
 
 async function readReport(path: string, flags: ReportFlags): Promise<FoundChanges> {
   await using store = closing(await openStore(path, { mode: "read" }));
@@ -89,9 +103,18 @@ function sinceReport({ after, upTo }: VersionRange, [last, before]: readonly big
 
 async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
+  const judged: Judged[] = [];
+  const unjudged: JudgedChange[] = [];
+  const kindOf = (change: JudgedChange): ReturnType<typeof kindOfChange> => {
+    if (change.summary === undefined) unjudged.push(change);
+    else judged.push(change.summary.worst ?? "unclear");
+    return kindOfChange(change);
+  };
   return {
+    judged,
+    unjudged,
     ...(await sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
-    ...(await sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOfChange, limit)),
+    ...(await sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
     ...(await sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
   };
 }

@@ -9,6 +9,7 @@ import { plural } from "../../../base/plural.ts";
 import { aboutTime } from "../../../base/time/about-time.ts";
 import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
+import { type BySeverity, type Judged, severityWords } from "../../../questions/diff/count-severities.ts";
 import { carriedParts, moduleParts } from "../../../questions/diff/markdown.ts";
 import type { DiffReport, ReportedModule } from "../../../questions/diff/report.ts";
 import { moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
@@ -42,6 +43,8 @@ export type ChangeReport = VersionRange & {
   readonly alerts: Listed<Alert>;
   /** The listed changes by the rules of `diff`; undefined when none was compared. */
   readonly breaks: DiffReport | undefined;
+  /** All changes of modules, by how bad they are. */
+  readonly bySeverity: BySeverity;
   /** How many changes were compared, of those in `abiChanged`, `unclear` and `removed`. */
   readonly compared: number;
 };
@@ -70,8 +73,9 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     alerts: report.alerts.total,
     ...(report.outlook === undefined ? {} : outlookJson(report.outlook)),
     modules_compared: report.compared,
-    modules_breaking: report.breaks === undefined ? null : breakingModules(report.breaks, "breaking").length,
-    modules_dangerous: report.breaks === undefined ? null : breakingModules(report.breaks, "dangerous").length,
+    changes_by_severity: Object.fromEntries(report.bySeverity),
+    modules_breaking: changesAt(report, "breaking"),
+    modules_dangerous: changesAt(report, "dangerous"),
     modules_behaviour: report.breaks === undefined ? null : behaviourOf(report.breaks).length,
     lists: {
       behaviour: report.breaks === undefined ? [] : behaviourOf(report.breaks),
@@ -97,6 +101,10 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
   };
 }
 
+function changesAt({ bySeverity }: ChangeReport, level: Judged): number {
+  return bySeverity.find(([one]) => one === level)?.[1] ?? 0;
+}
+
 function snapshotJson({ ledgerVersion, status, accounts, modules, gaps, digest, ...time }: SnapshotCounts): Record<string, unknown> {
   return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest, ...ledgerTimeJson(time) };
 }
@@ -117,13 +125,15 @@ export function reportMarkdown(report: ChangeReport): string {
   return [headText(report), ...sections(report)].filter((part) => part !== "").join("\n");
 }
 
-function headText({ chainId, after, upTo, snapshots, outlook }: ChangeReport): string {
+function headText({ chainId, after, upTo, snapshots, outlook, bySeverity }: ChangeReport): string {
   if (upTo < 0n) return "# No snapshot is held yet\n";
   const chain = chainId === null ? "" : ` of chain ${chainId}`;
   const title = `# What changed${chain}, ${after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`}\n`;
   if (snapshots.length === 0) return `${title}\nNothing is known: no snapshot above ledger version ${after} is held.\n`;
   const budget = outlook === undefined ? "" : `\nThe budget does not suffice for all accounts: ${outlookLines(outlook).join("; ")}.\n`;
-  return `${title}\n${snapshotTable(snapshots)}${budget}`;
+  const changes = bySeverity.reduce((sum, [, count]) => sum + count, 0);
+  const judged = changes === 0 ? "" : `\n${plural(changes, "module changed", "modules changed")}: ${severityWords(bySeverity)}.\n`;
+  return `${title}\n${snapshotTable(snapshots)}${budget}${judged}`;
 }
 
 function snapshotTable(snapshots: readonly SnapshotCounts[]): string {

@@ -97,7 +97,7 @@ async function readNight(run: SyncSession): Promise<Ended> {
     using report = snapshotProgressLine(io, log);
     const summaries = await sync({ ...surroundings, report: report.show }, request);
     report.end();
-    await judgeAfter(surroundings.store, path, io, log);
+    await judgeAfter(surroundings.store, path, io, log, run.stop.signal);
     for (const summary of summaries) {
       await io.stdout(flags.json ? jsonLine(summaryJson(summary)) : summaryText(summary, path));
     }

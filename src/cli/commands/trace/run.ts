@@ -59,7 +59,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       const more = await traceAtArchive(work, wanted, summary, flags, io);
       line.end();
       if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
-      await judgeAfter(store, path, io, log);
+      await judgeAfter(store, path, io, log, surroundings.stop.signal);
       return gravest([summary.exit, ...(more === undefined ? [] : [more.summary.exit])]);
     }),
   );

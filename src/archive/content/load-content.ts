@@ -1,5 +1,5 @@
 import type { LoadedModule } from "../../abi/compare/sides.ts";
-import type { StoredContent } from "../../archive/content/stored-content.ts";
+import type { StoredContent } from "./stored-content.ts";
 
 /** What is stored of a module as a comparison takes it. */
 export function loadContent(content: StoredContent, sha256: string): LoadedModule {

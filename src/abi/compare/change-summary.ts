@@ -1,0 +1,40 @@
+import type { RuleFinding } from "./finding.ts";
+import { type Audience, audiences, compareSeverities, type Severity, worstSeverity } from "./severity.ts";
+
+/** A change of a module in short: how bad it is, for whom, and by what. Follows from the bytes before and after, and from the rules. */
+export type ChangeSummary = {
+  /** Undefined when the two could not be compared; then `reason` says why. */
+  readonly worst: Severity | undefined;
+  readonly forAudience: Readonly<Partial<Record<Audience, Severity>>>;
+  /** Findings by severity. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** Findings for which the VM would refuse an upgrade. */
+  readonly refused: number;
+  /** The worst finding of all. */
+  readonly first: Pick<RuleFinding, "rule" | "item"> | undefined;
+  readonly reason: string | undefined;
+};
+
+/** The findings of one module in short, the worst first. */
+export function summarise(findings: readonly RuleFinding[], reason: string | undefined): ChangeSummary {
+  const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
+  for (const { severity } of findings) counts[worstSeverity(severity) ?? "silent"] += 1;
+  const forAudience = Object.fromEntries(
+    audiences.flatMap((audience) => {
+      const worst = worstOf(findings.flatMap(({ severity }) => severity[audience] ?? []));
+      return worst === undefined ? [] : [[audience, worst]];
+    }),
+  );
+  return {
+    worst: worstOf(findings.map(({ severity }) => worstSeverity(severity) ?? "silent")),
+    forAudience,
+    counts,
+    refused: findings.filter(({ upgrade }) => upgrade === "refused").length,
+    first: findings[0],
+    reason,
+  };
+}
+
+function worstOf(levels: readonly Severity[]): Severity | undefined {
+  return levels.toSorted(compareSeverities)[0];
+}

@@ -1,0 +1,84 @@
+import { setImmediate } from "node:timers/promises";
+import { summarise } from "../../abi/compare/change-summary.ts";
+import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
+import { compareLoaded, type LoadedModule, missingReason } from "../../abi/compare/sides.ts";
+import type { Engine, Integer, Session } from "../../engine/engine.ts";
+import { lockToWrite } from "../../schema/sql/functions.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { judgedTables } from "../../schema/tables/judged.ts";
+import { unjudgedPairs } from "../../schema/views/changes.ts";
+import { loadContent } from "../content/load-content.ts";
+import { readContent } from "../content/stored-content.ts";
+
+/** Judging what changed. */
+export type JudgeStore = {
+  /**
+   * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
+   * after the rules changed. What is judged stays where the signal ends the work.
+   *
+   * @returns how many were judged
+   */
+  readonly judgeChanges: (signal?: AbortSignal) => Promise<number>;
+};
+
+/** Changes of one run, of some 100 bytes of memory each; the next run goes on. */
+const MOST = 200_000;
+/** Changes of one transaction. */
+const BATCH = 100;
+
+const table = judgedTables.judged_changes;
+const forget = sql`DELETE FROM _judged_changes WHERE from_id = :from AND to_id = :to`;
+
+/** Prepares the judging of changes. */
+export function prepareJudging(engine: Engine): JudgeStore {
+  const store = (rows: readonly JudgedRow[]): Promise<void> =>
+    engine.transaction(async (tx) => {
+      // Another process may judge the same.
+      await tx.run(lockToWrite(table.name));
+      for (const [from, to] of rows) await tx.run(forget, { from: Number(from), to: Number(to) });
+      await tx.bulk(table, rows);
+    });
+  return {
+    judgeChanges: async (signal) => {
+      const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
+      let done = 0;
+      while (done < pairs.length && signal?.aborted !== true) {
+        const batch: JudgedRow[] = [];
+        for (const [from, to] of pairs.slice(done, done + BATCH)) {
+          batch.push(await judgedRow(engine, from, to));
+          // A file answers synchronously: others get their turn.
+          await setImmediate();
+        }
+        await store(batch);
+        done += batch.length;
+      }
+      return done;
+    },
+  };
+}
+
+/** A row of `_judged_changes`, its cells in the order of the columns. */
+export type JudgedRow = readonly (string | number | null)[];
+
+/** What the rules say of a bytecode that another replaced. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+export async function judgedRow(session: Session, from: Integer, to: Integer): Promise<JudgedRow> {
+  const load = async (id: Integer): Promise<LoadedModule> => loadContent(await readContent(session, BigInt(id)), `${id}`);
+  const [was, is] = [await load(from), await load(to)];
+  const reasons = [was, is].map(missingReason);
+  const reason = reasons.flatMap((text, i) => (text === undefined ? [] : [`${i === 0 ? "before" : "after"}: ${text}`]))[0];
+  const { worst, forAudience, counts, refused, first } = summarise(compareLoaded(was, is)?.findings ?? [], reason);
+  const cells: Readonly<Record<string, string | number | null | undefined>> = {
+    from_id: Number(from),
+    to_id: Number(to),
+    rules: RULES_VERSION,
+    severity: worst ?? "unclear",
+    ...forAudience,
+    ...counts,
+    refused,
+    rule: first?.rule,
+    item_kind: first?.item.kind,
+    item: first?.item.name,
+    reason,
+  };
+  return Object.keys(table.columns).map((name) => cells[name] ?? null);
+}

@@ -1,0 +1,31 @@
+import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
+import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
+import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import { inDialect, joined, named, sql } from "../../schema/sql/sql.ts";
+import { judgedTables } from "../../schema/tables/judged.ts";
+import { judgedRow } from "../judge/judge.ts";
+
+const { name: table, columns } = judgedTables.judged_changes;
+const names = Object.keys(columns);
+const current = inDialect(() => String(RULES_VERSION));
+
+/** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
+export function judgementCheck(session: Session, slice: Slice): Check {
+  // References that lead nowhere are found with all others.
+  const from = sql`_judged_changes j WHERE ${inSlice(sql`j.from_id`, slice)} AND j.rules = ${current}
+    AND EXISTS (SELECT 1 FROM _bytecode_blobs b WHERE b.id = j.from_id) AND EXISTS (SELECT 1 FROM _bytecode_blobs b WHERE b.id = j.to_id)`;
+  return {
+    name: "judgements of changes",
+    total: () => countRowsOf(session, from),
+    steps: async function* () {
+      const stored = await session.all<readonly [Integer, Integer, ...Cell[]]>(sql`SELECT ${joined(names.map(named), ", ")} FROM ${from}`);
+      for (const row of stored) {
+        const now = await judgedRow(session, row[0], row[1]);
+        const wrong = names.filter((_, i) => now[i] !== row[i]);
+        yield wrong.map(
+          (name): Damage => ({ table, row: `${row[0]} to ${row[1]}`, problem: `its ${name} is not what its bytecodes give` }),
+        );
+      }
+    },
+  };
+}

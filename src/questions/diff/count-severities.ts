@@ -1,0 +1,24 @@
+import { type Severity, severities } from "../../abi/compare/severity.ts";
+
+/** How bad a change is; `unclear` where its two sides could not be compared, which may be the worst. */
+export type Judged = Severity | "unclear";
+
+/** Changes by how bad they are, in this order; levels without any are left out. */
+export type BySeverity = readonly (readonly [level: Judged, changes: number])[];
+
+/** What could not be compared stands after what breaks. */
+const ORDER: readonly Judged[] = ["breaking", "unclear", ...severities.filter((one) => one !== "breaking")];
+
+/** How many changes there are of each severity. */
+export function countSeverities(found: readonly Judged[]): BySeverity {
+  const counts = Map.groupBy(found, (level) => level);
+  return ORDER.flatMap((level) => {
+    const changes = counts.get(level)?.length;
+    return changes === undefined ? [] : [[level, changes] as const];
+  });
+}
+
+/** `2 breaking, 40 safe`. */
+export function severityWords(counts: BySeverity): string {
+  return counts.map(([level, changes]) => `${changes.toLocaleString("en-US")} ${level}`).join(", ");
+}

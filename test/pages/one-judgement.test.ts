@@ -1,0 +1,141 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../sim/index.ts";
+import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { alertMail } from "../../src/pages/mail/alert-mail.ts";
+import type { AlertMessage } from "../../src/questions/tell/message.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
+import { crawl, textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { forgetJudgements } from "./support/judgements.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+type Code = Parameters<typeof writeModule>[0];
+const RET = Uint8Array.of(0x02);
+const NOP = Uint8Array.of(0x28);
+const open = (name: string, code = [RET]) => ({ name, visibility: "public" as const, params: [], returns: [], code });
+const struct = (name: string) => ({ name, abilities: [], fields: [] });
+const GARBAGE = new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]);
+type Parts = Partial<Pick<Code, "functions" | "structs" | "friends">> | "garbage" | undefined;
+
+/** Modules before and after the night, by account: a change of each severity, a release of six, one that comes and one that goes. */
+const night: Readonly<Record<string, Readonly<Record<string, readonly [before: Parts, after: Parts]>>>> = {
+  "0xa1": {
+    loses: [{ functions: [open("stays"), open("goes")] }, { functions: [open("stays")] }],
+    friendless: [{ friends: ["0xa1::loses"] }, {}],
+  },
+  "0xa2": {
+    acts: [{ functions: [open("acts")] }, { functions: [open("acts", [NOP, RET])] }],
+    hides: [{ functions: [open("acts")] }, { functions: [open("acts"), { name: "hidden", code: [RET] }] }],
+    riddle: [{ functions: [open("acts")] }, "garbage"],
+  },
+  "0xa3": { comes: [undefined, {}], goes: [{}, undefined], stands: [{}, {}] },
+  "0xa4": Object.fromEntries(
+    "abcdef".split("").map((letter) => [`part_${letter}`, [{ structs: [struct("A")] }, { structs: [struct("A"), struct("B")] }]]),
+  ),
+};
+const expected = { breaking: 2, unclear: 1, dangerous: 1, behaviour: 1, safe: 7, silent: 1 };
+
+async function readTwice(db: string, url: string, alertsFile: string): Promise<void> {
+  const accounts = Object.keys(night);
+  const run = async (...argv: string[]) => {
+    const { code, stderr } = await runCli([...argv, "--db", db]);
+    expect(code, stderr).toBe(0);
+  };
+  await crawl(db, url, accounts, { version: 100n });
+  await run("watch", "add", ...accounts, "--level", "any");
+  await crawl(db, url, accounts, { version: 200n });
+  await run("tell", "--alerts-file", alertsFile);
+}
+
+function ledgerOf(): SimLedger {
+  const ledger = new SimLedger({ chainId: 9 });
+  const publish = (side: 0 | 1): Parameters<SimLedger["transact"]>[0] => {
+    return (writer) => {
+      for (const [address, modules] of Object.entries(night)) {
+        if (side === 0) writer.account(address, { sequenceNumber: 1n });
+        for (const [name, parts] of Object.entries(modules)) {
+          const is = parts[side];
+          if (is === undefined) {
+            if (side === 1) writer.remove(address, name);
+          } else writer.publish(address, name, is === "garbage" ? GARBAGE : writeModule({ address, name, ...is }));
+        }
+      }
+    };
+  };
+  ledger.genesis(publish(0));
+  ledger.advanceTo(150n);
+  ledger.transact(publish(1));
+  ledger.advanceTo(200n);
+  return ledger;
+}
+
+/** The numbers before each severity's name in a text. */
+const countsIn = (text: string) =>
+  Object.fromEntries(
+    [...text.matchAll(/([\d,]+)\s+(breaking|unclear|dangerous|behaviour|safe|silent)\b/g)].map(([, n, level]) => [level, Number(n)]),
+  );
+const counted = (levels: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(levels, (level) => level)].map(([level, { length }]) => [level, length]));
+
+/** What each of the ways to ask says of the night, by severity. */
+async function sixWays(db: string, alertsFile: string) {
+  await using served = await servePages(db);
+  const read = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const sentence = (page: string) =>
+    page
+      .replaceAll(/<[^>]*>/g, " ")
+      .split("\n")
+      .find((line) => /\d breaking\s*, +\d/.test(line)) ?? "";
+  const alerts = readFileSync(alertsFile, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as AlertMessage);
+  const feed = await read("/changes.atom");
+  const query = await runCli(["query", "SELECT severity FROM judged_changes", "--json", "--db", db]);
+  const watched = await runCli(["query", "SELECT severity FROM alerts", "--json", "--db", db]);
+  const severities = (out: string) => counted((JSON.parse(out) as { severity: string }[]).map(({ severity }) => severity));
+  return {
+    overview: countsIn(sentence(await read("/"))),
+    changes: countsIn(sentence(await read("/changes?night=200"))),
+    feed: counted([...feed.matchAll(/<category term="(?!alert)(\w+)"\/>/g)].map(([, level]) => level as string)),
+    report: (await runCli(["report", "--json", "--db", db])).json()["changes_by_severity"],
+    reportText: countsIn(
+      (await runCli(["report", "--db", db])).stdout.split("\n").find((line) => line.includes("modules changed: ")) ?? "",
+    ),
+    watch: severities(watched.stdout),
+    messages: counted(alerts.map(({ severity }) => severity)),
+    mail: countsIn(alertMail(alerts as [AlertMessage, ...AlertMessage[]]).subject),
+    sql: severities(query.stdout),
+  };
+}
+
+const sameEverywhere = Object.fromEntries(
+  ["overview", "changes", "feed", "report", "reportText", "watch", "messages", "mail", "sql"].map((way) => [way, expected]),
+);
+
+test("a night has the same number of changes of each severity, whichever way one asks", async () => {
+  using place = temporaryDirectory();
+  const [db, alertsFile] = [place.file("archive.db"), place.file("alerts.jsonl")];
+  await using node = await startSimNode({ ledger: ledgerOf() });
+  await readTwice(db, node.url, alertsFile);
+  expect(await sixWays(db, alertsFile)).toEqual(sameEverywhere);
+  // What other rules judged is not believed, and the next run judges it again.
+  expect(forgetJudgements(db)).toBeGreaterThan(8);
+  const { sql: _, ...untilThen } = sameEverywhere;
+  expect(await sixWays(db, alertsFile)).toMatchObject(untilThen);
+  await crawl(db, node.url, Object.keys(night), { version: 200n });
+  expect(await sixWays(db, alertsFile)).toEqual(sameEverywhere);
+}, 120_000);
+
+eachPostgres("one judgement", (open) => {
+  test("a night has the same numbers on a server", async () => {
+    using place = temporaryDirectory();
+    const at = await open();
+    await using node = await startSimNode({ ledger: ledgerOf() });
+    await readTwice(at.url(), node.url, place.file("alerts.jsonl"));
+    expect(await sixWays(await at.reader(), place.file("alerts.jsonl"))).toEqual(sameEverywhere);
+  }, 120_000);
+});
