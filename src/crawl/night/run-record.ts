@@ -1,8 +1,17 @@
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import type { DeriveOptions } from "../../archive/content/derive.ts";
+import { equalBytes } from "../../base/bytes.ts";
+import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import { DecodeError } from "../../move/decode-error.ts";
+import { readSelfId } from "../../move/module/self-id.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import { NodeError } from "../../node/protocol/node-error.ts";
+import type { Store } from "../../work/store.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";
-import { type DerivingWork, deriveRows } from "./derive-rows.ts";
+import type { Stop } from "../run/stop.ts";
 
 /** What recording a run needs. */
 export type RecordedWork = DerivingWork & { readonly clock: Clock; readonly appVersion: string };
@@ -48,4 +57,45 @@ export async function recordRun<T>(
     const { exit, ...counts } = totals();
     await store.finishRun(id, { now: clock.now(), exit: failure ?? exit, requests, retries, bytesReceived, ...counts });
   }
+}
+
+/** What deriving rows at the end of a run needs. */
+type DerivingWork = { readonly store: Store; readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
+
+/**
+ * The second half of a night: the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
+ * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
+ */
+async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<void> {
+  const askNodeAbi = askerOf(node, stop.signal);
+  try {
+    await store.withLease("derive", (turn) => turn.derive({ signal: stop.signal, askNodeAbi }), stop.signal);
+  } catch (error) {
+    // Stopped while another process derives: it goes on.
+    if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
+  }
+  const left = stop.signal.aborted ? await store.underived() : 0;
+  if (left > 0) log("warn", `stopped before the rows of ${left} bytecodes were derived from them; the next run goes on`, { left });
+}
+
+/** How many questions in a row may fail before no more is asked: each is tried for half a minute. */
+const FAILURES_MAX = 2;
+
+/** Asks for the node's own ABI of bytes that cannot be decoded: undefined when it gives none, or no longer has these bytes. */
+function askerOf(node: LedgerNode, signal: AbortSignal): NonNullable<DeriveOptions["askNodeAbi"]> {
+  let failures = 0;
+  return async (code, standing) => {
+    const id = standing ?? readSelfId(code)?.id;
+    const version = standing?.version ?? node.lastHead()?.ledgerVersion;
+    if (id === undefined || version === undefined || signal.aborted || failures >= FAILURES_MAX) return undefined;
+    try {
+      const { value } = await node.module(id.address, id.name, { version, encoding: "json" }, signal);
+      failures = 0;
+      return equalBytes(value.bytecode, code) && value.abi !== null ? parseNodeAbi(value.abi) : undefined;
+    } catch (error) {
+      if (error instanceof NodeError) failures += 1;
+      if (error instanceof NodeError || error instanceof DecodeError || signal.aborted) return undefined;
+      throw error;
+    }
+  };
 }

@@ -1,7 +1,7 @@
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import type { ListColumns, ListRow } from "./columns.ts";
-import { readCsvList } from "./csv-list.ts";
-import { readJsonlList } from "./jsonl-list.ts";
+import { printable } from "../../base/printable.ts";
+import { findColumns, LINE_MAX, type ListColumns, ListFault, type ListRow } from "./columns.ts";
 
 const PARQUET_MAGIC = "PAR1";
 
@@ -45,4 +45,116 @@ async function begin(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly star
     }
   };
   return { start, whole: whole() };
+}
+
+type ParsedRecord = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
+
+/**
+ * The rows of CSV with commas, semicolons or tabs, as they are read. Blank lines and lines that begin with `#` are passed over. The
+ * first record is a header when a column was asked for by name, or when it has a usual name in it. @throws ListFault
+ */
+async function* readCsvList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+  const { CsvError, parse } = await import("csv-parse");
+  let places: { readonly value: number; readonly label: number | undefined } | undefined;
+  const rowOf = (record: readonly string[], line: number): ListRow | null => {
+    if (places === undefined) {
+      const isHeader =
+        columns.value !== undefined || columns.label !== undefined || record.some((name) => columns.usual.includes(name.toLowerCase()));
+      places = isHeader ? findColumns(record, columns) : { value: 0, label: undefined };
+      if (isHeader) return null;
+    }
+    const { value, label } = places;
+    return { place: `line ${line}`, value: record[value], label: label === undefined ? undefined : record[label] };
+  };
+  const parser = parse({
+    bom: true,
+    comment: "#",
+    comment_no_infix: true,
+    delimiter: [",", ";", "\t"],
+    max_record_size: LINE_MAX,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    info: true,
+  });
+  const source = Readable.from(chunks);
+  source.on("error", (error) => parser.destroy(error));
+  try {
+    for await (const { record, info } of source.pipe(parser) as AsyncIterable<ParsedRecord>) {
+      const row = record.some((cell) => cell !== "") ? rowOf(record, info.lines) : null;
+      if (row !== null) yield row;
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new ListFault(printable(error.message)) : error;
+  } finally {
+    source.destroy();
+    parser.destroy();
+  }
+}
+
+/** The rows of JSON lines as they are read: one object a line, each with its own keys. @throws ListFault */
+async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListColumns): AsyncGenerator<ListRow> {
+  let number = 0;
+  for await (const line of linesOf(chunks)) {
+    number++;
+    if (line.trim() === "") continue;
+    const place = `line ${number}`;
+    const object = parseObject(line, place);
+    const names = Object.keys(object);
+    const found = atPlace(place, () => findColumns(names, columns));
+    const cell = (at: number | undefined): unknown => (at === undefined ? undefined : object[names[at] as string]);
+    yield { place, value: cell(found.value), label: cell(found.label) };
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  try {
+    yield* textLines(chunks, LINE_MAX);
+  } catch (error) {
+    throw error instanceof RangeError ? new ListFault(error.message) : error;
+  }
+}
+
+function parseObject(line: string, place: string): Readonly<Record<string, unknown>> {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    throw new ListFault(`${place}: it began as JSON lines, and this is not JSON`);
+  }
+  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+  throw new ListFault(`${place}: wanted a JSON object`);
+}
+
+function atPlace<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof ListFault ? new ListFault(`${place}: ${error.message}`) : error;
+  }
+}
+
+/**
+ * The lines of a text in UTF-8 that comes in chunks, without their ends (`\n` or `\r\n`) and without a byte order mark.
+ * @throws RangeError for a line of more than `max` characters, before it is whole
+ */
+async function* textLines(chunks: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let begun = "";
+  let number = 1;
+  const tooLong = () => new RangeError(`line ${number} has more than ${max} characters`);
+  for await (const chunk of chunks) {
+    const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
+    begun = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line.length > max) throw tooLong();
+      yield line.endsWith("\r") ? line.slice(0, -1) : line;
+      number++;
+    }
+    if (begun.length > max) throw tooLong();
+  }
+  begun += decoder.decode();
+  if (begun !== "") yield begun;
 }

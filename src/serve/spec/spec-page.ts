@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { nodeDeviations } from "./node-deviations.ts";
 import { openApi } from "./openapi.ts";
 import { schemas } from "./openapi-schemas.ts";
-import { escapeHtml, prose, table } from "./spec-html.ts";
 import { specScript, specStyle } from "./spec-page-assets.ts";
 
 type Parameter = {
@@ -143,4 +142,20 @@ function typeOf(schema: Schema): string {
 function resolve(schema: Schema): Schema {
   const name = schema.$ref?.split("/").at(-1);
   return name === undefined ? schema : (schemas[name as keyof typeof schemas] as Schema);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Text with `code` in it as HTML. */
+function prose(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
+}
+
+/** A table of cells that are HTML already, which scrolls by itself, by keyboard too, where a screen is too narrow. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("\n");
+  const name = heads.join(", ").replace(/<[^>]*>/g, "");
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n${body}</table></div>`;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RateShare } from "../../../src/node/pace/rate-share.ts";
 import { burstOf } from "../../../src/node/pace/token-bucket.ts";
-import { type RateClaim, shareOf } from "../../../src/work/pace/rate-shares.ts";
+import { type RateClaim, shareOf } from "../../../src/work/pace/common-pace.ts";
 import { sized } from "../../run-size.ts";
 
 const claim = (wantsMilli: number, grantedMilli: number, limitMilli = 100_000): RateClaim => ({ limitMilli, wantsMilli, grantedMilli });

@@ -1,19 +1,22 @@
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
-import { ConfigError } from "../../../errors.ts";
+import { ConfigError, MovedexError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import { openStore } from "../../../work/store.ts";
+import { deadWatches } from "../../../questions/watch/dead-watches.ts";
+import { openIfThere } from "../../../work/open-if-there.ts";
+import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { storeNotice } from "../../output/store-notices.ts";
+import type { CheckResult } from "./check-result.ts";
 import { checkDatabase, findFalseSnapshots } from "./database.ts";
 import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
-import { checkWatches } from "./watches.ts";
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
@@ -70,5 +73,34 @@ function readSettings(flags: DoctorFlags, io: Io, origins: Origins): SettingInFo
   } catch (error) {
     if (error instanceof ConfigError) return [];
     throw error;
+  }
+}
+
+/** Watches that can have no alert, and places that take none any more. Nothing where the database cannot be read: its own check says so. */
+async function checkWatches(path: string): Promise<CheckResult[]> {
+  let store: Store | undefined;
+  try {
+    store = await openIfThere(path);
+    if (store === undefined) return [];
+    const watches = await store.listWatches();
+    const found: CheckResult[] = [];
+    if (watches.length > 0) {
+      await using archive = closing(await openModuleArchive(path));
+      for (const { id, subject, reason } of await deadWatches(archive, store, watches))
+        found.push({ state: "warn", subject: "watches", text: `watch ${id} of ${subject} hears nothing: ${reason}` });
+    }
+    for (const { channel, ended, waiting } of await store.listPlaces())
+      if (ended !== null)
+        found.push({
+          state: "warn",
+          subject: "watches",
+          text: `the place ${channel} takes no alerts any more, ${waiting} waiting: ${ended.fault}`,
+        });
+    return found;
+  } catch (error) {
+    if (error instanceof MovedexError) return [];
+    throw error;
+  } finally {
+    await store?.close();
   }
 }
