@@ -1,4 +1,4 @@
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { joined, type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds, wholeName } from "../content/search-words.ts";
@@ -24,63 +24,68 @@ export type Lists = {
 };
 
 /** Asks the index about words; `most` rows of a kind for each. */
-export async function readLists(engine: Engine, words: readonly string[], most: number): Promise<Lists> {
+export async function readLists(session: Session, words: readonly string[], most: number): Promise<Lists> {
   const runs = words.length > SPLIT_MAX ? [] : words.flatMap((_, i) => (i === 0 ? [] : [words.slice(0, i), words.slice(i)]));
   const [beginnings, wholes, ...byWord] = await Promise.all([
-    listOf(engine, wholeName(words), Math.min(most, BEGINNINGS)),
-    wholesOf(engine, runs),
-    ...words.map((word) => listOf(engine, word, most)),
+    listOf(session, wholeName(words), Math.min(most, BEGINNINGS)),
+    wholesOf(session, runs),
+    ...words.map((word) => listOf(session, word, most)),
   ]);
   return { words, byWord, beginnings, wholes };
 }
 
 /** Places of a kind in the order in which they are likely to be wanted. `isCut` where there are more of a name than `limit`. */
 export async function* candidates(
-  engine: Engine,
+  session: Session,
   kind: SearchKind,
   lists: Lists,
   limit: number,
 ): AsyncGenerator<{ readonly places: readonly Place[]; readonly isCut: boolean }> {
-  yield* ofNames(engine, kind, lists.beginnings.ids[kind], limit);
-  if (kind !== "module") yield* ofSplits(engine, kind, lists, limit);
-  yield* ofNames(engine, kind, withAll(kind, lists.byWord), limit);
-  if (kind !== "module") yield* ofShares(engine, kind, lists, limit);
+  yield* ofNames(session, kind, lists.beginnings.ids[kind], limit);
+  if (kind !== "module") yield* ofSplits(session, kind, lists, limit);
+  yield* ofNames(session, kind, withAll(kind, lists.byWord), limit);
+  if (kind !== "module") yield* ofShares(session, kind, lists, limit);
 }
 
-async function* ofNames(engine: Engine, kind: SearchKind, ids: readonly string[], limit: number) {
+async function* ofNames(session: Session, kind: SearchKind, ids: readonly string[], limit: number) {
   for (let [at, size] = [0, FIRST_NAMES]; at < ids.length; at += size, size = Math.min(2 * size, MOST_NAMES)) {
-    const { names, places } = await namesOf(engine, kind, ids.slice(at, at + size));
+    const { names, places } = await namesOf(session, kind, ids.slice(at, at + size));
     // Of structs that share a name the index says which have the field; of all else the name says it.
     if (kind === "struct") yield { places, isCut: false };
-    yield await findPlaces(engine, kind, { items: names }, limit);
+    yield await findPlaces(session, kind, { items: names }, limit);
   }
 }
 
 /** The name of a module, then one in it: `coin transfer`, `coin::transfer_from`. */
-async function* ofSplits(engine: Engine, kind: SearchKind, { words, wholes }: Lists, limit: number) {
+async function* ofSplits(session: Session, kind: SearchKind, { words, wholes }: Lists, limit: number) {
   for (let at = 1; at < words.length && words.length <= SPLIT_MAX; at++) {
-    const sought = await soughtIn(engine, kind, wholes(words.slice(at)).ids[kind], wholes(words.slice(0, at)).ids.module);
-    if (sought !== undefined) yield await findPlaces(engine, kind, sought, limit);
+    const sought = await soughtIn(session, kind, wholes(words.slice(at)).ids[kind], wholes(words.slice(0, at)).ids.module);
+    if (sought !== undefined) yield await findPlaces(session, kind, sought, limit);
   }
 }
 
 /** Names that have some of the words, in modules whose names have the others. */
-async function* ofShares(engine: Engine, kind: SearchKind, { byWord }: Lists, limit: number) {
+async function* ofShares(session: Session, kind: SearchKind, { byWord }: Lists, limit: number) {
   if (byWord.length < 2) return;
   const [named, modules] = [shares(kind, byWord), shares("module", byWord)];
   const all = 2 ** byWord.length - 1;
   for (const [mask, ids] of named.slice(0, SHARES_MAX)) {
     const others = modules.flatMap(([other, modules]) => ((mask | other) === all ? modules : []));
-    const sought = await soughtIn(engine, kind, ids.slice(0, SHARED_NAMES), others.slice(0, SHARED_NAMES));
+    const sought = await soughtIn(session, kind, ids.slice(0, SHARED_NAMES), others.slice(0, SHARED_NAMES));
     if (sought === undefined) continue;
-    const { places, isCut } = await findPlaces(engine, kind, sought, limit);
+    const { places, isCut } = await findPlaces(session, kind, sought, limit);
     yield { places, isCut: isCut || Math.max(ids.length, others.length) > SHARED_NAMES };
   }
 }
 
-async function soughtIn(engine: Engine, kind: SearchKind, ids: readonly string[], modules: readonly string[]): Promise<Sought | undefined> {
+async function soughtIn(
+  session: Session,
+  kind: SearchKind,
+  ids: readonly string[],
+  modules: readonly string[],
+): Promise<Sought | undefined> {
   if (ids.length === 0 || modules.length === 0) return undefined;
-  const [items, within] = [await namesOf(engine, kind, ids), await namesOf(engine, "module", modules)];
+  const [items, within] = [await namesOf(session, kind, ids), await namesOf(session, "module", modules)];
   return { items: items.names, inModules: within.names };
 }
 
@@ -128,15 +133,15 @@ const names: Readonly<Record<SearchKind, Sql>> = {
 };
 
 /** Rows that have a word beginning so; the word itself comes first. */
-async function listOf(engine: Engine, beginning: string, most: number): Promise<IndexList> {
-  const rows = await engine.all<[kind: Integer, id: Integer]>(listed, { from: beginning, to: beginning + LAST, most });
+async function listOf(session: Session, beginning: string, most: number): Promise<IndexList> {
+  const rows = await session.all<[kind: Integer, id: Integer]>(listed, { from: beginning, to: beginning + LAST, most });
   return toList(rows, most);
 }
 
 /** Rows whose whole name is one of these runs of words, by the runs. */
-async function wholesOf(engine: Engine, runs: readonly (readonly string[])[]): Promise<(run: readonly string[]) => IndexList> {
+async function wholesOf(session: Session, runs: readonly (readonly string[])[]): Promise<(run: readonly string[]) => IndexList> {
   const words = JSON.stringify(runs.map(wholeName));
-  const rows = await engine.all<[word: string, kind: Integer, id: Integer]>(wholes, { words });
+  const rows = await session.all<[word: string, kind: Integer, id: Integer]>(wholes, { words });
   const byWord = Map.groupBy(rows, ([word]) => word);
   return (run) =>
     toList(
@@ -146,8 +151,8 @@ async function wholesOf(engine: Engine, runs: readonly (readonly string[])[]): P
 }
 
 /** The names of rows, each once, in the order of the rows; and the modules that the rows themselves are of. */
-async function namesOf(engine: Engine, kind: SearchKind, ids: readonly string[]) {
-  const rows = await engine.all<[id: Integer, name: string, module: Integer]>(names[kind], { ids: JSON.stringify(ids) });
+async function namesOf(session: Session, kind: SearchKind, ids: readonly string[]) {
+  const rows = await session.all<[id: Integer, name: string, module: Integer]>(names[kind], { ids: JSON.stringify(ids) });
   const byId = new Map(rows.map(([id, name, module]) => [String(id), { name, module }]));
   const found = ids.flatMap((id) => byId.get(id) ?? []);
   return { names: [...new Set(found.map(({ name }) => name))], places: found.map(({ name, module }) => [module, name] as const) };

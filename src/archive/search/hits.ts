@@ -1,4 +1,4 @@
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
 import { lastVersion } from "../../schema/sql/predicates.ts";
@@ -99,11 +99,11 @@ function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sq
 }
 
 /** What stands in places, or stood: a hit for each definition. `withFiles`: also in bytecode that was imported and that no snapshot shows. */
-export async function readHits(engine: Engine, kind: SearchKind, places: readonly Place[], withFiles: boolean): Promise<SearchHit[]> {
+export async function readHits(session: Session, kind: SearchKind, places: readonly Place[], withFiles: boolean): Promise<SearchHit[]> {
   if (places.length === 0) return [];
   const values = { places: JSON.stringify(places.map(([module, item]) => [String(module), item])) };
-  const rows = await engine.all<Row>(questions[kind], values);
-  if (withFiles) rows.push(...(await engine.all<Row>(questionsApart[kind], values)));
+  const rows = await session.all<Row>(questions[kind], values);
+  if (withFiles) rows.push(...(await session.all<Row>(questionsApart[kind], values)));
   return rows.map((row) => toHit(kind, row));
 }
 

@@ -1,4 +1,4 @@
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
@@ -22,8 +22,8 @@ const ofNames = (table: Sql, only: Sql): Sql =>
 // Names that other modules only mention are in the table too: what is held has an ABI, or is listed where its bytes cannot be read.
 const ofModules = (only: Sql): Sql =>
   sql`SELECT i.id, i.name FROM ${items} CROSS JOIN _modules i WHERE i.name = j.value ${only}
-    AND (EXISTS (SELECT 1 FROM _abis b WHERE b.module_id = i.id) OR EXISTS (SELECT 1 FROM _listing_spans ls
-      JOIN _listing_modules lm ON lm.listing_id = ls.listing_id AND lm.name = i.name WHERE ls.address_id = i.address_id)) LIMIT :limit`;
+    AND coalesce((SELECT 1 FROM _abis b WHERE b.module_id = i.id LIMIT 1), (SELECT 1 FROM _listing_spans ls
+      JOIN _listing_modules lm ON lm.listing_id = ls.listing_id AND lm.name = i.name WHERE ls.address_id = i.address_id LIMIT 1)) = 1 LIMIT :limit`;
 const ofErrors = sql`SELECT b.module_id, j.value AS name FROM ${items} CROSS JOIN _error_map_codes d CROSS JOIN _abis b
   WHERE d.error_code_id = CAST(j.value AS bigint) AND b.error_map_id = d.error_map_id LIMIT :limit`;
 
@@ -39,11 +39,12 @@ const amongSpecial: Readonly<Record<SearchKind, Sql | undefined>> = {
   struct: ofNames(sql`_structs`, sql`AND i.module_id IN ${special}`),
   error: undefined,
 };
-// Of many places those in modules of some names; the first row has how many were looked at.
+// Of many places those in modules of some names; the first row has how many were looked at. PostgreSQL reads all modules for a join, and
+// these few for a question inside.
 const within = (
   from: Sql,
 ): Sql => sql`WITH looked AS MATERIALIZED (${from}) SELECT 0 AS module_id, CAST(count(*) AS text) AS name FROM looked
-  UNION ALL SELECT l.module_id, l.name FROM looked l JOIN _modules m ON m.id = l.module_id WHERE m.name IN (SELECT n.value FROM ${each(":within::json", "n")})`;
+  UNION ALL SELECT l.module_id, l.name FROM looked l WHERE (SELECT m.name FROM _modules m WHERE m.id = l.module_id) IN (SELECT n.value FROM ${each(":within::json", "n")})`;
 
 const ofAccounts = sql`${each(":addresses::json", "z")} JOIN _addresses a ON a.address = z.value JOIN _modules m ON m.address_id = a.id`;
 const inAccounts: Readonly<Record<SearchKind, Sql>> = {
@@ -56,7 +57,7 @@ const inAccounts: Readonly<Record<SearchKind, Sql>> = {
 
 /** Where names of a kind stand: those of the ledger's own accounts first. `isCut` where not all were looked at. */
 export async function findPlaces(
-  engine: Engine,
+  session: Session,
   kind: SearchKind,
   { items, inModules }: Sought,
   limit: number,
@@ -64,11 +65,11 @@ export async function findPlaces(
   const ask = async (statement: Sql): Promise<{ places: readonly Place[]; isCut: boolean }> => {
     const values = { items: JSON.stringify(items), special: JSON.stringify(SPECIAL) };
     if (inModules === undefined) {
-      const places = await engine.all<[Integer, string]>(statement, { ...values, limit });
+      const places = await session.all<[Integer, string]>(statement, { ...values, limit });
       return { places, isCut: places.length === limit };
     }
     const some = { ...values, limit: SCANNED, within: JSON.stringify(inModules) };
-    const [looked, ...places] = await engine.all<[Integer, string]>(withinOf(statement), some);
+    const [looked, ...places] = await session.all<[Integer, string]>(withinOf(statement), some);
     return { places, isCut: Number(looked?.[1]) === SCANNED };
   };
   const first = amongSpecial[kind];
@@ -79,11 +80,11 @@ export async function findPlaces(
 
 /** All places of a kind in accounts, each with the name of its module. */
 export async function placesInAccounts(
-  engine: Engine,
+  session: Session,
   kind: SearchKind,
   addresses: readonly Address[],
 ): Promise<readonly (readonly [...Place, moduleName: string])[]> {
-  return await engine.all<[Integer, string, string]>(inAccounts[kind], { addresses: JSON.stringify(addresses) });
+  return await session.all<[Integer, string, string]>(inAccounts[kind], { addresses: JSON.stringify(addresses) });
 }
 
 const narrowed = new Map(

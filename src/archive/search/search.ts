@@ -1,4 +1,4 @@
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
@@ -40,7 +40,7 @@ const PLACES = 100;
 /** Places that are looked at where most of them turn out to be none, such as what no longer stands. */
 const LOOKED_AT = 2000;
 /** Places whose hits are read at once. */
-const AT_ONCE = 80;
+const AT_ONCE = 40;
 
 const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
 
@@ -50,48 +50,52 @@ type Wanted = SearchOptions & { readonly rank: ReturnType<typeof ranker>; readon
 
 /** Prepares searching. `most` is how many rows of the index are looked at, where no account narrows them. */
 export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
+  const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
+    const rank = ranker(words);
+    const wanted: Wanted = { ...options, rank, withFiles: (await session.first<[0 | 1]>(hasFiles))?.[0] === 1 };
+    const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
+    const lists = accounts === undefined ? await readLists(session, words, most) : undefined;
+    const found: Found[] = [];
+    for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
+      if (lists === undefined) found.push(await ofAccounts(session, kind, accounts as readonly Address[], wanted));
+      else found.push(await ofIndex(session, kind, lists, wanted));
+    }
+    const ranked = found
+      .flatMap(({ hits }) => hits)
+      .map((hit) => ({ hit, rank: rank(hit) as number }))
+      .sort((a, b) => a.rank - b.rank || compareHits(a.hit, b.hit));
+    return {
+      hits: ranked.slice(0, options.limit).map(({ hit }) => hit),
+      hasMore: ranked.length > options.limit || found.some(({ hasMore }) => hasMore),
+      isCut: found.some(({ isCut }) => isCut),
+    };
+  };
   return {
     search: async (text, options) => {
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
-      const rank = ranker(words);
-      const wanted: Wanted = { ...options, rank, withFiles: (await engine.first<[0 | 1]>(hasFiles))?.[0] === 1 };
-      const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
-      const lists = accounts === undefined ? await readLists(engine, words, most) : undefined;
-      const found: Found[] = [];
-      for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
-        if (lists === undefined) found.push(await ofAccounts(engine, kind, accounts as readonly Address[], wanted));
-        else found.push(await ofIndex(engine, kind, lists, wanted));
-      }
-      const ranked = found
-        .flatMap(({ hits }) => hits)
-        .map((hit) => ({ hit, rank: rank(hit) as number }))
-        .sort((a, b) => a.rank - b.rank || compareHits(a.hit, b.hit));
-      return {
-        hits: ranked.slice(0, options.limit).map(({ hit }) => hit),
-        hasMore: ranked.length > options.limit || found.some(({ hasMore }) => hasMore),
-        isCut: found.some(({ isCut }) => isCut),
-      };
+      // One transaction: a search asks twenty questions, and on PostgreSQL each would begin one of its own.
+      return await engine.transaction((tx) => find(tx, words, address, options), { mode: "read" });
     },
   };
 }
 
 /** What an account has is few: all of it is looked at. */
-async function ofAccounts(engine: Engine, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<Found> {
-  const all = await placesInAccounts(engine, kind, addresses);
+async function ofAccounts(session: Session, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<Found> {
+  const all = await placesInAccounts(session, kind, addresses);
   // A function has no text that is searched, so its name says all.
   const possible =
     kind === "function" ? all.filter(([, name, module]) => wanted.rank({ kind, module, name, text: "" }) !== undefined) : all;
   const places = possible.map(([module, item]): Place => [module, item]);
-  return { hits: only(await readHits(engine, kind, places, wanted.withFiles), wanted), hasMore: false, isCut: false };
+  return { hits: only(await readHits(session, kind, places, wanted.withFiles), wanted), hasMore: false, isCut: false };
 }
 
 /** The best first, until there are enough. */
-async function ofIndex(engine: Engine, kind: SearchKind, lists: Lists, wanted: Wanted): Promise<Found> {
+async function ofIndex(session: Session, kind: SearchKind, lists: Lists, wanted: Wanted): Promise<Found> {
   const seen = new Set<string>();
   const hits: SearchHit[] = [];
   let [isCut, looked] = [lists.byWord.some(({ cut }) => cut.has(kind)), 0];
-  for await (const { places, isCut: hasOthers } of candidates(engine, kind, lists, Math.max(PLACES, 2 * wanted.limit + 1))) {
+  for await (const { places, isCut: hasOthers } of candidates(session, kind, lists, Math.max(PLACES, 2 * wanted.limit + 1))) {
     isCut ||= hasOthers;
     const fresh = places.filter(([module, item]) => seen.size < seen.add(`${module} ${item}`).size);
     for (let at = 0; at < fresh.length; at += AT_ONCE) {
@@ -99,7 +103,7 @@ async function ofIndex(engine: Engine, kind: SearchKind, lists: Lists, wanted: W
       if (looked > Math.max(LOOKED_AT, 10 * wanted.limit)) return { hits, hasMore: false, isCut: true };
       const some = fresh.slice(at, at + AT_ONCE);
       looked += some.length;
-      hits.push(...only(await readHits(engine, kind, some, wanted.withFiles), wanted));
+      hits.push(...only(await readHits(session, kind, some, wanted.withFiles), wanted));
     }
   }
   return { hits, hasMore: false, isCut };
