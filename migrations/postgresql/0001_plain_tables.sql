@@ -489,3 +489,5 @@ CREATE TABLE "_judged_changes" (
 --> statement-breakpoint
 ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_from_id__bytecodes_id_fk" FOREIGN KEY ("from_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_to_id__bytecodes_id_fk" FOREIGN KEY ("to_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;
+--> statement-breakpoint
+ALTER TABLE "_runs" ADD COLUMN "checksum" bigint;

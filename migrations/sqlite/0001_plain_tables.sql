@@ -440,3 +440,5 @@ CREATE TABLE `_judged_changes` (
 	FOREIGN KEY (`from_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+ALTER TABLE `_runs` ADD `checksum` integer;

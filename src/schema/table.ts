@@ -11,6 +11,8 @@ export type ColumnData = {
   readonly isCompressed?: true;
   /** Left out of the row's checksum: what is written later without looking at the rest of the row, and can be told from other rows or does not matter. */
   readonly isUnchecked?: true;
+  /** Counted in the row's checksum since rows were written without: `verify` takes those of older rows as they are. Of a checksum: null in older rows. */
+  readonly isCheckedLater?: true;
 };
 
 /** The column of tables of observations that are in no seal. Written with every change of the row; `verify` computes it anew. */

@@ -30,3 +30,9 @@ export function documentationRows(): readonly DocumentationRow[] {
     ),
   );
 }
+
+/** Whether rows of the table `documentation`, in any order, are what this movedex writes there. */
+export function isDocumentation(rows: readonly (readonly unknown[])[]): boolean {
+  const texts = (list: readonly (readonly unknown[])[]) => list.map((row) => JSON.stringify(row.map(String))).sort();
+  return texts(rows).join("\n") === texts(documentationRows()).join("\n");
+}

@@ -94,6 +94,6 @@ eachEngine("row checksums", (open) => {
   });
 
   test("are refused for a table that has none", () => {
-    expect(() => writeChecksum(workTables.runs)).toThrow("the table `_runs` has no checksum");
+    expect(() => writeChecksum(workTables.leases)).toThrow("the table `_leases` has no checksum");
   });
 });

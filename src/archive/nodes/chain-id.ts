@@ -1,16 +1,16 @@
 import type { Integer, Session } from "../../engine/engine.ts";
-import { checksumOf } from "../../schema/sql/checksum.ts";
+import { isAsWritten } from "../../schema/sql/checksum.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 type ChainId = Integer | null;
 
-const isOwn = checksumOf(workTables.archive);
-const damaged = sql`SELECT _archive.chain_id FROM _archive WHERE _archive.checksum IS NOT NULL AND _archive.checksum <> ${isOwn}`;
+const isIntact = isAsWritten(workTables.archive);
+const damaged = sql`SELECT _archive.chain_id FROM _archive WHERE _archive.checksum IS NOT NULL AND NOT ${isIntact}`;
 // The row with each number that a chain can have, and with none.
-const proven = sql`SELECT _archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.checksum
-  FROM _archive a JOIN ${each(":candidates::json", "j")} ON true) AS _archive WHERE _archive.checksum = ${isOwn}`;
+const proven = sql`SELECT _archive.chain_id FROM (SELECT a.id, CAST(j.value AS bigint) AS chain_id, a.created_by, a.created_at, a.views_digest, a.checksum
+  FROM _archive a JOIN ${each(":candidates::json", "j")} ON true) AS _archive WHERE ${isIntact}`;
 const mend = sql`UPDATE _archive SET chain_id = :chain::int`;
 
 /** Chain ids are one byte. */

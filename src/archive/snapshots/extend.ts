@@ -1,9 +1,11 @@
 import type { Engine, Session, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, each } from "../../schema/sql/functions.ts";
 import { holds, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
 import type { PinStatus } from "./pins.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
@@ -52,6 +54,7 @@ const planNew = sql`INSERT INTO _visits (ledger_version, position, address_id, s
 const renumber = sql`UPDATE _visits SET position = -1 - ranked.place FROM (SELECT v.address_id, row_number() OVER (ORDER BY length(a.address), a.address) - 1 AS place
   FROM _visits v JOIN _addresses a ON a.id = v.address_id WHERE v.ledger_version = :version) AS ranked
   WHERE _visits.ledger_version = :version AND _visits.address_id = ranked.address_id`;
+const checkPin = writeChecksum(workTables.pins);
 const countVisits = countRows("_visits");
 const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const turnUp = sql`UPDATE _visits SET position = -1 - position WHERE ledger_version = :version`;
@@ -71,6 +74,7 @@ export function prepareExtend(engine: Engine): ExtendStore {
       await tx.run(turnUp, { version });
     }
     if (added > 0) await tx.run(lowerPassed, { version, planned: added });
+    await tx.run(checkPin, { ledger_version: version });
     // Places have changed, and there is more to read: the batches are made anew.
     if (again + added > 0) await tx.run(dropBatches, { version });
     await tx.all(countVisits);

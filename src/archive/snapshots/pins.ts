@@ -125,10 +125,10 @@ export function preparePins(engine: Engine): PinStore {
       height: request.headBlockHeight ?? null,
       passed: request.passedOver ?? null,
     });
-    await tx.run(checkPin, { ledger_version: version });
     await keepTime(tx, { version: request.headVersion, timestampUsec: request.headTimestampUsec });
     await keepPlan(tx, scope);
     await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
+    await tx.run(checkPin, { ledger_version: version });
     await tx.all(countVisits);
     return (await findPin(tx, version)) as Pin;
   };

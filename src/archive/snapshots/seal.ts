@@ -9,6 +9,7 @@ import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
+import { workTables } from "../../schema/tables/work.ts";
 import { cover, uncoverOthers } from "./seal-coverage.ts";
 import { spanSealing } from "./seal-spans.ts";
 import type { SnapshotTotals } from "./snapshot-digest.ts";
@@ -72,6 +73,7 @@ const finish = sql`UPDATE _pins SET status = :status, sealed_at = :now::time, ac
 const settlePoint = sql`UPDATE _backfill_points SET state = CASE WHEN :status = 'sealed' THEN 'observed' ELSE state END, accounts_read = :accounts,
   decided_at = :now::time WHERE ledger_version = :version AND state = 'gaps'`;
 const checkPoint = writeChecksum(traceTables.backfill_points);
+const checkPin = writeChecksum(workTables.pins);
 const giveUp = sql`UPDATE _pins SET status = 'abandoned', gaps = :gaps WHERE ledger_version = :version`;
 const result = shapeOf({
   status: text<SealResult["status"] | "unsealed">("status"),
@@ -119,6 +121,7 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
     await tx.run(finish, values);
     if ((await tx.run(settlePoint, values)) > 0) await tx.run(checkPoint, { ledger_version: version });
   }
+  await tx.run(checkPin, { ledger_version: version });
   await tx.run(clearVisits, { version });
   await tx.run(clearBatches, { version });
   return { status: end, digest: formatHex(digest), accounts, modules, changedModules, gaps };

@@ -10,6 +10,7 @@ import { countSnapshot } from "../snapshots/snapshot-totals.ts";
 type PinRow = readonly [
   version: Integer,
   status: string,
+  planned: Integer,
   accounts: Integer | null,
   modules: Integer | null,
   gaps: Integer | null,
@@ -18,12 +19,19 @@ type PinRow = readonly [
   records: Integer | null,
   foundGaps: Integer,
   answeredGaps: Integer,
+  inHand: Integer,
+  newInHand: Integer,
 ];
 
 const STATUSES = new Set(["unsealed", "sealed", "sealed_with_gaps", "abandoned"]);
 
 const answered = sql`(SELECT count(*) FROM _misses m JOIN _coverage c ON c.address_id = m.address_id AND ${holds("c", "m.ledger_version")}
   WHERE m.ledger_version = p.ledger_version)`;
+
+// Accounts of an open plan, and those of them that are no gap of the snapshot.
+const inHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version)`;
+const newInHand = sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND NOT EXISTS
+  (SELECT 1 FROM _misses m WHERE m.ledger_version = v.ledger_version AND m.address_id = v.address_id))`;
 
 /** Every snapshot: what it covers is counted again and both digests of its seal are computed again, from the spans. */
 export function sealCheck(session: Session, slice: Slice): Check {
@@ -33,8 +41,8 @@ export function sealCheck(session: Session, slice: Slice): Check {
     total: () => countRowsOf(session, pins),
     steps: async function* () {
       const rows = await session.all<PinRow>(
-        sql`SELECT p.ledger_version, p.status, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
-          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered} FROM ${pins} ORDER BY p.ledger_version`,
+        sql`SELECT p.ledger_version, p.status, p.planned, p.accounts, p.modules, p.gaps, p.digest, p.records_digest, p.records,
+          (SELECT count(*) FROM _misses m WHERE m.ledger_version = p.ledger_version), ${answered}, ${inHand}, ${newInHand} FROM ${pins} ORDER BY p.ledger_version`,
       );
       for (const row of rows) yield await damageOf(session, row);
     },
@@ -42,30 +50,32 @@ export function sealCheck(session: Session, slice: Slice): Check {
 }
 
 async function damageOf(session: Session, pin: PinRow): Promise<Damage[]> {
-  const [version, status, accounts, modules, gaps, digest, recordsDigest, records, foundGaps, answeredGaps] = pin;
+  const [version, status, planned, accounts, modules, gaps, digest, recordsDigest, records, foundGaps, answeredGaps, inHand, newInHand] =
+    pin;
   const wrong = (problem: string): Damage => ({ table: "_pins", row: `${version}`, problem });
+  const count = (name: string, stored: Integer | null, found: Integer): Damage[] =>
+    stored === found ? [] : [wrong(`${stored ?? "no"} ${name} are stored, and it has ${found}`)];
   if (!STATUSES.has(status)) return [wrong(`its status is \`${printable(status, 40)}\``)];
-  if (!status.startsWith("sealed")) return digest === null ? [] : [wrong(`it is ${status} and has a digest`)];
+  const work = Number(foundGaps) + Number(newInHand);
+  if (!status.startsWith("sealed"))
+    return [...count("planned accounts", planned, work), ...(digest === null ? [] : [wrong(`it is ${status} and has a digest`)])];
   const totals = await countSnapshot(session, BigInt(version));
-  const counts: readonly (readonly [name: string, stored: Integer | null, found: Integer])[] = [
-    ["accounts", accounts, totals.accounts],
+  const problems = [
+    ...count("planned accounts", planned, totals.accounts + work),
+    ...count("accounts", accounts, totals.accounts),
     // A snapshot from an archive that did not count them is one of which all records were read.
-    ["records", records ?? totals.accounts, totals.records],
-    ["modules", modules, totals.modules],
-    ["gaps", gaps, foundGaps],
+    ...count("records", records ?? totals.accounts, totals.records),
+    ...count("modules", modules, totals.modules),
   ];
-  const problems = counts.flatMap(([name, stored, found]) =>
-    stored === found ? [] : [`${stored ?? "no"} ${name} are stored, and it has ${found}`],
-  );
-  if (answeredGaps > 0) problems.push(`${answeredGaps} accounts are both answered for and gaps`);
-  if ((status === "sealed_with_gaps") !== foundGaps > 0) problems.push(`it is ${status} and has ${foundGaps} gaps`);
-  if (digest === null || !equalBytes(digest, totals.digest)) {
-    problems.push(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(digest)} was sealed`);
-  }
-  if (recordsDigest !== null && !equalBytes(recordsDigest, totals.recordsDigest)) {
-    problems.push("its accounts or their records are not those that were sealed");
-  }
-  return problems.map(wrong);
+  // A gap that is asked again and answered is none any more, and the seal says so when it is made anew.
+  if (inHand === 0) problems.push(...count("gaps", gaps, foundGaps));
+  if (inHand === 0 && (status === "sealed_with_gaps") !== foundGaps > 0) problems.push(wrong(`it is ${status} and has ${foundGaps} gaps`));
+  if (answeredGaps > 0) problems.push(wrong(`${answeredGaps} accounts are both answered for and gaps`));
+  if (digest === null || !equalBytes(digest, totals.digest))
+    problems.push(wrong(`its modules have the digest ${formatHex(totals.digest)}, and ${hexOrNone(digest)} was sealed`));
+  if (recordsDigest !== null && !equalBytes(recordsDigest, totals.recordsDigest))
+    problems.push(wrong("its accounts or their records are not those that were sealed"));
+  return problems;
 }
 
 function hexOrNone(bytes: Uint8Array | null): string {

@@ -10,6 +10,7 @@ import { StoreError } from "../errors.ts";
 import { beginReading } from "../reading.ts";
 import { textsOf } from "../shape.ts";
 import { openServer } from "./open-server.ts";
+import { isDocumentationAltered } from "./tables/install-views.ts";
 
 const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
   WHERE a.attrelid = CAST(current_schema() || '.' || :name AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
@@ -66,6 +67,7 @@ async function strangers(session: Session, found: ReadonlySet<string>): Promise<
   const missing = viewList
     .filter(({ name }) => !found.has(name))
     .map(({ name }) => ({ table: name, row: "", problem: "the view is missing" }));
+  if (await isDocumentationAltered(session)) missing.push({ table: "documentation", row: "", problem: "is not as movedex made it" });
   const added = await session.all<[string, string]>(triggers);
   return [
     ...missing,

@@ -72,7 +72,7 @@ function fileCheck(database: Database, { part, of }: Slice): Check {
               row: "",
               problem,
             })),
-            ...alteredViews(database).map((name) => ({ table: name, row: "", problem: "the view is not as movedex made it" })),
+            ...alteredViews(database).map((name) => ({ table: name, row: "", problem: "is not as movedex made it" })),
           ]
         : [];
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);

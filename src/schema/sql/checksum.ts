@@ -12,11 +12,13 @@ const namesOf: Readonly<Record<string, string>> = {
 
 /**
  * The checksum of a row, from what stands in it; references count as what they lead to, so altered names show. A null counts for
- * nothing, so that columns may be added. The `table` has the column `checksum`.
+ * nothing, so that columns may be added. The `table` has the column `checksum`. `isEarlier`: as an older movedex made it, of fewer columns.
  */
-export function checksumOf(table: TableData): Sql {
+export function checksumOf(table: TableData, { isEarlier = false } = {}): Sql {
   if (!isChecked(table)) throw new TypeError(`the table \`${table.name}\` has no checksum`);
-  const columns = Object.entries(table.columns).filter(([name, column]) => name !== "checksum" && column.isUnchecked === undefined);
+  const columns = Object.entries(table.columns).filter(
+    ([name, column]) => name !== "checksum" && column.isUnchecked === undefined && !(isEarlier && column.isCheckedLater),
+  );
   return inDialect((dialect) =>
     dialect.checksum(
       columns.map(([name, { kind, references }]) => {
@@ -29,6 +31,22 @@ export function checksumOf(table: TableData): Sql {
       }),
     ),
   );
+}
+
+/**
+ * Whether a row's checksum is of its columns: of today's, or of those that counted when an older movedex wrote it. Where a table had no
+ * checksums, rows before the first that has one are taken as they are.
+ */
+export function isAsWritten(table: TableData): Sql {
+  const of = named(table.name);
+  const isLater = (name: string) => table.columns[name]?.isCheckedLater === true;
+  if (isLater("checksum")) {
+    const isFirst = sql`NOT EXISTS (SELECT 1 FROM ${of} AS e WHERE e.checksum IS NOT NULL AND e.id < ${of}.id)`;
+    return sql`coalesce(${of}.checksum = ${checksumOf(table)}, ${isFirst})`;
+  }
+  const own = sql`${of}.checksum = ${checksumOf(table)}`;
+  const earlier = sql`${own} OR ${of}.checksum = ${checksumOf(table, { isEarlier: true })}`;
+  return sql`coalesce(${Object.keys(table.columns).some(isLater) ? earlier : own}, FALSE)`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine, Transaction, Values } from "../../engine/engine.ts";
 import { columnList, type RecordOf, toRecord } from "../../engine/records.ts";
 import { shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 /** What a run did, recorded when it ends. */
@@ -22,7 +22,7 @@ export type RunEnd = {
 };
 
 /** A run as it is kept; what is null is not known: the run is going on, or died. */
-export type RunRecord = RecordOf<typeof workTables.runs.columns>;
+export type RunRecord = RecordOf<typeof told.columns>;
 
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
 export type HeadSample = ReturnType<typeof sample.read>;
@@ -58,13 +58,17 @@ const sample = shapeOf({
   timestampUsec: version("timestamp_usec"),
 });
 
+const { checksum: _, ...columns } = workTables.runs.columns;
+const told = { columns };
+
 const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
 const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
   retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
   WHERE id = :id`;
-const newest = sql`SELECT ${columnList(workTables.runs)} FROM _runs WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
+const checkRun = writeChecksum(workTables.runs);
+const newest = sql`SELECT ${columnList(told)} FROM _runs WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
 const noteReport = sql`INSERT INTO _runs (command, app_version, started_at, finished_at, exit, ledger_version)
-  VALUES ('report', :appVersion, :now::time, :now::time, 'done', :ledgerVersion)`;
+  VALUES ('report', :appVersion, :now::time, :now::time, 'done', :ledgerVersion) RETURNING id`;
 const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' GROUP BY ledger_version ORDER BY max(id) DESC LIMIT :limit`;
 
 const addSample = sql`INSERT INTO _head_samples (node, sampled_at, head_version, oldest_version, timestamp_usec)
@@ -91,15 +95,17 @@ const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.p
 
 export function prepareRuns(engine: Engine): RunStore {
   return {
-    startRun: async (run) => (await engine.all<[number]>(start, run))[0]?.[0] as number,
-    finishRun: async (id, end) => {
-      await engine.run(finish, { id, ...end });
-    },
+    startRun: (run) => engine.transaction((tx) => add(tx, start, run)),
+    finishRun: (id, end) =>
+      engine.transaction(async (tx) => {
+        await tx.run(finish, { id, ...end });
+        await tx.run(checkRun, { id });
+      }),
     noteReport: async (report) => {
-      await engine.run(noteReport, report);
+      await engine.transaction((tx) => add(tx, noteReport, report));
     },
     reportedVersions: (limit) => versionsOf(engine, reported, { limit }),
-    listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(workTables.runs, row)),
+    listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(told, row)),
     addHeadSample: (sample) =>
       engine.transaction(async (tx) => {
         const [[id]] = (await tx.all<[number]>(addSample, sample)) as [[number]];
@@ -117,4 +123,11 @@ export function prepareRuns(engine: Engine): RunStore {
       }),
     newestHead: () => head.first(engine, newestHeads),
   };
+}
+
+/** Adds the row of a run. @returns its number */
+async function add(tx: Transaction, statement: Sql, run: Values): Promise<number> {
+  const [[id]] = (await tx.all<[number]>(statement, run)) as [[number]];
+  await tx.run(checkRun, { id });
+  return id;
 }

@@ -1,5 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
+import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
+import { workTables } from "../../schema/tables/work.ts";
 
 /** Ends a night's plan where its budget ended. */
 export type PassOverStore = {
@@ -21,6 +23,7 @@ const countRest = sql`SELECT ${visits("planned")}, (SELECT count(*) FROM _visits
   FROM _pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL AND ${visits("visited")} > 0`;
 const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
 const count = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
+const checkPin = writeChecksum(workTables.pins);
 
 export function preparePassOver(engine: Engine): PassOverStore {
   return {
@@ -30,6 +33,7 @@ export function preparePassOver(engine: Engine): PassOverStore {
         if (rest === 0) return 0;
         await tx.run(dropRest, { version });
         await tx.run(count, { version, fresh: rest - missed });
+        await tx.run(checkPin, { ledger_version: version });
         return rest;
       }),
   };

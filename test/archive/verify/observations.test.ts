@@ -76,6 +76,7 @@ describe("observations that are in no seal", () => {
     await store.addJudgements(id, { judged: [], tightened: [{ id: 1, afterVersion: 20n, atOrBeforeVersion: 90n, shownBy: 90n }] }, NOON);
     await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
     await store.removeWatch(id, NOON);
+    await store.noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
     database = new Database(at.path).defaultSafeIntegers(true);
     database.prepare("VACUUM INTO ?").run(path);
     database.close();

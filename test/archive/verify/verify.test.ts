@@ -206,11 +206,10 @@ describe("verify", () => {
       row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
       problem: "cannot be unpacked",
     });
-    expect((await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual([
-      "_pins",
-      "_pins",
-      "_pins",
-    ]);
+    // By the checksum of its row, and counted again.
+    expect((await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual(
+      Array(6).fill("_pins"),
+    );
     const exchanged = "(SELECT max(o.listing_id) FROM _listing_spans o WHERE o.address_id <> _listing_spans.address_id)";
     expect(
       await damageAfter(

@@ -1,15 +1,19 @@
 import { sha256Hex } from "../../../base/sha256.ts";
 import { commentStatements } from "../../../schema/comments.ts";
+import { isAsWritten, writeChecksum } from "../../../schema/sql/checksum.ts";
 import { postgresqlDialect } from "../../../schema/sql/postgresql-dialect.ts";
 import { inDialect, sql } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
-import { documentationRows, viewNames, viewStatements } from "../../../schema/view-statements.ts";
-import type { Engine, Transaction } from "../../engine.ts";
+import { workTables } from "../../../schema/tables/work.ts";
+import { documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
+import type { Engine, Session, Transaction } from "../../engine.ts";
 import { StoreError } from "../../errors.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 
 const installed = sql`SELECT views_digest FROM _archive`;
+const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
+const documented = sql`SELECT relation, kind, position, column_name, type, meaning FROM documentation`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
 const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relname = 'documentation'`;
@@ -29,10 +33,7 @@ export async function installPostgresViews(
   engine: Engine,
   { schema, label }: { readonly schema: string; readonly label: string },
 ): Promise<void> {
-  const views = viewStatements(postgresqlDialect);
-  // All in one question: they are hundreds, and each would be a round trip.
-  const comments = commentStatements().join(";\n");
-  const digest = sha256Hex([...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"));
+  const { views, comments, digest } = expected();
   const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
@@ -45,11 +46,32 @@ export async function installPostgresViews(
       await tx.run(sql`DELETE FROM documentation`);
       await tx.bulk(documentationTables.documentation, documentationRows());
       await tx.run(inDialect(() => comments));
-      await tx.run(sql`UPDATE _archive SET views_digest = :digest`, { digest });
+      await noteViews(tx, digest);
     });
   } catch (error) {
     throw viewsInTheWay(error, { schema, label });
   }
+}
+
+/** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
+export async function noteViews(tx: Transaction, digest: string | null): Promise<void> {
+  const isIntact = (await tx.first(intact)) !== undefined;
+  await tx.run(sql`UPDATE _archive SET views_digest = :digest::text`, { digest });
+  if (isIntact) await tx.run(writeChecksum(workTables.archive), { id: 1 });
+}
+
+/** Whether the table `documentation` is not as this movedex makes it with the views; never where another movedex made them. */
+export async function isDocumentationAltered(session: Session): Promise<boolean> {
+  const isOwn = (await session.first<[string | null]>(installed))?.[0] === expected().digest;
+  return isOwn && !isDocumentation(await session.all(documented));
+}
+
+function expected() {
+  const views = viewStatements(postgresqlDialect);
+  // All in one question: they are hundreds, and each would be a round trip.
+  const comments = commentStatements().join(";\n");
+  const digest = sha256Hex([...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"));
+  return { views, comments, digest };
 }
 
 /** What a failure to drop or make views comes to: people's own views may stand on them. */

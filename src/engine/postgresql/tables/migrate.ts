@@ -7,7 +7,7 @@ import { StoreError } from "../../errors.ts";
 import { type Migration, readMigrations } from "../../migrations.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
-import { dropOwnViews, viewsInTheWay } from "./install-views.ts";
+import { dropOwnViews, noteViews, viewsInTheWay } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 const MIGRATIONS = packageFile("migrations/postgresql");
@@ -65,12 +65,9 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
     for (const statement of statements) await tx.run(inDialect(() => statement));
     await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
   }
-  await tx.run(sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`, {
-    by: appVersion,
-    now,
-  });
-  await tx.run(writeChecksum(workTables.archive), { id: 1 });
-  await tx.run(sql`UPDATE _archive SET views_digest = NULL`);
+  const begun = sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`;
+  if ((await tx.run(begun, { by: appVersion, now })) > 0) await tx.run(writeChecksum(workTables.archive), { id: 1 });
+  await noteViews(tx, null);
 }
 
 async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known: readonly Migration[]): Promise<SchemaState> {

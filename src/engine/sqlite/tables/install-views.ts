@@ -1,7 +1,10 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { isAsWritten } from "../../../schema/sql/checksum.ts";
 import { sqliteDialect } from "../../../schema/sql/sqlite-dialect.ts";
-import { documentationRows, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
+import { workTables } from "../../../schema/tables/work.ts";
+import { documentationRows, isDocumentation, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
+import { addChecksumFunction, prepareChecksum } from "../row-checksum.ts";
 
 type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
 
@@ -30,18 +33,29 @@ export function installViews(database: Database): void {
       const add = database.prepare("INSERT INTO documentation VALUES (?, ?, ?, ?, ?, ?)");
       database.exec("DELETE FROM documentation");
       for (const row of documentationRows()) add.run(...row);
-      database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
+      noteViews(database, digest);
     })
     .immediate();
 }
 
-/** The views that differ from what this movedex would make of them; none where another movedex made them. */
+/** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
+export function noteViews(database: Database, digest: string | null): void {
+  addChecksumFunction(database);
+  const isIntact =
+    database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in(sqliteDialect)}`).get() !== undefined;
+  database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
+  if (isIntact) prepareChecksum(database, workTables.archive)(1);
+}
+
+/** The views, and the table `documentation`, that differ from what this movedex would make of them; none where another movedex made them. */
 export function alteredViews(database: Database): string[] {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();
   if (installed !== digest) return [];
   const stored = database.prepare<[string], string>("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?").pluck();
-  return views.flatMap(({ name, create }) => (stored.get(name) === create ? [] : [name]));
+  const altered = views.flatMap(({ name, create }) => (stored.get(name) === create ? [] : [name]));
+  const described = database.prepare<[], unknown[]>("SELECT * FROM documentation").raw().all();
+  return isDocumentation(described) ? altered : [...altered, "documentation"];
 }
 
 /** The views that some movedex made; people may have made others of their own. */

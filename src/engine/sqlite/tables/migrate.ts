@@ -4,7 +4,7 @@ import { packageFile } from "../../../base/files/package-file.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { damagedFile, StoreError } from "../../errors.ts";
 import { migrationTimesIn, readMigrations } from "../../migrations.ts";
-import { installedViews } from "./install-views.ts";
+import { installedViews, noteViews } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 export const MIGRATIONS = packageFile("migrations/sqlite");
@@ -66,7 +66,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
     for (const sql of views) database.exec(sql);
   }
   // Its own views are made anew.
-  if (applied > 0) database.exec("UPDATE _archive SET views_digest = NULL");
+  if (applied > 0) noteViews(database, null);
   const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
   if (broken.length > 0) {
     const tables = [...new Set(broken.map((row) => row.table))];
