@@ -2,10 +2,11 @@ import { writeFileSync } from "node:fs";
 import { camelCase, isNullable, kindOfView } from "../src/schema/dialects/values.ts";
 import type { Kind } from "../src/schema/kinds.ts";
 import { tableList } from "../src/schema/tables/tables.ts";
+import type { ViewColumnType } from "../src/schema/views/view.ts";
 import { viewList } from "../src/schema/views/views.ts";
 
 // `movedex/schema/sqlite` and `movedex/schema/postgresql`: a module exports names that its text says, and TypeScript needs types that a
-// text says. So both are written here, from the data of which src/schema/dialects makes the tables and views at run time.
+// text says. So both are written here, with the rows of `movedex/views`, from the data of which src/schema/dialects makes the tables and views at run time.
 
 /** What TypeScript calls the value of a column, as `DrizzleValue` says. */
 const typeNames: Readonly<Record<Kind, string>> = {
@@ -17,6 +18,15 @@ const typeNames: Readonly<Record<Kind, string>> = {
   json: "unknown",
   bool: "boolean",
   time: "Date",
+};
+
+/** What `archive.query` gives for a column of a view: an integer above 2^63 - 1 is text in a file, and a time is text. */
+const cellNames: Readonly<Record<ViewColumnType, string>> = {
+  text: "string",
+  integer: "bigint",
+  u64: "bigint | string",
+  boolean: "0n | 1n",
+  time: "string",
 };
 
 type Column = { readonly name: string; readonly type: string; readonly meaning: string };
@@ -46,6 +56,8 @@ const tables: readonly Relation[] = tableList.map(({ name, meaning, columns }) =
 export function writeSchemaEntries(folder: string): void {
   const write = (file: string, text: string): void => writeFileSync(`${folder}/${file}`, text);
   write("schema-columns.d.ts", columnsText());
+  write("views.d.ts", viewRowsText());
+  write("views.js", "export {};\n");
   write("schema-sqlite.d.ts", declarations("sqlite", "Sqlite"));
   write("schema-postgresql.d.ts", declarations("postgresql", "Postgresql") + inSchemaType());
   write(
@@ -59,6 +71,18 @@ export const inSchema = (name) => ({ ...postgresqlViews(name), tables: postgresq
 export const tables = postgresqlTables("movedex");
 ${taken('postgresqlViews("movedex")')}`,
   );
+}
+
+/** The rows of every view as `archive.query` gives them, by the view's name. */
+function viewRowsText(): string {
+  const rows = viewList.map(({ name, meaning, columns }) => {
+    const members = Object.entries(columns).map(
+      ([column, about]) =>
+        `${doc(about.meaning, "    ")}    readonly ${column}: ${cellNames[about.type]}${isNullable(about) ? " | null" : ""};\n`,
+    );
+    return `${doc(meaning, "  ")}  readonly ${name}: {\n${members.join("")}  };\n`;
+  });
+  return `/** What \`SELECT *\` of each public view gives by \`archive.query\`. */\nexport type ViewRows = {\n${rows.join("")}};\n`;
 }
 
 function taken(from: string): string {

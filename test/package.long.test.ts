@@ -188,12 +188,19 @@ describe("the packed tarball", () => {
 /** A program that does each of the five things. */
 const five = `
 import { type Archive, compareModules, decodeModule, explainAbort, type ModuleSource, openArchive, readInterface } from "movedex";
+import type { ViewRows } from "movedex/views";
 
 export async function five(old: Uint8Array, now: ModuleSource): Promise<string[]> {
   const archive: Archive = await openArchive("night.db");
   const held = await archive.module("0x1::coin", { at: 5n });
   const rows: (string | number | bigint | Uint8Array | null | undefined)[] = [];
   for await (const row of archive.query("SELECT 1 AS n")) rows.push(row["n"]);
+  for await (const { is_entry, ledger_version } of archive.query<ViewRows["functions_at"]>("SELECT * FROM functions_at")) {
+    const version: bigint = ledger_version;
+    if (is_entry === 1n) rows.push(version);
+    // @ts-expect-error: a condition is no text.
+    if (is_entry === "yes") rows.push(null);
+  }
   const explanation = explainAbort("0x1::coin 0x10006", [old, held.bytes, decodeModule(old).abi]);
   const difference = compareModules(old, now, { code: true });
   return [

@@ -38,7 +38,13 @@ export type Archive = {
   bytes(module: ArchivedModule): Promise<Uint8Array>;
   /** `explainAbort`, with the errors of the module as it stood at a snapshot; if it is not held, without them. */
   explainAbort(message: string, options?: { readonly at?: SnapshotName }): Promise<AbortExplanation | undefined>;
-  /** The rows of one reading SQL statement over the public views, with values for `?` (PostgreSQL: `$1`) or `:name`. */
-  query(sql: string, parameters?: readonly Cell[] | Readonly<Record<string, Cell>>): AsyncIterable<Readonly<Record<string, Cell>>>;
+  /**
+   * The rows of one reading SQL statement over the public views, with values for `?` (PostgreSQL: `$1`) or `:name`. `Row` is
+   * what you say they are: `movedex/views` has the type of each view's rows.
+   */
+  query<Row extends object = Readonly<Record<string, Cell>>>(
+    sql: string,
+    parameters?: readonly Cell[] | Readonly<Record<string, Cell>>,
+  ): AsyncIterable<Row>;
   close(): Promise<void>;
 };

@@ -2,7 +2,7 @@ import { type ModuleArchive, openModuleArchive, type StoredModule } from "../arc
 import { printable } from "../base/printable.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { readPlace } from "../engine/place.ts";
-import type { QueryDoor } from "../engine/query-door.ts";
+import type { QueryDoor, SqlParameters } from "../engine/query-door.ts";
 import { ConfigError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { formatModuleId } from "../move/module-id.ts";
@@ -10,7 +10,7 @@ import { NotHeldError } from "../questions/not-held.ts";
 import { resolveModule } from "../questions/resolve-module.ts";
 import { chooseSnapshot } from "../questions/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../questions/subject.ts";
-import type { Archive, ArchivedModule, Cell, SnapshotName } from "./archive.ts";
+import type { Archive, ArchivedModule, SnapshotName } from "./archive.ts";
 import { type AbortExplanation, explainAbort, explainWith, findAbort } from "./explain-abort.ts";
 
 /** Opens a database behind the methods of `Archive`. */
@@ -37,10 +37,10 @@ export async function openHeldArchive(place: string): Promise<Archive> {
       return (await held.content(stored)).bytes;
     },
     explainAbort: (message, { at } = {}) => explain(held, message, at),
-    query: async function* (sql, parameters = []) {
+    query: async function* <Row extends object>(sql: string, parameters: SqlParameters = []) {
       door ??= databaseAt(path).openToQuery();
       const { columns, rows } = await (await door).query(sql, parameters);
-      for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, row[i] as Cell]));
+      for await (const row of rows) yield Object.fromEntries(columns.map((name, i) => [name, row[i]])) as Row;
     },
     close: async () => {
       await held.close();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
+import { viewList } from "../../src/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -118,6 +119,21 @@ describe("openArchive", () => {
       { ledger_version: 200n, name: "value" },
     ]);
     await expect(Array.fromAsync(archive.query("DELETE FROM _pins"))).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
+  });
+
+  test("answers SQL with the values that `movedex/views` promises", async () => {
+    const promised = { text: ["string"], integer: ["bigint"], u64: ["bigint", "string"], boolean: ["bigint"], time: ["string"] };
+    let rows = 0;
+    for (const { name, columns } of viewList) {
+      for await (const row of archive.query(`SELECT * FROM ${name}`)) {
+        rows += 1;
+        for (const [column, about] of Object.entries(columns)) {
+          if (row[column] === null) expect(`${name}.${column}: ${about.meaning}`).toMatch(/\bnull\b/);
+          else expect(promised[about.type], `${name}.${column}`).toContain(typeof row[column]);
+        }
+      }
+    }
+    expect(rows).toBeGreaterThan(30);
   });
 
   test.each([
