@@ -25,6 +25,7 @@ import { schemaCommand } from "./commands/schema/command.ts";
 import { searchCommand } from "./commands/search/command.ts";
 import { serveCommand } from "./commands/serve/command.ts";
 import { showCommand } from "./commands/show/command.ts";
+import { siteCommand } from "./commands/site/command.ts";
 import { snapshotsCommand } from "./commands/snapshots/command.ts";
 import { statusCommand } from "./commands/status/command.ts";
 import { syncCommand } from "./commands/sync/command.ts";
@@ -93,7 +94,7 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
       backupCommand(io),
       restoreCommand(io),
     ],
-    "Share the archive:": [openCommand(io), serveCommand(io), exportCommand(io, outcome), importCommand(io)],
+    "Share the archive:": [openCommand(io), serveCommand(io), siteCommand(io, outcome, run), exportCommand(io, outcome), importCommand(io)],
     [ABOUT]: [demoCommand(io, run), completionsCommand(io, program), versionCommand(io, version), helpCommand(program)],
   };
   for (const [heading, commands] of Object.entries(groups)) {

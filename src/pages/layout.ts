@@ -10,6 +10,8 @@ export type Frame = {
   /** Whether readers may ask in SQL. */
   readonly hasSql: boolean;
   readonly chainId: number | null;
+  /** The policy, where no header can say it. */
+  readonly policy?: string;
   /** The names of the style and the script. */
   readonly style: string;
   readonly script: string;
@@ -28,12 +30,20 @@ export function chainName(chainId: number): string {
 }
 
 /** The whole document of a page. */
-export function layout({ title, body, section, search, feed }: Page, { links, version, hasSql, chainId, style, script }: Frame): Html {
+export function layout(
+  { title, body, section, search, feed }: Page,
+  { links, version, hasSql, chainId, policy, style, script }: Frame,
+): Html {
   const entry = (name: Section, href: string, words: string): Part =>
     section === name ? html`<a href="${href}" aria-current="page">${words}</a>` : html`<a href="${href}">${words}</a>`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
+${
+  policy === undefined
+    ? ""
+    : html`<meta http-equiv="Content-Security-Policy" content="${policy}"><meta name="referrer" content="same-origin">
+`
+}<meta name="color-scheme" content="light dark"><title>${title === "" ? "movedex" : `${title} · movedex`}</title>
 <link rel="icon" href="${links.asset("icon.svg")}" type="image/svg+xml"><link rel="stylesheet" href="${links.asset(style)}">
 ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xml" href="${feed}">`}
 <script src="${links.asset(script)}" defer></script></head>
@@ -41,7 +51,7 @@ ${feed === undefined ? "" : html`<link rel="alternate" type="application/atom+xm
 <header class="top"><div class="bar"><a class="brand" href="${links.home}"><svg viewBox="0 0 16 16" aria-hidden="true"><path d="M2 3h12v2.4H2zM2 6.8h9v2.4H2zM2 10.6h12V13H2z"/></svg>movedex</a>
 ${chainId === null ? "" : html`<span class="chain">${chainName(chainId)}</span>`}
 <form class="find" role="search" action="${links.search()}"><input type="search" name="q" value="${search ?? ""}" placeholder="Address, module, function, error …" aria-label="Search" autocomplete="off" spellcheck="false" maxlength="300"><kbd aria-hidden="true">/</kbd></form>
-<nav aria-label="Main">${entry("home", links.home, "Overview")}${entry("changes", links.changes(), "Changes")}${entry("coverage", links.coverage(), "Coverage")}${hasSql ? entry("sql", links.sql(), "SQL") : ""}<a href="${links.api("spec")}">API</a></nav></div></header>
+<nav aria-label="Main">${entry("home", links.home, "Overview")}${entry("changes", links.changes(), "Changes")}${entry("coverage", links.coverage(), "Coverage")}${hasSql ? entry("sql", links.sql(), "SQL") : ""}${links.newest === undefined ? html`<a href="${links.api("spec")}">API</a>` : html`<a href="${links.api("data")}">Data</a>`}</nav></div></header>
 <main id="content" tabindex="-1">${body}</main>
 <footer><p>movedex ${version}. What was read is shown as it was observed; what was not read is said to be unknown.</p></footer></body></html>
 `;

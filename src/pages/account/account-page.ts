@@ -9,7 +9,7 @@ import { changeLink, changeWord } from "../changes/change-rows.ts";
 import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, madeAt, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
+import { atVersion, count, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readAddress, readSnapshot } from "../subject.ts";
@@ -27,9 +27,9 @@ export const accountPage: PageHandler = async (call) => {
   const modules = await archive.modules.modulesAt(version, address);
   const counts = await archive.store.moduleCounts(address, version);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>At version <span class="num">${count(version)}</span>${madeAt((await archive.modules.timesOf([version])).get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
+<p>${atVersion(version, links, (await archive.modules.timesOf([version])).get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
 <section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, counts, links, at)}</section>
-<section><h2>Record</h2>${await recordSection(archive, address, version)}</section>
+<section><h2>Record</h2>${await recordSection(archive, address, version, links.newest !== undefined)}</section>
 ${await accountDependencies(archive, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;
   return { title: shortAddress(address), body };
@@ -119,11 +119,12 @@ function between({ isExact, afterVersion, atOrBeforeVersion }: Pick<ModuleChange
 const POINTS = 400;
 const [WIDTH, HEIGHT] = [600, 90];
 
-/** An account's record at a version, and its sequence number over time. */
-async function recordSection({ store }: PageArchive, address: Address, version: bigint): Promise<Html> {
+/** An account's record at a version, and its sequence number over time; `toLastRise` leaves out for how long it has been the same since. */
+async function recordSection({ store }: PageArchive, address: Address, version: bigint, toLastRise: boolean): Promise<Html> {
   const records = await store.recordsOf(address, POINTS);
   const record = records.find((one) => one.version === version);
-  const curve = sequenceCurve(records);
+  const same = records.findIndex(({ sequenceNumber }) => sequenceNumber !== records[0]?.sequenceNumber);
+  const curve = sequenceCurve(toLastRise ? records.slice(Math.max(0, same - 1)) : records);
   if (record === undefined) {
     const isUnread = (await store.recordCoverageOf([address], { from: version, to: version })).length === 0;
     const why = isUnread

@@ -3,7 +3,7 @@ import type { Dependency } from "../../archive/read/page-reads.ts";
 import type { Address } from "../../move/address.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { accountLink, count, moduleLink, nothing, shortAddress } from "../html/texts.ts";
+import { accountLink, count, lookedFor, moduleLink, nothing, shortAddress } from "../html/texts.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { dependencyGraph } from "./graph.ts";
 
@@ -16,11 +16,9 @@ const LISTED = 60;
 export async function accountDependencies({ modules, store }: PageArchive, links: Links, address: Address, version: bigint): Promise<Html> {
   const uses = await store.dependenciesOf(address, version);
   const users = await store.dependentsOf(address, version);
-  const { accounts, gaps } = await modules.coverage(version);
   const names = new Set(uses.map(({ from }) => from.name));
   const unread = await unreadAmong(modules, [...uses.map(({ to }) => to.address)]);
   const isDrawn = uses.length > 0 && names.size <= DRAWN_MODULES && uses.length <= DRAWN_EDGES;
-  const missing = gaps === 0 ? "" : ` and not in ${count(gaps)} that gave no answer`;
   return html`<section><h2>Dependencies</h2>${isDrawn ? dependencyGraph(uses, address, links, unread) : ""}
 ${
   uses.length === 0
@@ -33,7 +31,7 @@ ${
       )}</p>`
 }
 <h3>Used by modules of other accounts <span class="dim">${count(users.length)}</span></h3>${userList(users, links)}
-<p class="small dim">Looked for in ${count(accounts)} accounts read at this version${missing}; others are not known.</p></section>`;
+<p class="small dim">${lookedFor(version, links, await modules.coverage(version))}</p></section>`;
 }
 
 function accountsOf(addresses: readonly Address[], own: Address, links: Links, unread: ReadonlySet<Address>): Html {

@@ -1,8 +1,17 @@
+/** Asks the service for suggestions. */
+export const askService = `
+const ask = async (q, root) => {
+  const answer = await fetch(new URL("suggest?q=" + encodeURIComponent(q), root));
+  return answer.ok ? await answer.json() : [];
+};`;
+
 /**
  * The pages' script: comfort only, everything works without it. `/` goes to the search field, which suggests what it would find; a click
- * on a column's head sorts the table; a button copies what it names; a module's versions are a slider. It asks this service alone.
+ * on a column's head sorts the table; a button copies what it names; a module's versions are a slider. It asks this service alone: `ask` is a function of that name
+ * that finds what a text leads to.
  */
-export const pageScript = `
+export const pageScript = (ask: string): string => `
+${ask}
 const typing = (node) => node instanceof HTMLElement && (node.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(node.tagName));
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) {
@@ -56,8 +65,7 @@ if (find !== null) {
     const q = field.value.trim();
     if (q.length < 2) return show(false);
     const root = new URL(find.action.replace(/search[^/]*$/, ""));
-    const answer = await fetch(new URL("suggest?q=" + encodeURIComponent(q), root)).catch(() => undefined);
-    const found = answer?.ok ? await answer.json() : [];
+    const found = await ask(q, root).catch(() => []);
     // A later answer may have come before.
     if (mine !== asked) return;
     list.replaceChildren(...found.map(({ kind, name, href }, i) => {

@@ -16,13 +16,20 @@ import { changesOf, type FeedPlace, type Night, readFeed, shownEntries } from ".
 import { withAlerts } from "./watched.ts";
 import { type ShownChange, type WeighedChange, worstFirst } from "./weighed-change.ts";
 
+/** Entries of a night in a file, which has no second page. */
+const FILE_ENTRIES = 5000;
+
 /** `/changes`: what changed, night by night, filtered; `night` shows one alone. */
 export const changesPage: PageHandler = async (call) => {
   const { archive, links, now } = call;
   const filter = readFilter(call);
   const night = versionIn(call, "night");
   const place = placeOf(call);
-  const part = await readFeed(archive, filter, { place, only: night !== undefined });
+  const part = await readFeed(archive, filter, {
+    place,
+    only: night !== undefined,
+    ...(links.newest === undefined || night === undefined ? {} : { limit: FILE_ENTRIES }),
+  });
   const late = place === undefined ? await readLateAlerts(archive, filter) : [];
   const values = filterValues(call);
   const next = part.next;
@@ -31,7 +38,7 @@ export const changesPage: PageHandler = async (call) => {
       ? ""
       : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night: night === undefined ? undefined : night, from: next.version, skip: next.skip === 0 ? undefined : next.skip })}" rel="next">${next.skip > 0 ? "More of this night" : "Earlier changes"}</a></p>`;
   const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">shown by version <span class="num">${count(night)}</span></span>`}</h1>
-${filterForm(call)}
+${links.newest === undefined ? filterForm(call) : ""}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
 ${late.length === 0 ? "" : html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>${late.map((each) => nightSection(each, call, now))}`}${part.nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : part.nights.map((each) => nightSection(each, call, now))}${more}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
@@ -69,7 +76,9 @@ function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: 
   const { ledgerVersion, sealedAt } = snapshot;
   const at = foundAt ?? sealedAt;
   const when =
-    at === null || at === 0 ? "" : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now)}</span>`;
+    at === null || at === 0
+      ? ""
+      : html`<span class="dim small">${foundAt === undefined ? "sealed" : "found"} ${moment(at, now, links)}</span>`;
   return html`<section><h2><a href="${links.changes({ night: ledgerVersion })}"><span class="num">${count(ledgerVersion)}</span></a>${madeAt(snapshot)} ${when}<span class="dim small">${plural(total, "change")} since ${count(after)}: ${severityWords(bySeverity)}</span></h2>${changeList(entries, ledgerVersion, links)}</section>`;
 }
 

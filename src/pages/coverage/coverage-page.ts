@@ -45,7 +45,7 @@ export const coveragePage: PageHandler = async (call) => {
       ? nothing("No sealed snapshot yet.")
       : coverageMap(columns, await cellsOf(call, shown, columns), { horizon: { oldest: forecast?.oldest, day }, runs }, links);
   const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}.</p>
-${filterForm(call)}${map}${pager(call, { offset, total, back, pages })}
+${links.newest === undefined ? filterForm(call) : ""}${map}${links.newest === undefined ? pager(call, { offset, total, back, pages }) : ""}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };

@@ -48,7 +48,7 @@ export const diffPage: PageHandler = async (call) => {
   const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span>${madeAt(times.get(before.version))} to <span class="num">${count(after.version)}</span>${madeAt(times.get(after.version))}</span></h1>
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
-${controls(call, before.version, after.version, history, times)}
+${links.newest !== undefined ? "" : controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}${carriedView(report)}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>

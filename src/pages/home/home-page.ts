@@ -13,7 +13,7 @@ import { withAlerts } from "../changes/watched.ts";
 import { type WeighedChange, worstFirst } from "../changes/weighed-change.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, madeAt, moment, nothing } from "../html/texts.ts";
+import { count, dateTime, madeAt, moment, nothing } from "../html/texts.ts";
 import { chainName } from "../layout.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
@@ -33,18 +33,23 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
   const sealed = sealedAmong(snapshots);
   const [forecast] = horizonForecasts(await store.headSamples({ since: now - SAMPLED_MS }));
   const held = sealed.map(({ ledgerVersion }) => ledgerVersion);
-  const body = html`<div class="hero"><h1>${holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId)}</h1>${heldSentence(holdings, sealed[0], now)}</div>
+  const body = html`<div class="hero"><h1>${holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId)}</h1>${heldSentence(holdings, sealed[0], now, links)}</div>
 ${figures(holdings, links)}
-<section><h2>Horizon</h2>${horizonView(forecast, held, now)}</section>
+<section><h2>Horizon${links.newest === undefined ? "" : html` <span class="dim small">as of ${dateTime(now)} UTC</span>`}</h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${nightsStrip(snapshots, await store.listRuns(RUNS), links)}</section>
 ${await lastNightSection(archive, sealed, links)}`;
   return { title: "", section: "home", body };
 };
 
-function heldSentence({ snapshots, oldestSnapshot, newestSnapshot }: ArchiveTotals, newest: SnapshotCounts | undefined, now: number): Html {
+function heldSentence(
+  { snapshots, oldestSnapshot, newestSnapshot }: ArchiveTotals,
+  newest: SnapshotCounts | undefined,
+  now: number,
+  links: Links,
+): Html {
   if (newest === undefined || newestSnapshot === null)
     return html`<p class="lead">No sealed snapshot yet; <code>movedex sync</code> makes the first.</p>`;
-  const when = newest.sealedAt === null || newest.sealedAt === 0 ? "" : html`, the newest sealed ${moment(newest.sealedAt, now)}`;
+  const when = newest.sealedAt === null || newest.sealedAt === 0 ? "" : html`, the newest sealed ${moment(newest.sealedAt, now, links)}`;
   const span =
     oldestSnapshot === newestSnapshot || oldestSnapshot === null
       ? html`at version <span class="num">${count(newestSnapshot)}</span>`

@@ -6,6 +6,8 @@ export type QueryValues = Readonly<Record<string, string | bigint | number | und
 
 /** The addresses of all pages, as links from one of them: relative, so that they hold behind a proxy with a path of its own. */
 export type Links = {
+  /** The newest sealed version where pages are files, which name it only where they change with it; undefined where a service answers. */
+  readonly newest?: bigint;
   readonly home: string;
   readonly search: (query?: QueryValues) => string;
   readonly account: (address: Address, query?: QueryValues) => string;
@@ -31,8 +33,7 @@ export type Links = {
 
 /** The links from the page at a path as it was requested, such as `/module/0x1/coin`. */
 export function linksFrom(path: string): Links {
-  const depth = Math.max(0, path.split("/").length - 2);
-  const root = depth === 0 ? "./" : "../".repeat(depth);
+  const root = rootFrom(path);
   const to = (segments: readonly string[], query: QueryValues = {}, anchor = ""): string => {
     const values = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) if (value !== undefined) values.set(name, String(value));
@@ -55,6 +56,12 @@ export function linksFrom(path: string): Links {
     api: (path) => `${root}v1/${path}`,
     asset: (name) => to(["static", name]),
   };
+}
+
+/** The way from a path to the root. */
+export function rootFrom(path: string): string {
+  const depth = Math.max(0, path.split("/").length - 2);
+  return depth === 0 ? "./" : "../".repeat(depth);
 }
 
 /** A segment of a path. A browser would take dots alone for a step up, however they are escaped; no module has such a name. */

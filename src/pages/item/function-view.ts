@@ -40,7 +40,8 @@ export async function functionParts(call: PageCall, fn: FunctionAbi, of: ShownIt
 function codeOf({ content }: ShownItem, name: string): FunctionCode | undefined {
   if (content.kind !== "decoded") return undefined;
   try {
-    return Array.from(readCode(content.bytes).functions()).find(({ definition }) => definition.handle.name === name);
+    for (const code of readCode(content.bytes).functions()) if (code.definition.handle.name === name) return code;
+    return undefined;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import { NotHeldError } from "../../questions/not-held.ts";
 import { resolveModule } from "../../questions/resolve-module.ts";
 import { usesOfStruct } from "../../questions/uses/struct-uses.ts";
 import { Html, html } from "../html/html.ts";
-import { accountLink, count, madeAt, severityLabel, shortName, table, text } from "../html/texts.ts";
+import { accountLink, atVersion, count, madeAt, severityLabel, shortName, table, text } from "../html/texts.ts";
 import { heldModules } from "../module/held-modules.ts";
 import { moduleFile, moduleFiles } from "../module/module-files.ts";
 import { changeTo } from "../module/version-line.ts";
@@ -46,7 +46,7 @@ export const itemPage: PageHandler = async (call) => {
   const other = kind === "function" && itemOf(printed, "struct", name) !== undefined;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(id.name)}</a> ::</p>
 <h1><span class="mono">${shortName(name, 80)}</span> <span class="dim">${kindWords(item)}</span></h1>
-<p>At version <span class="num">${count(version)}</span>${madeAt((await archive.modules.timesOf([version])).get(version))}${at === undefined ? html` · <a href="${links.item(id, name, { at: version })}">link to it at this version</a>` : isNewest ? html` · <a href="${links.item(id, name)}">newest</a>` : ""}${other ? html` · <a href="${links.item(id, name, { at, kind: "struct" })}">the struct of this name</a>` : ""}</p>
+<p>${atVersion(version, links, (await archive.modules.timesOf([version])).get(version))}${links.newest !== undefined ? "" : at === undefined ? html` · <a href="${links.item(id, name, { at: version })}">link to it at this version</a>` : isNewest ? html` · <a href="${links.item(id, name)}">newest</a>` : ""}${other ? html` · <a href="${links.item(id, name, { at, kind: "struct" })}">the struct of this name</a>` : ""}</p>
 <div class="split"><div>${declaration}${main}${await historyView(call, of, kind)}${code}</div><aside class="side">${side}</aside></div>`;
   return { title: `${shortName(id.name)}::${shortName(name)} · ${id.address}`, body };
 };

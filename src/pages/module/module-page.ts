@@ -7,7 +7,19 @@ import { moduleSide } from "../../questions/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
 import { type Html, html } from "../html/html.ts";
-import { accountLink, count, madeAt, moduleLink, nothing, shortAddress, shortName, type Times } from "../html/texts.ts";
+import type { Links } from "../html/links.ts";
+import {
+  accountLink,
+  atVersion,
+  count,
+  lookedFor,
+  madeAt,
+  moduleLink,
+  nothing,
+  shortAddress,
+  shortName,
+  type Times,
+} from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
 import { heldModules, type IsHeld } from "./held-modules.ts";
@@ -37,21 +49,21 @@ export const modulePage: PageHandler = async (call) => {
   const items = content.kind === "unreadable" || since !== undefined ? undefined : printedModule(content).abi;
   const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
 <h1><span class="mono">${shortName(id.name, 80)}</span></h1>
-<p>At version <span class="num">${count(version)}</span>${madeAt(times.get(version))}${standingText(shown, times)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
+<p>${atVersion(version, links, times.get(version))}${standingText(shown, times, links)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
 ${versionLine(history, changes, module, links, { all: query("all"), from: query("from"), times })}
 ${tabs(call, shown, content, history)}
 <div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
-<aside class="side">${items === undefined ? "" : itemIndex(items, all, (item) => links.item(id, item, { at }))}
+<aside class="side">${items === undefined ? "" : itemIndex(items, all || links.newest !== undefined, (item) => links.item(id, item, { at }))}
 ${await relations(call, id, version, { content, isHeld })}
 <h2>Versions held</h2>${moduleTimeline(history, changes, module, links)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
   return { title: `${shortName(id.name)} · ${id.address}`, body };
 };
 
-function standingText({ module, version, between }: ResolvedModule, times: Times): Html {
+function standingText({ module, version, between }: ResolvedModule, times: Times, links: Links): Html {
   if (between !== undefined)
     return html`, which was not read: the same stood at <span class="num">${count(between[0])}</span> and <span class="num">${count(between[1])}</span>`;
-  return module.from === version
+  return module.from === version && version !== links.newest
     ? html``
     : html`, unchanged since <span class="num">${count(module.from)}</span>${madeAt(times.get(module.from))}`;
 }
@@ -59,11 +71,12 @@ function standingText({ module, version, between }: ResolvedModule, times: Times
 function tabs({ links, query }: PageCall, { module }: ResolvedModule, content: StoredContent, history: readonly StoredModule[]): Html {
   const at = query("at");
   const all = query("all") !== undefined;
+  const isStatic = links.newest !== undefined;
   const hidden = content.kind === "unreadable" ? 0 : printedModule(content).abi.functions.filter((fn) => !isOpen(fn)).length;
   const previous = history.findLast(({ from }) => from < module.from);
-  return html`<div class="tabs">${hidden === 0 ? "" : all ? html`<a class="button" href="${links.module(module, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(module, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}
+  return html`<div class="tabs">${hidden === 0 || isStatic ? "" : all ? html`<a class="button" href="${links.module(module, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(module, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}
 ${previous === undefined ? "" : html`<a class="button" href="${links.diff(module, { from: previous.from, to: module.from })}">Compare with the version before</a>`}
-<a class="button" href="${links.file(module, "bytecode.mv", { at })}">Bytecode</a>${content.kind === "unreadable" ? "" : html`<a class="button" href="${links.file(module, "abi.json", { at })}">ABI as JSON</a><a class="button" href="${links.file(module, "typings.tar", { at })}">TypeScript types</a>`}</div>`;
+<a class="button" href="${links.file(module, "bytecode.mv", { at })}">Bytecode</a>${content.kind === "unreadable" ? "" : html`<a class="button" href="${links.file(module, "abi.json", { at })}">ABI as JSON</a>${isStatic ? "" : html`<a class="button" href="${links.file(module, "typings.tar", { at })}">TypeScript types</a>`}`}</div>`;
 }
 
 async function sourceView(
@@ -72,7 +85,10 @@ async function sourceView(
   content: StoredContent,
   { all, isHeld }: { readonly all: boolean; readonly isHeld: IsHeld },
 ): Promise<Html> {
-  const about = commentLines([...(await aboutModule(archive.modules, shown)), ...aboutContent(content)]);
+  const about = commentLines([
+    ...(await aboutModule(archive.modules, shown.version === links.newest ? { ...shown, version: shown.module.from } : shown)),
+    ...aboutContent(content),
+  ]);
   if (content.kind === "unreadable") return html`${nothing(html`The bytes are held and cannot be read: ${content.reason}.`)}`;
   const module = printedModule(content);
   const at = query("at");
@@ -114,7 +130,6 @@ async function relations(
   version: bigint,
   { content, isHeld }: { readonly content: StoredContent; readonly isHeld: IsHeld },
 ): Promise<Html> {
-  const { accounts, gaps } = await archive.modules.coverage(version);
   const users = await archive.modules.dependents(id, version);
   const abi = content.kind === "unreadable" ? undefined : printedModule(content).abi;
   const at = query("at") === undefined ? {} : { at: version };
@@ -128,11 +143,10 @@ async function relations(
     const rest = entries.slice(LISTED);
     return html`<ul>${entries.slice(0, LISTED)}</ul>${rest.length === 0 ? "" : html`<details><summary>${rest.length} more</summary><ul>${rest}</ul></details>`}`;
   };
-  const missing = gaps === 0 ? "" : ` and not in ${count(gaps)} that gave no answer`;
   const friends =
     abi === undefined || abi.friends.length === 0
       ? ""
       : html`<h2>Friends <span class="dim">${abi.friends.length}</span></h2>${list(abi.friends, isHeld)}`;
-  return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">Looked for in ${plural(accounts, "account")} read at this version${missing}; others are not known.</p>
+  return html`<h2>Used by <span class="dim">${count(users.length)}</span></h2>${list(users, () => true)}<p class="small dim">${lookedFor(version, links, await archive.modules.coverage(version))}</p>
 <h2>Uses <span class="dim">${abi?.dependencies.length ?? "unknown"}</span></h2>${list(abi?.dependencies ?? [], isHeld)}${friends}`;
 }

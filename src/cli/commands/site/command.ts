@@ -1,0 +1,32 @@
+import { Command, InvalidArgumentError } from "commander";
+import { databasePath } from "../../../config.ts";
+import type { Io, Outcome, RunCommand } from "../../io.ts";
+import { dbOption } from "../../options/options.ts";
+import type { SiteFlags } from "./run.ts";
+
+/** `movedex site`: the explorer as files. */
+export function siteCommand(io: Io, outcome: Outcome, run: RunCommand): Command {
+  return new Command("site")
+    .summary("write the explorer as files that any web server serves")
+    .description(
+      "Write the explorer as files: pages of the newest snapshot, all versions of each module, what changed between them, a search that works in the browser, a feed, and the archive as Parquet. Write into the same directory again after each night: what did not change stays as it is.",
+    )
+    .argument("<directory>", "the directory to write to; created if missing")
+    .option("--base-url <url>", "the address that the site will have; its links are relative without it", parseBase)
+    .option("--no-data", "write no Parquet beside the pages")
+    .option("--dry-run", "say how many files and bytes it will be, and how long it will take; write nothing")
+    .option(...dbOption)
+    .option("--json", "print one JSON object at the end")
+    .addHelpText("after", "\nExample:\n  $ movedex site public --db night.db")
+    .action(async (directory: string, flags: SiteFlags) => {
+      const { runSite } = await import("./run.ts");
+      outcome.exitCode = await runSite(io, directory, databasePath(flags.db, io.env), flags, run);
+    });
+}
+
+function parseBase(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "" || url.username !== "")
+    throw new InvalidArgumentError("Give an address such as https://example.org/movedex/.");
+  return url.href.endsWith("/") ? url.href : `${url.href}/`;
+}

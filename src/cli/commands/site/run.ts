@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { formatBytes } from "../../../base/byte-count.ts";
+import { plural } from "../../../base/plural.ts";
+import { printable } from "../../../base/printable.ts";
+import { formatDuration } from "../../../base/time/duration.ts";
+import { ExchangeError } from "../../../exchange/exchange-error.ts";
+import { exitCodes } from "../../../exit-codes.ts";
+import { makeSite, type SiteForecast } from "../../../pages/site/make-site.ts";
+import type { Io, RunCommand } from "../../io.ts";
+import { jsonLine } from "../../output/json-line.ts";
+
+/** The command line of `site`, parsed. */
+export type SiteFlags = {
+  readonly baseUrl?: string;
+  readonly data: boolean;
+  readonly dryRun?: boolean;
+  readonly db?: string;
+  readonly json?: boolean;
+};
+
+/** Writes a site, or says what it would be. */
+export async function runSite(io: Io, directory: string, path: string, flags: SiteFlags, run: RunCommand): Promise<number> {
+  const isDry = flags.dryRun === true;
+  let seen: SiteForecast | undefined;
+  const result = await makeSite(
+    { path, directory, baseUrl: flags.baseUrl, hasData: flags.data },
+    async (forecast) => {
+      seen = forecast;
+      const line = `${plural(forecast.modules, "module")}, ${plural(forecast.accounts, "account")}: about ${plural(forecast.files, "file")}, ${formatBytes(forecast.bytes)}, ${formatDuration(forecast.ms)}\n`;
+      if (isDry && !flags.json) await io.stdout(line);
+      else io.stderr(line);
+      return !isDry;
+    },
+    (done, total) => io.statusLine(`${done} of ${plural(total, "module and account", "modules and accounts")}`),
+  );
+  io.statusLine(undefined);
+  if (seen === undefined)
+    throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `\`${printable(path)}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`);
+  if (flags.data && result !== undefined) {
+    const words = ["export", join(directory, "data"), "--tables", "archive", ...(flags.db === undefined ? [] : ["--db", flags.db])];
+    const code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
+    if (code !== exitCodes.done.code) return code;
+  }
+  const { files, bytes, ms } = seen;
+  if (flags.json)
+    await io.stdout(
+      jsonLine({
+        directory,
+        expected: { files, bytes, ms: Math.round(ms) },
+        files: null,
+        written: null,
+        deleted: null,
+        bytes: null,
+        ...result,
+      }),
+    );
+  else if (result !== undefined)
+    await io.stdout(
+      `${plural(result.files, "file")}, ${formatBytes(result.bytes)}; ${result.written === 0 ? "none changed" : `${result.written.toLocaleString("en-US")} written`}${result.deleted === 0 ? "" : `, ${result.deleted.toLocaleString("en-US")} deleted`}\n`,
+    );
+  return exitCodes.done.code;
+}

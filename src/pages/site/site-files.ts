@@ -1,0 +1,153 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { writeWhole } from "../../base/files/durable-file.ts";
+import { printable } from "../../base/printable.ts";
+import { sha256Hex } from "../../base/sha256.ts";
+import { ExchangeError } from "../../exchange/exchange-error.ts";
+import { attempt } from "../../exchange/hashed-file.ts";
+
+/** A file of the site: where it lies, the SHA-256 of its content, and whether that was written anew. */
+export type MadeFile = { readonly file: string; readonly sha256: string; readonly bytes: number; readonly isNew: boolean };
+
+/** Says that a directory is a site, of which chain. */
+type Marker = { readonly format: "movedex-site"; readonly schema_version: 1; readonly chain_id: number | null };
+
+const [MARKER, MANIFEST, STAGING] = ["site.json", "manifest.sha256", ".staging"];
+/** Folders whose files are all the site's own: what is not made any more is deleted there, and nowhere else. */
+const OWN = ["account", "changes", "diff", "module", "search", "static"] as const;
+/** Pages that lead to all others: they are put in place when what they lead to is there. */
+const LAST = /^[^/]+$|^search\/keys\.json$/;
+
+/**
+ * Makes a directory ready for a site of a chain.
+ *
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` when it holds other files, or a site of another chain
+ */
+export function openSite(directory: string, chainId: number | null): void {
+  const refuse = (why: string): never => {
+    throw new ExchangeError("MOVEDEX_EXPORT_DIRECTORY", `\`${printable(directory)}\` ${why}. Name a new or empty directory.`, {
+      facts: { path: directory },
+    });
+  };
+  if (existsSync(directory)) {
+    if (!lstatSync(directory).isDirectory()) refuse("is no directory");
+    const marker = readMarker(directory);
+    if (marker === undefined && readdirSync(directory).length > 0) refuse("holds other files and was not made by `movedex site`");
+    if (marker !== undefined && marker.chain_id !== chainId)
+      refuse(`holds the site of chain ${marker.chain_id}, and the database is of chain ${chainId}`);
+  }
+}
+
+/** Begins to write: from here on the directory is a site. What a killed run had not put in place is deleted. */
+export function beginSite(directory: string, chainId: number | null): void {
+  const marker: Marker = { format: "movedex-site", schema_version: 1, chain_id: chainId };
+  attempt(directory, () => {
+    mkdirSync(directory, { recursive: true });
+    rmSync(join(directory, STAGING), { recursive: true, force: true });
+    if (readMarker(directory) === undefined) writeWhole(join(directory, MARKER), `${JSON.stringify(marker)}\n`);
+  });
+}
+
+function readMarker(directory: string): Marker | undefined {
+  try {
+    const marker = JSON.parse(readFileSync(join(directory, MARKER), "utf8")) as Partial<Marker> | null;
+    return marker?.format === "movedex-site" ? (marker as Marker) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What takes the files of a site. Nothing that is served changes until `publish`. */
+export class SiteFiles {
+  readonly #directory: string;
+  readonly #before: ReadonlyMap<string, string>;
+  readonly #folders = new Set<string>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#before = readManifest(directory);
+  }
+
+  /** Keeps a file as it is where it has this content, else lays it ready. */
+  put(file: string, body: Uint8Array): MadeFile {
+    const sha256 = sha256Hex(body);
+    const made = { file, sha256, bytes: body.length };
+    if (this.#before.get(file) === sha256 && sizeOf(join(this.#directory, file)) === body.length) return { ...made, isNew: false };
+    const path = join(this.#directory, STAGING, file);
+    attempt(path, () => {
+      const folder = dirname(path);
+      if (this.#folders.size < this.#folders.add(folder).size) mkdirSync(folder, { recursive: true });
+      writeFileSync(path, body);
+    });
+    return { ...made, isNew: true };
+  }
+}
+
+/** Puts what was laid ready in its place, those that lead to others last, and deletes what the site no longer has. Returns how many were deleted. */
+export function publishSite(directory: string, files: readonly MadeFile[]): number {
+  const fresh = files.filter(({ isNew }) => isNew).map(({ file }) => file);
+  const folders = new Set<string>();
+  const move = (file: string): void => {
+    const path = join(directory, file);
+    attempt(path, () => {
+      if (folders.size < folders.add(dirname(path)).size) mkdirSync(dirname(path), { recursive: true });
+      renameSync(join(directory, STAGING, file), path);
+    });
+  };
+  for (const file of fresh) if (!LAST.test(file)) move(file);
+  for (const file of fresh) if (LAST.test(file)) move(file);
+  const lines = files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
+  const manifest = lines.join("");
+  if (manifest !== manifestText(directory)) attempt(directory, () => writeWhole(join(directory, MANIFEST), manifest));
+  rmSync(join(directory, STAGING), { recursive: true, force: true });
+  const wanted = new Set(files.map(({ file }) => file));
+  return OWN.reduce((sum, folder) => sum + sweep(directory, folder, wanted), 0);
+}
+
+/** Deletes the files of a folder that are not wanted, and folders that are empty then. Links are not followed. */
+function sweep(directory: string, folder: string, wanted: ReadonlySet<string>): number {
+  const path = join(directory, folder);
+  if (!existsSync(path)) return 0;
+  let [deleted, left] = [0, 0];
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const name = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      deleted += sweep(directory, name, wanted);
+      if (existsSync(join(directory, name))) left += 1;
+    } else if (wanted.has(name)) left += 1;
+    else {
+      attempt(name, () => rmSync(join(directory, name)));
+      deleted += 1;
+    }
+  }
+  if (left === 0) rmdirSync(path);
+  return deleted;
+}
+
+function manifestText(directory: string): string {
+  try {
+    return readFileSync(join(directory, MANIFEST), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function readManifest(directory: string): ReadonlyMap<string, string> {
+  const lines = manifestText(directory).split("\n");
+  return new Map(lines.filter((line) => line.length > 66).map((line) => [line.slice(66), line.slice(0, 64)]));
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}

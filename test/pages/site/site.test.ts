@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { walkPages } from "../support/crawl-pages.ts";
+import { inspectPages } from "../support/inspect-pages.ts";
+import { sourceOn, withoutConstants } from "../support/page-text.ts";
+import { serveFiles } from "./static-server.ts";
+
+/** Three nights of the sample ledger: a site of the first, the same after the second, in which modules changed, and after the third, in which none did. */
+const kept = new AsyncDisposableStack();
+let [db, site, exchange] = ["", "", ""];
+let node: SimNode;
+let sample: ReturnType<typeof createSampleLedger>;
+let accounts: readonly string[];
+let first: Map<string, string>;
+let second: Awaited<ReturnType<typeof make>>;
+const make = async (...more: string[]) => {
+  const { stdout, stderr, code } = await runCli(["site", site, "--db", db, "--json", ...more]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("about")]);
+  return JSON.parse(stdout) as {
+    files: number;
+    written: number;
+    deleted: number;
+    bytes: number;
+    expected: { files: number; bytes: number };
+  };
+};
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  [db, site] = [place.file("archive.db"), place.file("site")];
+  sample = createSampleLedger();
+  node = kept.use(await startSimNode({ ledger: sample.ledger }));
+  accounts = [...sample.codeAccounts, sample.trader];
+  exchange = sample.codeAccounts[2] as string;
+  await crawl(db, node.url, accounts);
+  await make();
+  first = filesOf(site);
+  sample.passDay();
+  await crawl(db, node.url, accounts);
+  second = await make();
+});
+afterAll(() => kept.disposeAsync());
+
+const filesOf = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, `${sha256Hex(readFileSync(join(folder, name)))} ${statSync(join(folder, name)).mtimeMs}`]),
+  );
+
+describe("a site of files", () => {
+  test("has pages of which every link leads to a file, with no other host", async () => {
+    await using server = await serveFiles(site);
+    const { pages, broken } = await walkPages(server.origin, ["/"]);
+    expect(broken).toEqual([]);
+    const held = [...filesOf(site).keys()].filter((name) => name.endsWith(".html"));
+    // Every page can be walked to.
+    expect(new Set(pages.map((path) => path.replace(/\?.*$/, "").slice(1) || "index.html"))).toEqual(new Set(held));
+    expect(held).toEqual(expect.arrayContaining([`module/${exchange}/pool/swap.html`, "data.html", "search.html"]));
+    expect(held.some((name) => name.startsWith(`diff/${exchange}/pool/`))).toBe(true);
+  });
+
+  test("says what the service says: a module's source as show prints it", async () => {
+    const shown = await runCli(["show", `${exchange}::pool`, "--db", db]);
+    const page = readFileSync(join(site, `module/${exchange}/pool.html`), "utf8");
+    const versions = (text: string) => text.replace(/ at ledger version \d+( of chain \d+)?(, unchanged since \d+)?/, "");
+    expect(versions(sourceOn(page))).toBe(versions(withoutConstants(shown.stdout)));
+    expect(page).toContain("Content-Security-Policy");
+    expect(page).not.toMatch(/href="[^"]*(\/sql|\/v1|\?)/);
+  });
+
+  test("is as large as it was said to be, and its manifest has every file", async () => {
+    const { files, bytes, expected, written } = await make();
+    expect(written).toBe(0);
+    expect(Math.abs(expected.files / files - 1)).toBeLessThan(0.5);
+    expect(Math.abs(expected.bytes / bytes - 1)).toBeLessThan(0.5);
+    const own = [...filesOf(site)].filter(([name]) => !/^(?:data\/|site\.json$|manifest\.sha256$)/.test(name));
+    const lines = own.map(([name, state]) => `${state.slice(0, 64)}  ${name}`).sort();
+    expect(readFileSync(join(site, "manifest.sha256"), "utf8").trimEnd().split("\n").sort()).toEqual(lines);
+  });
+
+  test("is left as it is by a second run, and by one that only tells what it would do", async () => {
+    const before = filesOf(site);
+    await make();
+    expect(filesOf(site)).toEqual(before);
+    const other = `${site}-dry`;
+    const { stdout, code } = await runCli(["site", other, "--db", db, "--dry-run"]);
+    expect([code, stdout, existsSync(other)]).toEqual([
+      0,
+      expect.stringMatching(/^13 modules, 5 accounts: about \d+ files, \d+ kB, /),
+      false,
+    ]);
+  });
+
+  test("is made whole again where files were lost, and old ones lie about", async () => {
+    const before = filesOf(site);
+    const lost = `module/${exchange}/pool.html`;
+    rmSync(join(site, lost));
+    mkdirSync(join(site, "module/0xdead"), { recursive: true });
+    writeFileSync(join(site, "module/0xdead/gone.html"), "of a killed run");
+    mkdirSync(join(site, ".staging"));
+    writeFileSync(join(site, "CNAME"), "archive.example.org");
+    expect(await make()).toMatchObject({ written: 1, deleted: 1 });
+    const after = filesOf(site);
+    expect(after.get("CNAME")).toBeDefined();
+    after.delete("CNAME");
+    rmSync(join(site, "CNAME"));
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
+  });
+
+  test("refuses a directory of other things, and a site of another chain", async () => {
+    using place = temporaryDirectory();
+    const folder = place.file("mine");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "thesis.txt"), "mine");
+    const refused = await runCli(["site", folder, "--db", db]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("holds other files and was not made by `movedex site`")]);
+    expect(readdirSync(folder)).toEqual(["thesis.txt"]);
+    const other = place.file("other");
+    mkdirSync(other);
+    writeFileSync(join(other, "site.json"), JSON.stringify({ format: "movedex-site", schema_version: 1, chain_id: 99 }));
+    expect((await runCli(["site", other, "--db", db])).stderr).toContain("site of chain 99");
+  });
+
+  test("leads by the address it is given", async () => {
+    using place = temporaryDirectory();
+    const folder = place.file("site");
+    const { code } = await runCli(["site", folder, "--db", db, "--no-data", "--base-url", "https://example.org/chain"]);
+    expect(code).toBe(0);
+    const page = readFileSync(join(folder, `module/${exchange}/pool.html`), "utf8");
+    expect(page).toContain(`href="https://example.org/chain/account/${exchange}.html"`);
+    expect(page.match(/(?:href|src|action)="(?!https:\/\/example\.org\/chain\/|#)[^"]*"/g)).toBe(null);
+    expect(existsSync(join(folder, "data"))).toBe(false);
+  });
+
+  test.skipIf(chromiumPath === undefined)("searches in the browser, at a path of its own (skipped without Chromium)", async () => {
+    await using server = await serveFiles(site, "/chain/");
+    const { browser } = kept.use(await openChromium());
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/chain/account/${exchange}.html`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("place");
+    await page.getByRole("option", { name: /orders::place$/ }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await Promise.all([page.waitForURL(/\/chain\/module\/0x[0-9a-f]+\/orders\/place\.html$/), page.keyboard.press("Enter")]);
+    for (const [words, first] of [
+      ["0x1::coin", "coin"],
+      ["MintCapability", "MintCapability"],
+      [exchange, exchange.slice(0, 8)],
+    ] as const) {
+      await page
+        .getByRole("searchbox", { name: "Search" })
+        .or(page.getByRole("combobox", { name: "Search" }))
+        .fill(words);
+      await page.keyboard.press("Escape");
+      await page.goto(`${server.origin}/chain/search.html?q=${encodeURIComponent(words)}`);
+      const hit = page.locator(".hits a").first();
+      await hit.waitFor();
+      expect([words, await hit.innerText()]).toEqual([words, expect.stringContaining(first)]);
+      await hit.click();
+      await page.waitForURL(/\/(module|account)\//);
+    }
+    await page.goto(`${server.origin}/chain/search.html?q=nosuchword`);
+    await page.getByText("Nothing in the newest snapshot has these words.").waitFor();
+    await page.close();
+    const paths = ["index.html", "search.html?q=coin", "data.html", `module/${exchange}/pool.html`].map((path) => `/chain/${path}`);
+    expect(await inspectPages(browser, server.origin, paths, { isQuick: true })).toEqual([]);
+  });
+
+  test("after a night writes what changed, and what is told of it elsewhere, alone", () => {
+    const now = filesOf(site);
+    const changed = [...now].filter(([name, state]) => first.has(name) && first.get(name) !== state).map(([name]) => name);
+    const added = [...now.keys()].filter((name) => !first.has(name));
+    const modules = (names: readonly string[]) =>
+      names.filter((name) => /^module\/[^/]+\/[^/]+\.html$/.test(name)).map((name) => name.replace(/^module\/0x(\w{1,4})\w*\//, "$1/"));
+    expect(modules(changed)).toMatchInlineSnapshot(`
+      [
+        "1/option.html",
+        "1/signer.html",
+        "8f3c/pool.html",
+        "b1f6/badge.html",
+      ]
+    `);
+    expect(modules(added)).toMatchInlineSnapshot(`
+      [
+        "8f3c/orders.html",
+      ]
+    `);
+    expect(changed).toEqual(expect.arrayContaining(["index.html", "changes.html", "coverage.html", "changes.atom"]));
+    expect(added.filter((name) => name.startsWith("diff/")).length).toBe(2);
+    expect(second.written).toBeLessThan(second.files / 2);
+  });
+
+  test("after a night without a change has all of its links, and hardly anything was written", async () => {
+    const before = filesOf(site);
+    sample.passDay();
+    await crawl(db, node.url, accounts);
+    await make();
+    const changed = [...filesOf(site)]
+      .filter(([name, state]) => before.get(name) !== state && !name.startsWith("data/"))
+      .map(([name]) => name);
+    expect(changed.sort()).toEqual(["changes/4320008.html", "coverage.html", "index.html", "manifest.sha256"]);
+    await using server = await serveFiles(site);
+    expect((await walkPages(server.origin, ["/"])).broken).toEqual([]);
+  });
+});
