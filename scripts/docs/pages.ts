@@ -4,6 +4,7 @@ import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { readUpgradeCounts, upgradesMarkdown } from "../../test/bench/move/upgrades-table.ts";
+import { jsonSchemas, schemasMarkdown } from "../contract/json-schemas.ts";
 import { fenced } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
 import { demoOutput } from "./demo.ts";
@@ -19,6 +20,7 @@ import { liveThroughNights } from "./timeline-nights.ts";
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   "README.md": { demo: () => fenced(demoOutput(), "console"), pace: paceMarkdown },
   "docs/commands.md": { commands: commandsMarkdown },
+  "docs/json.md": { schemas: schemasMarkdown },
   "docs/schema.md": { schema: schemaMarkdown },
   "docs/cookbook.md": { recipes: cookbookMarkdown },
   "docs/diff-rules.md": {
@@ -37,4 +39,5 @@ export const pictures: Readonly<Record<string, () => string | Promise<string>>> 
   "docs/timeline.svg": async () => drawTimeline(await liveThroughNights()),
   "docs/backfill.svg": () => drawChart(readCells()),
   "docs/cadence.svg": () => drawCadence(readNights()),
+  ...Object.fromEntries([...jsonSchemas()].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`])),
 };

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { packageVersion } from "../base/files/package-file.ts";
 import { printable, printableLines } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
+import { databasePath } from "../config.ts";
 import { backfillCommand } from "./commands/backfill/command.ts";
 import { backupCommand, restoreCommand } from "./commands/backup/command.ts";
 import { checkCommand } from "./commands/check/command.ts";
@@ -110,15 +111,17 @@ export function buildProgram(processIo: Io, outcome: Outcome, run: RunCommand, a
 
 function versionCommand(io: Io, version: string): Command {
   return new Command("version")
-    .description("Print the version. --json adds what a bug report needs: Node.js, SQLite and the platform.")
+    .description("Print the version. --json adds what a bug report needs: Node.js, the database engine in use, SQLite and the platform.")
     .summary("print the version")
     .option("--json", "print one JSON object")
     .addHelpText("after", "\nExample:\n  $ movedex version --json")
     .action(async (flags: { readonly json?: boolean }) => {
       if (flags.json !== true) return await io.stdout(`${version}\n`);
       const { sqliteVersion } = await import("../engine/sqlite/open-file.ts");
+      const { isAddress } = await import("../engine/place.ts");
+      const engine = isAddress(databasePath(undefined, io.env)) ? "postgresql" : "sqlite";
       const { versions, platform, arch } = process;
-      await io.stdout(jsonLine({ version, node: versions.node, sqlite: sqliteVersion(), platform, arch }));
+      await io.stdout(jsonLine({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch }));
     });
 }
 

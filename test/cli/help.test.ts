@@ -90,6 +90,9 @@ describe("the version", () => {
     const { code, json } = await runCli(["version", "--json"]);
     expect(code).toBe(0);
     const text = expect.stringMatching(/^\d+\.\d+\.\d+/);
-    expect(json()).toEqual({ version: text, node: process.versions.node, sqlite: text, platform: process.platform, arch: process.arch });
+    const { platform, arch, versions } = process;
+    expect(json()).toEqual({ version: text, node: versions.node, engine: "sqlite", sqlite: text, platform, arch });
+    const onServer = await runCli(["version", "--json"], { env: { DATABASE_URL: "postgres://me@127.0.0.1:9/x" } });
+    expect(onServer.json()).toMatchObject({ engine: "postgresql" });
   });
 });

@@ -50,8 +50,8 @@ test("one breaking change among hundreds stands first, on the overview, among th
   const read = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
   const total = SINGLE + 8;
   const { stdout } = await runCli(["diff", "previous", "latest", "--db", db, "--json"]);
-  const { modules } = JSON.parse(stdout) as { modules: { name: string; findings: { severity: string }[] }[] };
-  expect([modules.length, modules[0]?.findings[0]?.severity, modules[0]?.name]).toEqual([total, "breaking", "broken"]);
+  const { modules } = JSON.parse(stdout) as { modules: { module: string; findings: { severity: string }[] }[] };
+  expect([modules.length, modules[0]?.findings[0]?.severity, modules[0]?.module]).toEqual([total, "breaking", "broken"]);
   for (const path of ["/", "/changes", "/changes?night=200"]) {
     const page = await read(path);
     const items = [...page.matchAll(/<li(?: class="release")?><span class="tag (\w+)">/g)].map(([, severity]) => severity);

@@ -71,6 +71,6 @@ describe("movedex check of a crafted pair for every rule", () => {
     writeFileSync(`${folder}/n.mv`, moduleOf({ name: "n" }).bytes);
     const { code, json } = await runCli(["check", folder, "--against", db, "--at", "10", "--fail-on", "refused", "--format", "json"]);
     expect(code).toBe(0);
-    expect(json()).toMatchObject({ missing: ["0xcafe::m"], upgrade: { modules: [{ name: "n", findings: [{ rule: "module-added" }] }] } });
+    expect(json()).toMatchObject({ missing: ["0xcafe::m"], upgrade: { modules: [{ module: "n", findings: [{ rule: "module-added" }] }] } });
   });
 });

@@ -123,8 +123,8 @@ describe("hostile names and texts", () => {
         const output = diffJson(await reportWith(text));
         expect(output.split("\n").length).toBe(2);
         expect(output.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
-        const parsed = JSON.parse(output) as { modules: { name: string }[] };
-        expect(parsed.modules[0]?.name).toBe(text);
+        const parsed = JSON.parse(output) as { modules: { module: string }[] };
+        expect(parsed.modules[0]?.module).toBe(text);
       }),
     );
   });

@@ -262,7 +262,7 @@ describe("movedex diff", () => {
       modules: [
         {
           address: "0xcafe",
-          name: "pool",
+          module: "pool",
           depth: "interface",
           findings: [
             {
@@ -277,7 +277,7 @@ describe("movedex diff", () => {
             { rule: "code-changed", severity: "silent", item: null, before: null, after: "quote", upgrade: "allowed" },
           ],
         },
-        { name: "table", depth: "code" },
+        { module: "table", depth: "code" },
       ],
       incomparable: [],
       usage: null,

@@ -123,7 +123,7 @@ describe("movedex explain", () => {
         "OUT_OF_GAS (4002), a status of the VM\n  the transaction needed more gas than its maximum gas amount\n" +
           "  execution: the transaction had no effect, and pays for gas\n",
       );
-      expect((await explain(text, "--json")).json()).toMatchObject({ status: "OUT_OF_GAS", code: 4002, kind: "execution" });
+      expect((await explain(text, "--json")).json()).toMatchObject({ status: "OUT_OF_GAS", code: "4002", kind: "execution" });
     },
   );
 

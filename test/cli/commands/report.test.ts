@@ -33,7 +33,7 @@ describe("report", () => {
       modules_breaking: 1,
       modules_dangerous: 1,
       lists: {
-        breaks: [{ name: "pool", findings: [{ rule: "function-removed", item: "spot_price", users: [] }] }, { name: "badge" }],
+        breaks: [{ module: "pool", findings: [{ rule: "function-removed", item: "spot_price", users: [] }] }, { module: "badge" }],
         modules_added: [{ module: "orders", from_sha256: null, is_exact: false, ledger_time: "2026-01-05T00:00:00.400Z" }],
         keys_rotated: [{ address: sample.trader }],
       },

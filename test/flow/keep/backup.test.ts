@@ -75,7 +75,7 @@ describe("backup and restore", () => {
     expect(made.code, made.stderr).toBe(0);
     expect(made.json()).toMatchObject({
       snapshots: 2,
-      newest_snapshot: `${scene.second}`,
+      newest_version: `${scene.second}`,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const restored = await runCli(["restore", own.file(name), "--db", own.file("new.db"), "--json"]);
@@ -112,7 +112,7 @@ describe("backup and restore", () => {
     expect(night.code, night.stderr).toBe(0);
     const made = await backup;
     expect(made?.code, made?.stderr).toBe(0);
-    expect(made?.json()).toMatchObject({ snapshots: 1, newest_snapshot: `${scene.first}` });
+    expect(made?.json()).toMatchObject({ snapshots: 1, newest_version: `${scene.first}` });
     expect((await runCli(["restore", own.file("copy.db"), "--db", own.file("later.db")])).code).toBe(0);
     const answered = answeredAt(own.file("later.db"), scene.second);
     expect(answered).toBeGreaterThan(0);

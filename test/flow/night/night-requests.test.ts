@@ -80,7 +80,7 @@ describe("--dry-run", () => {
     });
     expect(existsSync(at.place.file("a.db"))).toBe(false);
     expect(dry.json()["duration_ms"]).toBe((dry.json()["requests_at_least"] as number) * 500);
-    expect(dry.json()).toMatchObject({ received_bytes: null, stored_bytes: null });
+    expect(dry.json()).toMatchObject({ bytes_received: null, bytes_stored: null });
     const run = await at.sync(node, "a.db", at.scene.first);
     expect(run.json()["requests"]).toBe(dry.json()["requests_at_least"]);
   });
@@ -97,10 +97,10 @@ describe("--dry-run", () => {
     expect(run.json()["requests"]).toBe(dry.json()["requests_at_least"]);
     expect(run.json()["accounts"]).toBe(COUNT + 1);
     // Judged by the first accounts, which here are as large as the others.
-    const bytes = (run.json()["bytes_received"] as number) / (dry.json()["received_bytes"] as number);
+    const bytes = (run.json()["bytes_received"] as number) / (dry.json()["bytes_received"] as number);
     expect(bytes).toBeGreaterThan(0.5);
     expect(bytes).toBeLessThan(2);
-    expect(dry.json()["stored_bytes"]).toBeGreaterThan(0);
+    expect(dry.json()["bytes_stored"]).toBeGreaterThan(0);
     expect(left.accounts_left).toBeLessThan(COUNT + 1);
   });
 });

@@ -181,7 +181,7 @@ describe("schema", () => {
     expect(stdout.split("\n").length).toBeLessThan(60);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(stdout).toContain("movedex schema NAME");
-    const rows = (await runCli(["schema", "-f", "json"])).stdout.trimEnd().split("\n");
+    const rows = (await runCli(["schema", "-f", "jsonl"])).stdout.trimEnd().split("\n");
     expect(rows).toHaveLength(names.size);
     expect(JSON.parse(rows[0] as string)).toMatchObject({ name: "accounts_at", twin: "accounts_latest", kind: "view" });
   });

@@ -1,13 +1,47 @@
-import { expect, test } from "vitest";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { contracts } from "../../../scripts/contract/commands.ts";
+import { jsonSchemas } from "../../../scripts/contract/json-schemas.ts";
+import { commandsToRead, fullName } from "../../../scripts/docs/commands.ts";
 import { contractBreaches } from "./contract.ts";
 
-test("finds what breaks the rules, at any depth, and leaves others' JSON alone", () => {
-  const bad = {
-    last_run: { ledger_version: 5, started_at: 1700000000000, bytecode_version: 7 },
-    gaps: [{ is_final: 1, ledger_version: null }],
-  };
-  const breaches = contractBreaches(["status", "--json"], `${JSON.stringify(bad)}\n`);
-  expect(breaches.map((breach) => breach.split(" ")[0])).toEqual([".last_run.ledger_version", ".last_run.started_at", ".gaps[].is_final"]);
-  expect(contractBreaches(["query", "SELECT 1", "--json"], JSON.stringify(bad))).toEqual([]);
-  expect(contractBreaches(["status"], JSON.stringify(bad))).toEqual([]);
+const entry = { started_at: "2026-01-31T12:00:00Z", command: "sync", exit: "done", finished_at: null, ledger_version: "5", requests: 1 };
+const run = { ...entry, accounts: 1, gaps: 0, app_version: "1.0.0", retries: 0, bytes_received: 5, modules: 2, new_bytecodes: 2 };
+const breaches = (value: unknown): string[] =>
+  contractBreaches(["runs", "--json"], JSON.stringify(value)).map((breach) => breach.split(" ")[0] as string);
+
+describe("contractBreaches", () => {
+  test("finds a version that is a number, a time without Z, a missing field and an unknown one", () => {
+    expect(breaches([run])).toEqual([]);
+    expect(breaches([{ ...run, ledger_version: 5 }])).toEqual(["/ledger_version"]);
+    expect(breaches([{ ...run, started_at: "2026-01-31T12:00:00+01:00" }])).toEqual(["/started_at"]);
+    expect(breaches([entry])).not.toEqual([]);
+    expect(breaches([{ ...run, more: 1 }])).toEqual(["/"]);
+  });
+
+  test("holds lines and errors to their schemas, and leaves others' JSON alone", () => {
+    expect(contractBreaches(["runs", "--jsonl"], `${JSON.stringify(run)}\n${JSON.stringify({ ...run, gaps: "0" })}\n`)).toHaveLength(1);
+    expect(contractBreaches(["runs", "--json"], '{"error":{"code":5,"message":"","facts":{}}}')).toHaveLength(1);
+    expect(contractBreaches(["query", "SELECT 1", "--json"], '{"ledger_version":5}')).toEqual([]);
+    expect(contractBreaches(["status"], '{"ledger_version":5}')).toEqual([]);
+  });
+});
+
+test("every command with --json has a contract, and only those", () => {
+  const printers = commandsToRead().filter(({ options }) => options.some(({ long }) => long === "--json"));
+  const foreign = ["show", "query"];
+  expect(Object.keys(contracts).sort()).toEqual(
+    printers
+      .map(fullName)
+      .filter((name) => !foreign.includes(name))
+      .sort(),
+  );
+});
+
+test.each([...jsonSchemas()])("schemas/%s is a valid JSON Schema of draft 2020-12, and lets later versions add fields", (_, schema) => {
+  const ajv = new Ajv2020({ strict: false });
+  (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+  expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
+  expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
 });

@@ -55,7 +55,7 @@ function copiedJson(copied: Copied): Record<string, unknown> {
     database_bytes: copied.databaseBytes,
     sha256: copied.sha256,
     snapshots: copied.snapshots,
-    newest_snapshot: copied.newestSnapshot?.toString() ?? null,
+    newest_version: copied.newestSnapshot?.toString() ?? null,
     newest_digest: copied.newestDigest,
   };
 }

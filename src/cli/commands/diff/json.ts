@@ -27,10 +27,10 @@ export function diffObject(report: DiffReport): Record<string, unknown> {
 export function moduleJson({ module, depth, sha256, findings, code }: ReportedModule): Record<string, unknown> {
   return {
     address: module.address,
-    name: module.name,
+    module: module.name,
     depth,
-    sha256_before: sha256.before,
-    sha256_after: sha256.after,
+    from_sha256: sha256.before,
+    to_sha256: sha256.after,
     findings: findings.map(findingJson),
     ...(code === undefined ? {} : { code: "unreadable" in code ? code : { functions: code.functions, left_out: code.leftOut } }),
   };

@@ -35,7 +35,7 @@ export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io):
   for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
   await io.stdout(
     flags.json
-      ? jsonLine({ forgotten, version: version.toString() })
+      ? jsonLine({ forgotten, head_version: version.toString() })
       : `struck out ${forgotten} ${forgotten === 1 ? "answer" : "answers"} with ${version} as the newest version; snapshots stay as they are\n`,
   );
 }

@@ -122,7 +122,9 @@ async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson
   const errors = (await errorsOf(archive, module)) ?? [];
   const writer = rowPrinter(asJson ? "json" : "table", ["code", "name", "description"]);
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
-  const rows = errors.map((error) => writer.row([error.code, error.name, printable(error.description.replaceAll(/\s+/g, " "), 2000)]));
+  const rows = errors.map((error) =>
+    writer.row([asJson ? error.code.toString() : error.code, error.name, printable(error.description.replaceAll(/\s+/g, " "), 2000)]),
+  );
   if (asJson || rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
 }
 
@@ -153,7 +155,7 @@ function partsJson(code: bigint): Record<string, unknown> {
 }
 
 function statusJson({ code, name, meaning, kind }: VmStatus): Record<string, unknown> {
-  return { status: name, code, kind: kind.name, meaning, consequence: kind.consequence };
+  return { status: name, code: code.toString(), kind: kind.name, meaning, consequence: kind.consequence };
 }
 
 function explanationJson({ module, version, code, found, meanings }: Explanation): Record<string, unknown> {

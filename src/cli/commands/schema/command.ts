@@ -11,17 +11,18 @@ export function schemaCommand(io: Io): Command {
     .option("--all", "print the columns of every view")
     .option("--tables", "list the internal tables instead of the views")
     .addOption(
-      new Option("-f, --format <format>", "output format; mermaid draws a diagram, json prints one object per line")
-        .choices(["text", "markdown", "mermaid", "json"])
+      new Option("-f, --format <format>", "output format; mermaid draws a diagram")
+        .choices(["text", "markdown", "mermaid", "json", "jsonl"])
         .default("text"),
     )
+    .option("--json-schema <command>", 'print the JSON Schema of the output of a command with --json, such as "targets list"')
     .option("--grants <role>", "print GRANT statements that let a PostgreSQL role read everything")
     .option("--datasette [database]", "print metadata for Datasette; give the file's name without .db (default: movedex)")
     .option("--dbt", "print sources for dbt over PostgreSQL, as YAML")
     .option("--schema <name>", "with --grants and --dbt: the schema of movedex", "movedex")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night\n  $ movedex schema --dbt",
+      "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night\n  $ movedex schema --dbt\n  $ movedex schema --json-schema status",
     )
     .action(async (name: string | undefined, flags: SchemaFlags) => {
       const { runSchema } = await import("./run.ts");

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageFile } from "../../../base/files/package-file.ts";
 import { markdownTable } from "../../../base/markdown.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
@@ -14,7 +17,8 @@ import { jsonLine } from "../../output/json-line.ts";
 export type SchemaFlags = {
   readonly all?: boolean;
   readonly tables?: boolean;
-  readonly format: "text" | "markdown" | "mermaid" | "json";
+  readonly format: "text" | "markdown" | "mermaid" | "json" | "jsonl";
+  readonly jsonSchema?: string;
   readonly grants?: string;
   readonly datasette?: string | true;
   readonly dbt?: boolean;
@@ -39,14 +43,26 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
 }
 
 /** The schema in the words of PostgreSQL's rights, Datasette or dbt; undefined where none of them is asked for. */
-function textForOthers({ grants, datasette, dbt, schema }: SchemaFlags): string | undefined {
+function textForOthers({ jsonSchema, grants, datasette, dbt, schema }: SchemaFlags): string | undefined {
+  if (jsonSchema !== undefined) return contractOf(jsonSchema);
   if (grants !== undefined) return `${grantStatements(grants, schema).join("\n")}\n`;
   if (datasette !== undefined) return datasetteMetadata(datasette === true ? "movedex" : datasette);
   return dbt === true ? dbtSources(schema) : undefined;
 }
 
+/** The JSON Schema of what a command prints with `--json`. @throws ConfigError for a command without one */
+function contractOf(command: string): string {
+  const folder = packageFile("schemas");
+  const file = `${command.trim().split(/\s+/).join("-")}.json`;
+  const files = readdirSync(folder);
+  if (files.includes(file)) return readFileSync(join(folder, file), "utf8");
+  const near = didYouMean(nearestNames(file, files).map((name) => name.slice(0, -".json".length)));
+  throw new ConfigError(`there is no JSON Schema of \`${printable(command, 80)}\`.${near} docs/json.md lists the commands that have one.`);
+}
+
 function listText(list: readonly ListedRelation[], format: SchemaFlags["format"], width: number | undefined): string {
-  if (format === "json") return list.map((relation) => jsonLine(relation)).join("");
+  if (format === "json") return jsonLine(list);
+  if (format === "jsonl") return list.map((relation) => jsonLine(relation)).join("");
   if (format === "text") return relationListText(list, width);
   const name = (text: string | null): string => (text === null ? "" : `\`${text}\``);
   return markdownTable(
@@ -64,6 +80,8 @@ function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["f
     case "mermaid":
       return mermaidDiagram(chosen);
     case "json":
+      return jsonLine(chosen.flatMap(({ columns }) => columns));
+    case "jsonl":
       return chosen.flatMap(({ columns }) => columns.map((column) => jsonLine(column))).join("");
   }
 }

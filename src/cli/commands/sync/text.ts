@@ -179,8 +179,8 @@ export function dryRunJson(plan: DryRun): Record<string, unknown> {
     requests_at_least: plan.requestsAtLeast,
     duration_ms: plan.times[0] === undefined ? null : Math.round(plan.times[0].durationMs),
     paces: plan.times.map(({ name, perSecond, durationMs }) => ({ name, per_second: perSecond, duration_ms: Math.round(durationMs) })),
-    received_bytes: plan.bytes?.received ?? null,
-    stored_bytes: plan.bytes?.stored ?? null,
+    bytes_received: plan.bytes?.received ?? null,
+    bytes_stored: plan.bytes?.stored ?? null,
     above_horizon: plan.aboveHorizon.toString(),
     unfinished: plan.unfinished.map(({ ledgerVersion, accountsLeft, isPruned }) => ({
       ledger_version: ledgerVersion.toString(),
