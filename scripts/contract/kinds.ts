@@ -50,8 +50,12 @@ const meanings = Map.groupBy(
   ([name]) => name,
 );
 
-/** What the public views say of a column with this name, where all of them say the same. */
+const COLUMNS = words(`chain_id address after_version at_or_before_version is_exact from_sha256 to_sha256 from_key to_key wanted_time
+  time_error_ms http_status app_version`);
+
+/** What the public views say of a column, where it is the same thing in every view and every command. */
 export function meaningOf(name: string): string | undefined {
+  if (!COLUMNS.has(name)) return undefined;
   const said = new Set(meanings.get(name)?.map(([, { meaning }]) => meaning));
   return said.size === 1 ? [...said][0] : undefined;
 }

@@ -46,7 +46,7 @@ export async function runSite(io: Io, directory: string, path: string, flags: Si
     await io.stdout(
       jsonLine({
         directory,
-        expected: { files, bytes, ms: Math.round(ms) },
+        expected: { files, bytes, duration_ms: Math.round(ms) },
         files: null,
         written: null,
         deleted: null,
