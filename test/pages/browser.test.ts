@@ -56,7 +56,16 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped wit
     expect(await page.locator(".findings li").count()).toBeGreaterThan(1);
     await page.getByLabel("instructions").check();
     await page.getByRole("button", { name: "Compare" }).click();
-    await page.getByRole("heading", { name: "Instructions" }).waitFor();
+    await page.locator(".diff .code summary").first().waitFor();
+    // What is the same unfolds, and each item that differs has an address.
+    const fold = page.locator(".diff details.fold").first();
+    expect(await fold.locator("tr").first().isVisible()).toBe(false);
+    await fold.locator("summary").click();
+    expect(await fold.locator("tr.same").first().isVisible()).toBe(true);
+    expect(await page.locator('.diff h3[id="diff.fun.spot_price"] a').getAttribute("href")).toBe("#diff.fun.spot_price");
+    await page.setViewportSize({ width: 380, height: 800 });
+    expect(await fold.locator("tr.same td").first().isVisible()).toBe(false);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(380);
     await page.getByRole("link", { name: "Changes" }).click();
     await page.getByLabel("At least").selectOption("breaking");
     await page.getByRole("button", { name: "Filter" }).click();

@@ -4,6 +4,7 @@ import { type CodeDiff, diffCode } from "./code-diff.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { compareBehaviour } from "./functions.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
+import { type Rename, renamedFunctions } from "./renames.ts";
 import { compareHandlePlaces } from "./renumbered.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareSeverities, type Severity, worstSeverity } from "./severity.ts";
@@ -25,6 +26,8 @@ export type ModuleDifference = {
   readonly sha256: { readonly before: string | null; readonly after: string | null };
   /** Never empty; the worst first. */
   readonly findings: readonly RuleFinding[];
+  /** Functions that only have another name; their findings say that one is gone and one is new. */
+  readonly renamed: readonly Rename[];
   /** What its functions do instead; there if it was asked for and the depth is `interface` or `code`. */
   readonly code?: CodeDiff;
 };
@@ -50,7 +53,10 @@ export function differenceOf(
   const functions = code.kind === "code" ? code.functions : undefined;
   const behaviour = functions === undefined ? [] : compareBehaviour(before, after, functions);
   const changed = code.kind === "code" ? [codeChanged(functions?.map(({ name }) => name))] : [];
-  const lines = codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) };
+  const lines = {
+    renamed: renamedFunctions(before, after),
+    ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
+  };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {
     return { module, depth: "interface", sha256, findings: worstFirst([...found, ...behaviour, ...changed]), ...lines };
   }
@@ -61,6 +67,7 @@ export function differenceOf(
     module,
     depth: code.kind,
     sha256,
+    renamed: [],
     findings: [makeFinding(`${code.kind}-changed`, WHOLE, { before: null, after: null }), ...found],
   };
 }
@@ -80,7 +87,7 @@ function isAboutCode(rule: RuleId): boolean {
 export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]): ModuleDifference {
   const depth = sha256.before === null ? "added" : "removed";
   const finding = makeFinding(`module-${depth}`, { kind: "module", name: null }, sha256);
-  return { module, depth, sha256, findings: [finding] };
+  return { module, depth, sha256, renamed: [], findings: [finding] };
 }
 
 /** Sorts findings by severity, the worst first, otherwise keeping their order. */

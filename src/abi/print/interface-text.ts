@@ -13,29 +13,57 @@ export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 /** Characters of a line; only an interface built to be a nuisance has longer ones. */
 const LINE_MAX = 20_000;
 
+type Options = { readonly all: boolean; readonly bodyOf?: BodyOf | undefined; readonly withErrors?: boolean };
+
+/** A piece of a printed module: what names it (`fun withdraw`, `struct Coin`, `use 0x1::coin`), and the place of its first line. */
+export type InterfaceItem = { readonly key: string; readonly line: number; readonly lines: readonly string[] };
+
 /**
  * A module as Move source, in the order of the bytecode, with a newline at the end. Functions that cannot be called from outside,
  * or that the compiler generated, are left out unless `all` is set; `bodyOf` gives bodies.
  */
-export function formatInterface(
-  module: PrintedModule,
-  options: { readonly all: boolean; readonly bodyOf?: BodyOf | undefined; readonly withErrors?: boolean },
-): string {
+export function formatInterface(module: PrintedModule, options: Options): string {
+  const body = sectionsOf(module, options).map((section) => section.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join(""));
+  return `${headLine(module)}\n${body.join("\n")}}\n`;
+}
+
+/** The same, item by item: what is between them are empty lines and the last brace. */
+export function interfaceItems(module: PrintedModule, options: Options): InterfaceItem[] {
+  const items: InterfaceItem[] = [{ key: "module", line: 0, lines: [headLine(module)] }];
+  let line = 1;
+  for (const section of sectionsOf(module, options)) {
+    for (const { key, lines } of section) {
+      items.push({ key, line, lines });
+      line += lines.length;
+    }
+    line += 1;
+  }
+  return items;
+}
+
+type Keyed = { readonly key: string; readonly lines: readonly string[] };
+
+/** The parts between which empty lines stand, their lines indented and safe to print. */
+function sectionsOf(module: PrintedModule, options: Options): Keyed[][] {
   const { abi } = module;
   const isShown = (fn: FunctionAbi): boolean => options.all || (isOpen(fn) && !isStructFunction(module.functionMarks.get(fn.name)));
   const functions = abi.functions.filter(isShown);
   const { uses, typeText } = chooseNames(abi, { functions, structs: abi.structs });
   const open = openStructs(abi.functions, module.functionMarks);
-  const sections = [
-    uses,
-    abi.friends.map((friend) => `friend ${idText(friend)};`),
-    ...(options.withErrors === false ? [] : abi.errors.map(errorLines)),
-    ...abi.structs.map((struct) => structLines(struct, open.get(struct.name), typeText)),
-    ...functions.map((fn) => functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, options.bodyOf?.(fn.name))),
-    hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length),
-  ].filter((lines) => lines.length > 0);
-  const body = sections.map((lines) => lines.map((line) => `    ${safe(line)}\n`).join("")).join("\n");
-  return `${safe(`module ${idText(abi)} {`)}\n${body}}\n`;
+  const item = (key: string, lines: readonly string[]): Keyed => ({ key, lines: lines.map((line) => `    ${safe(line)}`) });
+  const bodyOf = (fn: FunctionAbi): readonly string[] | undefined => options.bodyOf?.(fn.name);
+  return [
+    uses.map((line) => item(/^use [^:]+::[^:; ]+/.exec(line)?.[0] ?? line, [line])),
+    abi.friends.map((friend) => item(`friend ${idText(friend)}`, [`friend ${idText(friend)};`])),
+    ...(options.withErrors === false ? [] : abi.errors.map((error) => [item(`error ${error.name}`, errorLines(error))])),
+    ...abi.structs.map((struct) => [item(`struct ${struct.name}`, structLines(struct, open.get(struct.name), typeText))]),
+    ...functions.map((fn) => [item(`fun ${fn.name}`, functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, bodyOf(fn)))]),
+    hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length).map((line) => item("hidden", [line])),
+  ].filter((section) => section.length > 0);
+}
+
+function headLine({ abi }: PrintedModule): string {
+  return safe(`module ${idText(abi)} {`);
 }
 
 /** One function or struct of a module as Move source, its types fully qualified. Ends with a newline. */

@@ -114,7 +114,7 @@ label{font-size:.88rem;color:var(--dim)}
 .diff a{text-decoration:underline;text-decoration-color:color-mix(in srgb,currentColor 35%,transparent);text-underline-offset:2px}
 .diff .ln{width:3.4rem;text-align:right;color:var(--dim);user-select:none;padding:0 .5rem;font-size:.9em}
 .diff .del{background:var(--del)}.diff .add{background:var(--add)}.diff .none{background:var(--soft)}
-.diff .fold td{background:var(--soft);color:var(--dim);text-align:center;padding:.15rem;font-family:system-ui,sans-serif}
+.diff .fold>summary,.diff p.fold{background:var(--soft);color:var(--dim);padding:.15rem .6rem;margin:0;font-size:.95em}.diff h3{margin:0;padding:.3rem .6rem;font:600 .95em var(--mono);border-top:1px solid var(--line)}.diff>:first-child{border-top:0}.diff h3 a{color:inherit;text-decoration:none}.diff .code>summary{padding:.15rem .6rem;color:var(--dim)}
 .diff mark{background:none;color:inherit;border-radius:3px}.diff .del mark{background:var(--del-mark)}.diff .add mark{background:var(--add-mark)}
 .map svg{display:block}
 .map{display:flex;border:1px solid var(--line);border-radius:10px;padding:.8rem;background:var(--bg)}.map>svg{flex:none}
@@ -130,6 +130,7 @@ details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
+@media(max-width:60rem){.diff table{min-width:0}.diff table,.diff tbody{display:block}.diff tr{display:grid;grid-template-columns:2.6rem minmax(0,1fr)}.diff .none,.diff .same td:nth-child(-n+2){display:none}.diff .ln{width:auto;padding:0 .3rem}}
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
 @media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}

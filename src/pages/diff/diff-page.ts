@@ -1,4 +1,3 @@
-import type { CodeDiff, CodeLine } from "../../abi/compare/code-diff.ts";
 import { type Audience, audienceMeanings, audiences, type Severity, severities } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
@@ -11,13 +10,12 @@ import { type DiffReport, makeReport, type ReportedFinding, type ReportedModule 
 import {
   audienceText,
   carriedLines,
-  codeText,
   depthNames,
   findingsSentence,
-  functionSentence,
   incomparableSentence,
   itemText,
   missingCodeSentence,
+  renameLines,
   usageSentence,
   userText,
 } from "../../questions/diff/sentences.ts";
@@ -45,14 +43,15 @@ export const diffPage: PageHandler = async (call) => {
   const [module] = report.modules;
   // Of a module that is gone the newest page does not exist.
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
+  const missing = module?.code === undefined ? undefined : missingCodeSentence(module.code);
   const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
 <h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span>${madeAt(times.get(before.version))} to <span class="num">${count(after.version)}</span>${madeAt(times.get(after.version))}</span></h1>
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
 ${links.newest !== undefined ? "" : controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
-<div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : findingsList(module, links, { from: before.version, to: after.version })}${carriedView(report)}
+<div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : html`${renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`)}${findingsList(module, links, { from: before.version, to: after.version })}`}${carriedView(report)}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
-<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)) })}${codeView(module?.code)}</section></div>`;
+<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)), renamed: module?.renamed, code: module?.code })}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>`;
   return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
 };
 
@@ -81,12 +80,15 @@ function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, h
     html`<label>${words}<select name="${name}">${versions.map((version) => html`<option value="${version}"${flag("selected", version === chosen)}>${versionText(version, times)}</option>`)}</select></label>`;
   const box = (name: string, words: string): Html =>
     html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", query(name) !== undefined)}> ${words}</label>`;
+  const typed = (name: string, words: string, value: bigint): Html =>
+    html`<label>${words}<input name="${name}" value="${value}" placeholder="version, 2026-03-01, previous" maxlength="40" spellcheck="false" required></label>`;
   const heard = query("audience");
   const option = (audience: Audience): Html =>
     html`<option value="${audience}"${flag("selected", audience === heard)}>${audience}: ${audienceMeanings[audience]}</option>`;
   const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" }, { from: "", to: "" }).split("?")[0] ?? "";
   return html`<form class="filters" action="${action}">${choice("from", "From", from)}${choice("to", "To", to)}<label>For<select name="audience"><option value="">everybody</option>${audiences.map(option)}</select></label>
-${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}<button class="primary">Compare</button></form>`;
+${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}<button class="primary">Compare</button></form>
+<details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
 }
 
 function fullValues({ query }: PageCall, { version: from }: ModuleSide, { version: to }: ModuleSide) {
@@ -103,31 +105,6 @@ function markdown(report: DiffReport): Html {
 
 function capital(words: string): string {
   return words.slice(0, 1).toUpperCase() + words.slice(1);
-}
-
-const LINE_MAX = 2000;
-const classes: Readonly<Record<CodeLine["change"], string>> = { same: "", removed: "was", added: "is" };
-
-/** The instructions that differ, function by function; nothing when they were not asked for. */
-function codeView(code: CodeDiff | undefined): Html {
-  if (code === undefined) return html``;
-  const missing = missingCodeSentence(code);
-  const functions = "unreadable" in code ? [] : code.functions;
-  return html`<h2>Instructions</h2>${functions.map(
-    (fn) =>
-      html`<h3>${text(functionSentence(fn), 500)}</h3><div class="source" tabindex="0" role="region" aria-label="Instructions of ${text(fn.function, 200)} that differ"><pre>${fn.hunks.map(
-        (hunk, i) =>
-          html`${
-            i === 0
-              ? ""
-              : html`<span class="dim">⋮</span>
-`
-          }${hunk.map(
-            (line) => html`<span class="${classes[line.change]}">${text(codeText(line), LINE_MAX)}</span>
-`,
-          )}`,
-      )}</pre></div>`,
-  )}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}`;
 }
 
 /** Longer witnesses are cut; the sources beside have all of it. */

@@ -1,73 +1,193 @@
-import { type LinePair, pairLines } from "../../abi/compare/line-diff.ts";
-import { formatInterface } from "../../abi/print/interface-text.ts";
+import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
+import { type ItemPair, pairItems } from "../../abi/compare/item-diff.ts";
+import type { LinePair } from "../../abi/compare/line-diff.ts";
+import type { Rename } from "../../abi/compare/renames.ts";
+import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleSide } from "../../questions/diff/module-side.ts";
+import { functionSentence } from "../../questions/diff/sentences.ts";
 import { printedModule } from "../../questions/module-source.ts";
-import { type Html, html, type Part } from "../html/html.ts";
+import { flag, type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { nothing } from "../html/texts.ts";
+import { nothing, text } from "../html/texts.ts";
 import { heldModules } from "./held-modules.ts";
-import { type SourceLines, sourceLines } from "./source-html.ts";
+import { isAnchor, type SourceLines, sourceLines } from "./source-html.ts";
 
-/** Unchanged lines around a change that are shown. */
-const CONTEXT = 4;
+/** Unchanged lines around a change that are shown, and unchanged lines of a page that unfold; all others are a page away. */
+const [CONTEXT, UNFOLDING_MAX] = [4, 1_500];
+/** Characters of a line of instructions. */
+const LINE_MAX = 2_000;
+/** Names of items that are listed. */
+const NAMED = 8;
 
-/** The two sources beside each other, private functions too; what is the same is left out but for some lines around each change. */
+/** What is shown beside the sources. */
+export type SourcesOptions = {
+  readonly isFull: boolean;
+  readonly fullLink: string;
+  readonly renamed?: readonly Rename[] | undefined;
+  /** The instructions that differ, which stand below the declaration of each function. */
+  readonly code?: CodeDiff | undefined;
+};
+
+/** A source with its items. */
+type Column = SourceLines & { readonly items: readonly InterfaceItem[] };
+type Columns = readonly [old: Column, now: Column];
+
+/**
+ * The two sources beside each other, private functions too, matched by item: each item that differs is a section with an address; what
+ * is the same unfolds.
+ */
 export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],
   links: Links,
-  { isFull, fullLink }: { readonly isFull: boolean; readonly fullLink: string },
+  { isFull, fullLink, renamed = [], code }: SourcesOptions,
 ): Promise<Html> {
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
-  const pairs = pairLines(old.texts, now.texts);
-  if (pairs.every(({ isSame }) => isSame)) return nothing("The sources are the same: what changed is not in the interface.");
-  const rows = isFull ? pairs.map((pair) => rowOf(pair, old, now)) : foldedRows(pairs, old, now, fullLink);
-  return html`<div class="diff" tabindex="0" role="region" aria-label="Sources before and after"><table><colgroup><col class="ln"><col><col class="ln"><col></colgroup><thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  const { items, moved } = pairItems(old.items, now.items, new Map(renamed.map(({ from, to }) => [`fun ${from}`, `fun ${to}`])));
+  const functions = new Map(
+    (code === undefined || "unreadable" in code ? [] : code.functions)
+      .filter(({ function: name }) => !renamed.some(({ from, to }) => name === from || name === to))
+      .map((fn) => [`fun ${fn.function}`, fn]),
+  );
+  const codeOf = (pair: ItemPair): FunctionDiff | undefined => functions.get(pair.after ?? pair.before ?? "");
+  const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
+  if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
+  const fold = folds([old, now], isFull, fullLink);
+  const parts: Html[] = [];
+  let same: ItemPair[] = [];
+  const flush = (): void => {
+    if (same.length > 0)
+      parts.push(
+        fold(
+          same.flatMap(({ lines }) => lines),
+          ` the same: ${names(same.map(({ after }) => after ?? ""))}`,
+        ),
+      );
+    same = [];
+  };
+  for (const pair of items) {
+    if (isChanged(pair)) {
+      flush();
+      parts.push(itemView(pair, [old, now], codeOf(pair), fold));
+    } else same.push(pair);
+  }
+  flush();
+  const elsewhere = moved.length === 0 ? "" : html`<p class="small dim">Elsewhere in the module, which is no change: ${names(moved)}.</p>`;
+  return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>`;
+}
+
+function names(keys: readonly string[]): string {
+  const more = keys.length - NAMED;
+  return `${keys
+    .slice(0, NAMED)
+    .map((key) => text(key, 80))
+    .join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** A module that is not there has no lines; undefined when there are bytes that cannot be read. */
-async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide, links: Links): Promise<SourceLines | undefined> {
-  if (content === undefined) return { texts: [], htmlOf: () => html`` };
+async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide, links: Links): Promise<Column | undefined> {
+  if (content === undefined) return { texts: [], htmlOf: () => html``, items: [] };
   if (content.kind === "unreadable") return undefined;
   const module = printedModule(content);
   const isHeld = await heldModules(archive, module.abi, version);
-  return sourceLines(formatInterface(module, { all: true }), module.abi, {
+  const lines = sourceLines(formatInterface(module, { all: true }), module.abi, {
     module: (id, anchor) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined),
     withAnchors: false,
   });
+  return { ...lines, items: interfaceItems(module, { all: true }) };
 }
 
-function foldedRows(pairs: readonly LinePair[], old: SourceLines, now: SourceLines, fullLink: string): Html[] {
+/** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */
+type Fold = (pairs: readonly LinePair[], words: string) => Html;
+
+function folds(columns: Columns, isFull: boolean, fullLink: string): Fold {
+  let left = UNFOLDING_MAX;
+  return (pairs, words) => {
+    const title = html`${plural(pairs.length, "line")}${words}`;
+    left -= pairs.length;
+    if (left < 0 && !isFull) return html`<p class="fold"><a href="${fullLink}">${title}</a></p>`;
+    return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${table(pairs.map((pair) => rowOf(pair, columns)))}</details>`;
+  };
+}
+
+/** An item that differs: what it is called, its lines, and its instructions. */
+function itemView(pair: ItemPair, columns: Columns, code: FunctionDiff | undefined, fold: Fold): Html {
+  const { before, after, lines } = pair;
+  const key = after ?? before ?? "";
+  const word = before === undefined ? "new" : after === undefined ? "gone" : before === after ? undefined : `renamed, was ${before}`;
+  const anchor = `diff.${key.replace(/^enum /, "struct ").replace(" ", ".")}`;
+  const title = html`${text(key, 200)}${word === undefined ? "" : html` <span class="dim">${text(word, 200)}</span>`}`;
+  const heading = isAnchor(anchor.slice(5)) ? html`<h3 id="${anchor}"><a href="#${anchor}">${title}</a></h3>` : html`<h3>${title}</h3>`;
+  return html`${heading}${withContext(lines, columns, fold)}${code === undefined ? "" : instructions(code)}`;
+}
+
+function withContext(pairs: readonly LinePair[], columns: Columns, fold: Fold): Html {
   const near = new Set<number>();
-  for (const [i, { isSame }] of pairs.entries()) {
-    if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
+  for (const [i, { isSame }] of pairs.entries()) if (!isSame) for (let row = i - CONTEXT; row <= i + CONTEXT; row++) near.add(row);
+  const parts: Html[] = [];
+  for (let i = 0; i < pairs.length; ) {
+    const isNear = near.size === 0 || near.has(i);
+    let end = i;
+    while (end < pairs.length && (near.size === 0 || near.has(end)) === isNear) end += 1;
+    const some = pairs.slice(i, end);
+    parts.push(isNear ? table(some.map((pair) => rowOf(pair, columns))) : fold(some, " the same"));
+    i = end;
   }
-  const rows: Html[] = [];
-  let hidden = 0;
-  const flush = (): void => {
-    if (hidden > 0)
-      rows.push(html`<tr class="fold"><td colspan="4"><a href="${fullLink}">${plural(hidden, "line")} the same</a></td></tr>`);
-    hidden = 0;
-  };
-  for (const [i, pair] of pairs.entries()) {
-    if (near.has(i)) {
-      flush();
-      rows.push(rowOf(pair, old, now));
-    } else hidden += 1;
-  }
-  flush();
-  return rows;
+  return html`${parts}`;
 }
 
-function rowOf({ before, after, isSame }: LinePair, old: SourceLines, now: SourceLines): Html {
-  const cells = (line: number | null, column: SourceLines, change: "del" | "add"): Part => {
-    if (line === null) return html`<td class="ln none"></td><td class="none"></td>`;
-    const kind = isSame ? "" : change;
-    return html`<td class="ln ${kind}">${line + 1}</td><td class="${kind}">${isSame ? "" : html`<span class="sr">${change === "del" ? "before: " : "after: "}</span>`}${column.htmlOf(line)}</td>`;
+/** What a function executes, before beside after. */
+function instructions(fn: FunctionDiff): Html {
+  const rows: Html[] = [];
+  const [removed, added]: [CodeLine[], CodeLine[]] = [[], []];
+  const flush = (): void => {
+    for (let i = 0; i < Math.max(removed.length, added.length); i++)
+      rows.push(row(codeCell(removed[i], "del"), codeCell(added[i], "add"), false));
+    removed.length = 0;
+    added.length = 0;
   };
-  return html`<tr>${cells(before, old, "del")}${cells(after, now, "add")}</tr>
+  for (const [i, hunk] of fn.hunks.entries()) {
+    if (i > 0) rows.push(html`<tr><td class="ln"></td><td class="dim" colspan="3">⋮</td></tr>`);
+    for (const line of hunk) {
+      if (line.change === "removed") removed.push(line);
+      else if (line.change === "added") added.push(line);
+      else {
+        flush();
+        rows.push(row(codeCell({ ...line, index: null }, ""), codeCell(line, ""), true));
+      }
+    }
+    flush();
+  }
+  return html`<details class="code" open><summary>${text(functionSentence(fn), 500)}</summary>${table(rows)}</details>`;
+}
+
+function codeCell(line: CodeLine | undefined, change: Change): Part {
+  return line === undefined ? cell(null, html``, change) : cell(line.index ?? "", text(line.text, LINE_MAX), change);
+}
+
+type Change = "del" | "add" | "";
+
+function rowOf({ before, after, isSame }: LinePair, [old, now]: Columns): Html {
+  const of = (line: number | null, column: SourceLines, change: Change): Part =>
+    line === null ? cell(null, html``, change) : cell(line + 1, column.htmlOf(line), isSame ? "" : change);
+  return row(of(before, old, "del"), of(after, now, "add"), isSame);
+}
+
+function table(rows: readonly Html[]): Html {
+  return html`<table><colgroup><col class="ln"><col><col class="ln"><col></colgroup><thead class="sr"><tr><th scope="col">line</th><th scope="col">before</th><th scope="col">line</th><th scope="col">after</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+function row(before: Part, after: Part, isSame: boolean): Html {
+  return html`<tr${isSame ? html` class="same"` : ""}>${before}${after}</tr>
 `;
+}
+
+/** A number and a line; none where that side has no such line (null). */
+function cell(number: number | string | null, line: Part, change: Change): Part {
+  if (number === null) return html`<td class="ln none"></td><td class="none"></td>`;
+  const words = { del: "before: ", add: "after: ", "": undefined }[change];
+  return html`<td class="ln ${change}">${number}</td><td class="${change}">${words === undefined ? "" : html`<span class="sr">${words}</span>`}${line}</td>`;
 }

@@ -12,6 +12,7 @@ import {
   missingCodeSentence,
   moduleId,
   modulesSentence,
+  renameLines,
   usageSentence,
   userText,
 } from "./sentences.ts";
@@ -48,6 +49,7 @@ export function carriedParts({ carried }: Pick<DiffReport, "carried">, heading: 
 export function moduleParts(module: ReportedModule): string[] {
   return [
     `### ${markdownCode(moduleId(module))}: ${depthNames[module.depth]}`,
+    ...renameLines(module, markdownCode).map((line) => `- ${line}`),
     ...module.findings.map(findingPart),
     ...codeParts(module.code),
   ];

@@ -42,6 +42,11 @@ export function moduleId({ module }: ReportedModule): string {
   return formatModuleId(module);
 }
 
+/** `function a is called b now, with the same signature and instructions`: a line for each; each name is written by `written`. */
+export function renameLines({ renamed }: Pick<ReportedModule, "renamed">, written: (name: string) => string = (name) => name): string[] {
+  return renamed.map(({ from, to }) => `function ${written(from)} is called ${written(to)} now, with the same signature and instructions`);
+}
+
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
 export function audienceText({ severity, upgrade, worst }: ReportedFinding): string {
   const entries = Object.entries(severity) as [string, Severity][];

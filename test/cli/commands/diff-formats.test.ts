@@ -24,6 +24,7 @@ function reportWith(text: string) {
       {
         module: { address, name: text },
         depth: "interface",
+        renamed: [],
         sha256: { before: "aa".repeat(32), after: "bb".repeat(32) },
         findings: [
           makeFinding("function-removed", item, { before: text, after: null }),

@@ -24,13 +24,14 @@ export function diffObject(report: DiffReport): Record<string, unknown> {
   };
 }
 
-export function moduleJson({ module, depth, sha256, findings, code }: ReportedModule): Record<string, unknown> {
+export function moduleJson({ module, depth, sha256, renamed, findings, code }: ReportedModule): Record<string, unknown> {
   return {
     address: module.address,
     module: module.name,
     depth,
     from_sha256: sha256.before,
     to_sha256: sha256.after,
+    renamed,
     findings: findings.map(findingJson),
     ...(code === undefined ? {} : { code: "unreadable" in code ? code : { functions: code.functions, left_out: code.leftOut } }),
   };

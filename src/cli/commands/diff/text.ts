@@ -15,6 +15,7 @@ import {
   missingCodeSentence,
   moduleId,
   modulesSentence,
+  renameLines,
   usageSentence,
   userText,
 } from "../../../questions/diff/sentences.ts";
@@ -54,6 +55,7 @@ export function diffText(report: DiffReport, paint: Paint): string {
       continue;
     }
     lines.push("", head);
+    lines.push(...renameLines(module).map((line) => `  ${printable(line, WITNESS_MAX)}`));
     // What the functions' own findings say in more words is left out.
     const isDetailed = module.findings.some(({ rule }) => isBehaviour(rule));
     for (const finding of module.findings.filter(({ rule }) => !isDetailed || rule !== "code-changed"))
