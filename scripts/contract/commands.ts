@@ -90,7 +90,8 @@ const ofNetworks = (shape: JsonSchema): JsonSchema =>
     networks: list(together(object("section database exit exit_code", { exit }), perhaps(shape), object("error?", { error: any }))),
   });
 
-const severity = word("breaking", "dangerous", "behaviour", "safe", "silent");
+const levels = ["breaking", "dangerous", "behaviour", "safe", "silent"];
+const severity = word(...levels);
 const finding = object("rule severity audiences item_kind item~ before~ after~ upgrade users? user_functions?", {
   severity,
   audiences: object("callers? clients? readers?", { callers: severity, clients: severity, readers: severity }),
@@ -98,8 +99,9 @@ const finding = object("rule severity audiences item_kind item~ before~ after~ u
   user_functions: list(text),
 });
 const line = object("change index~ text", { change: word("same", "removed", "added"), index: count });
-const changedModule = object("address module depth from_sha256~ to_sha256~ findings code?", {
+const changedModule = object("address module depth from_sha256~ to_sha256~ renamed findings code?", {
   depth: text,
+  renamed: list(object("from to", { from: text, to: text })),
   findings: list(finding),
   code: either(
     object("functions left_out", { functions: list(object("function change hunks", { hunks: list(list(line)) })) }),
@@ -135,8 +137,9 @@ const report = together(
   object(
     `chain_id~ after_version~ up_to_version~ snapshots older_snapshots gaps new_accounts first_read_accounts modules_added
     modules_abi_changed modules_bytes_changed modules_changed_unclear modules_removed keys_rotated alerts modules_compared~
-    modules_breaking~ modules_dangerous~ modules_behaviour~ lists`,
+    changes_by_severity modules_breaking modules_dangerous modules_behaviour~ lists`,
     {
+      changes_by_severity: object("breaking? unclear? dangerous? behaviour? safe? silent?"),
       lists: object(
         `behaviour carried breaks alerts snapshots older_snapshots new_accounts first_read_accounts modules_added modules_abi_changed
         modules_bytes_changed modules_changed_unclear modules_removed keys_rotated`,
@@ -145,7 +148,12 @@ const report = together(
           carried,
           breaks: list(changedModule),
           alerts: list(
-            together(object("alert watch subject severity address module from_sha256~ to_sha256~ shown_by_version", { severity }), bounds),
+            together(
+              object("alert watch subject severity address module from_sha256~ to_sha256~ shown_by_version", {
+                severity: word(...levels, "unclear"),
+              }),
+              bounds,
+            ),
           ),
           snapshots: list(snapshot),
           older_snapshots: list(snapshot),

@@ -32,7 +32,7 @@ const changeFields = {
 /** The fields of a module's change, in the rows of `moduleChangeRows` as `changes`. */
 export const moduleChange = shapeOf(changeFields);
 
-const amount = (name: Severity | "refused") => whole(`coalesce(${name}, 0)`);
+const amount = (name: Severity | "refused") => whole(`coalesce(${name}_findings, 0)`);
 const level = (name: string) => orUndefined(text<Severity>(name));
 const judgedRow = shapeOf({
   ...changeFields,
@@ -46,9 +46,9 @@ const judgedRow = shapeOf({
   safe: amount("safe"),
   silent: amount("silent"),
   refused: amount("refused"),
-  rule: orUndefined(text<RuleId>("rule")),
-  kind: orUndefined(text<Item["kind"]>("item_kind")),
-  item: orNull(text("item")),
+  rule: orUndefined(text<RuleId>("worst_rule")),
+  kind: orUndefined(text<Item["kind"]>("worst_item_kind")),
+  item: orNull(text("worst_item")),
   reason: orUndefined(text("reason")),
   rules: whole(`coalesce(rules, ${RULES_VERSION})`),
 });

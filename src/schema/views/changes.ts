@@ -152,7 +152,7 @@ const level = (column: Sql): Sql =>
   asText(judged(sql`'${named(wholeModuleJudgement.added)}'`, sql`'${named(wholeModuleJudgement.removed)}'`, column));
 const amount = (name: string): Sql => {
   const of = (level: string): Sql => (name === level ? sql`1` : sql`0`);
-  return sql`${asInteger(judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`))} AS ${named(name)}`;
+  return sql`${asInteger(judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`))} AS ${named(`${name}_findings`)}`;
 };
 
 /** The rows of the view `judged_changes`, or of those among them that are wanted. */
@@ -160,8 +160,8 @@ export function judgedChangeRows(among: ChangesAmong = {}): Sql {
   return moduleChangeRows(among, {
     columns: sql`, ${level(sql`j.severity`)} AS severity, ${level(sql`j.callers`)} AS for_callers, ${level(sql`j.clients`)} AS for_clients,
       ${level(sql`j.readers`)} AS for_readers, ${joined(["breaking", "dangerous", "behaviour", "safe", "silent"].map(amount), ", ")},
-      ${asInteger(judged(sql`0`, sql`1`, sql`j.refused`))} AS refused, ${asText(judged(sql`'module-added'`, sql`'module-removed'`, sql`j.rule`))} AS rule,
-      ${asText(judged(sql`'module'`, sql`'module'`, sql`j.item_kind`))} AS item_kind, ${asText("j.item")} AS item, ${asText("j.reason")} AS reason,
+      ${asInteger(judged(sql`0`, sql`1`, sql`j.refused`))} AS refused_findings, ${asText(judged(sql`'module-added'`, sql`'module-removed'`, sql`j.rule`))} AS worst_rule,
+      ${asText(judged(sql`'module'`, sql`'module'`, sql`j.item_kind`))} AS worst_item_kind, ${asText("j.item")} AS worst_item, ${asText("j.reason")} AS reason,
       ${asInteger(sql`j.rules`)} AS rules`,
     tables: sql` ${judgement}`,
   });
@@ -217,15 +217,15 @@ export const changeViews: readonly ViewData[] = [
       for_callers: text("the worst for modules and scripts that link against it; null when nothing concerns them"),
       for_clients: text("the worst for programs that call it through a node; null when nothing concerns them"),
       for_readers: text("the worst for programs that decode what it stores; null when nothing concerns them"),
-      breaking: integer("findings that are breaking; null until it is judged, as the other numbers"),
-      dangerous: integer("findings that are dangerous; null until it is judged"),
-      behaviour: integer("findings that are behaviour; null until it is judged"),
-      safe: integer("findings that are safe; null until it is judged"),
-      silent: integer("findings that are silent; null until it is judged"),
-      refused: integer("findings for which the VM refuses an upgrade; null until it is judged"),
-      rule: text("rule of the worst finding; null when there is none"),
-      item_kind: text("what that is about: module, function, struct, friend or error; null when there is none"),
-      item: text("name of what it is about; null for the module itself"),
+      breaking_findings: integer("findings that are breaking; null until it is judged, as the other numbers"),
+      dangerous_findings: integer("findings that are dangerous; null until it is judged"),
+      behaviour_findings: integer("findings that are behaviour; null until it is judged"),
+      safe_findings: integer("findings that are safe; null until it is judged"),
+      silent_findings: integer("findings that are silent; null until it is judged"),
+      refused_findings: integer("findings for which the VM refuses an upgrade; null until it is judged"),
+      worst_rule: text("rule of the worst finding; null when there is none"),
+      worst_item_kind: text("what that is about: module, function, struct, friend or error; null when there is none"),
+      worst_item: text("name of what it is about; null for the module itself"),
       reason: text("why the two could not be compared, or not in full; null if they were"),
       rules: integer("version of the rules that judged it; null for a module that was added or removed, and until it is judged"),
     },
