@@ -108,6 +108,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
   };
 
   const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
+    if (batch.length === 0) return;
     // Numbers are counted up from the largest: nobody else may add rows meanwhile.
     await tx.run(lockToWrite("_abis"));
     const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
@@ -184,22 +185,29 @@ export function prepareDerive(engine: Engine): DeriveStore {
     return found.map((one) => ({ ...one, base: baseOf(one.packed) }));
   };
 
-  /** Derives the rows of very many bytecodes, several batches in a transaction. Leaves those that cannot be decoded, of which a node may be asked. */
+  /**
+   * Derives the rows of very many bytecodes, several batches in a transaction. Leaves those that cannot be decoded, of which a node may
+   * be asked. A server takes in the rows of a batch while the next is decoded.
+   */
   const deriveMany = async (signal: AbortSignal | undefined): Promise<number> => {
     let [derived, last] = [0, 0];
     for (let isOver = false; !isOver; ) {
       const found = await store(async (tx) => {
-        let [count, after, isLast] = [0, last, false];
-        for (let i = 0; i < BATCHES && !isLast; i++) {
-          const rows = await readWaiting(tx, after);
-          const batch = rows.map((row): Derived => ({ id: row.id, derivation: deriveRows(unpackCode(row.packed, row.base), row.nodeAbi) }));
-          const decoded = batch.filter(({ derivation }) => "rows" in derivation);
-          if (decoded.length > 0) await write(tx, decoded);
-          count += decoded.length;
+        let [count, after] = [0, last];
+        let rows = await readWaiting(tx, after);
+        let batch = await decodeAll(rows);
+        for (let left = BATCHES - 1; ; left--) {
           after = rows.at(-1)?.id ?? after;
-          isLast = rows.length < BATCH || signal?.aborted === true;
+          const isLast = rows.length < BATCH || signal?.aborted === true;
+          const isFull = isLast || left === 0;
+          rows = isFull ? [] : await readWaiting(tx, after);
+          const [written, next] = await Promise.allSettled([write(tx, batch), decodeAll(rows)]);
+          if (written.status === "rejected") throw written.reason;
+          if (next.status === "rejected") throw next.reason;
+          count += batch.length;
+          if (isFull) return { count, after, isLast };
+          batch = next.value;
         }
-        return { count, after, isLast };
       });
       derived += found.count;
       last = found.after;
@@ -222,7 +230,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
         if (isOver() && "error" in one.derivation) break;
         batch.push(one);
       }
-      if (batch.length > 0) await store((tx) => write(tx, batch));
+      await store((tx) => write(tx, batch));
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
       // A file answers synchronously. The pause lets the process handle other events, such as a signal to stop.
@@ -268,6 +276,17 @@ export function prepareDerive(engine: Engine): DeriveStore {
       }
     },
   };
+}
+
+/** Decodes what can be, and lets other events of the process come between two. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
+async function decodeAll(rows: readonly Waiting[]): Promise<Derived[]> {
+  const decoded: Derived[] = [];
+  for (const { id, nodeAbi, packed, base } of rows) {
+    const derivation = deriveRows(unpackCode(packed, base), nodeAbi);
+    if ("rows" in derivation) decoded.push({ id, derivation });
+    await setImmediate();
+  }
+  return decoded;
 }
 
 /** Every module that a batch names. */
