@@ -15,7 +15,7 @@ import { describeMachine } from "../machine.ts";
  * Asked once the service has compared changes ahead. First: the first request for a page, made from the database. Again: a page of the same kind that nobody asked for before,
  * the median of several. Kept: the same page once more. Bytes over the wire are those of the page, of style and script the
  * first time, compressed as a browser asks for it. Processor time is that of the service (Linux, in steps of 10 ms, so the mean of
- * several), which a busy machine hardly changes. At the end pages are asked for beside the API, as fast as they come.
+ * several), which a busy machine hardly changes.
  */
 const accept = "zstd, br, gzip";
 const folder = frameworkHistory;
@@ -43,11 +43,6 @@ async function benchReleases(db: string): Promise<void> {
     ["SQL console, not asked", names.map((_, i) => `/sql?${i}`)],
   ]);
   await firstVisit(service);
-  await beside(service, [
-    ...names.flatMap((name) => [100, 120, -1].map((nth) => `/module/0x1/${name}?at=${at(nth)}`)),
-    ...names.map((name) => `/diff/0x1/${name}?from=${at(-12)}&to=${at(-1)}`),
-    ...["/", "/changes", "/coverage", "/sql", "/search?q=coin", "/account/0x1"],
-  ]);
 }
 
 async function table(service: Service, title: string, kinds: Kinds): Promise<void> {
@@ -79,31 +74,6 @@ async function firstVisit(service: Service): Promise<void> {
   let bytes = (await service.ask("/", accept)).bytes;
   for (const asset of assets) bytes += (await service.ask(asset, accept)).bytes;
   process.stdout.write(`First visit of the overview, with style, script and icon: ${bytes} bytes over the wire.\n\n`);
-}
-
-/** Pages by four readers beside the API by four clients, for ten seconds. */
-async function beside(service: Service, paths: readonly string[]): Promise<void> {
-  const until = performance.now() + 10_000;
-  const before = service.processorMs();
-  const slowest = { page: 0, api: 0 };
-  const loop = async (kind: "page" | "api", list: readonly string[], offset: number): Promise<number> => {
-    let done = 0;
-    for (; performance.now() < until; done++) {
-      const { ms } = await service.ask(list[(offset + done) % list.length] as string, accept);
-      slowest[kind] = Math.max(slowest[kind], ms);
-    }
-    return done;
-  };
-  const api = names.map((name) => `/v1/accounts/0x1/module/${name}`);
-  const readers = [0, 1, 2, 3].map((i) => loop("page", paths, i * 9));
-  const clients = [0, 1, 2, 3].map((i) => loop("api", api, i));
-  const pages = sum(await Promise.all(readers));
-  const answers = sum(await Promise.all(clients));
-  const seconds = (service.processorMs() - before) / 1000;
-  process.stdout.write(
-    `Beside the API, ${paths.length} different pages, 4 readers and 4 clients, 10 s: ${(pages / 10).toFixed(0)} pages/s and ${(answers / 10).toFixed(0)} modules/s ` +
-      `in ${seconds.toFixed(1)} s of processor time; slowest page ${slowest.page.toFixed(0)} ms, slowest module ${slowest.api.toFixed(0)} ms.\n\n`,
-  );
 }
 
 /** A running service, asked by the plain client, since `fetch` takes off the compression. */
@@ -141,10 +111,6 @@ class Service {
       .split(" ");
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, value) => total + value, 0);
 }
 
 function median(numbers: readonly number[]): number {
