@@ -1,3 +1,4 @@
+import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { MovedexError } from "../../errors.ts";
@@ -63,6 +64,8 @@ async function storeMetrics(store: Store): Promise<Metric[]> {
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
   const runs = (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null);
   const good = runs.find(({ exit }) => exit === "done");
+  const outlook = newest && (await lastOutlook(store, newest, {}));
+  const places = await store.listPlaces();
   const reasons = [...(await store.gapReasons())].map(([reason, value]) => ({ labels: { reason }, value }));
   return [
     gauge("last_good_sync_time_seconds", "When a sync last ended without gaps or failure, since 1970.", seconds(good?.finished_at)),
@@ -80,6 +83,18 @@ async function storeMetrics(store: Store): Promise<Metric[]> {
     gauge("targets", "Accounts on the list.", holdings.targets),
     gauge("bytecodes", "Distinct bytecodes.", holdings.bytecodes),
     gauge("bytecodes_undecoded", "Those that this movedex could not decode.", holdings.undecodedBytecodes),
+    gauge("newest_snapshot_passed_over", "Accounts that its budget left to other nights.", newest?.passedOver ?? undefined),
+    gauge(
+      "greatest_age_seconds",
+      "How old what is held of an account becomes at the budget of the newest snapshot.",
+      outlook && outlook.ageMs / 1000,
+    ),
+    gauge("greatest_age_wanted_seconds", "How old it may become (--max-age).", outlook && outlook.wantedAgeMs / 1000),
+    {
+      name: "movedex_alerts_waiting",
+      help: "Alerts that a place is still to be told of.",
+      values: places.map(({ channel, waiting }) => ({ labels: { place: channel }, value: waiting })),
+    },
     gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
   ];
 }

@@ -35,12 +35,12 @@ describe("init", () => {
     const { code, stdout, stderr } = await runCli(systemd);
     expect(code, stderr).toBe(0);
     const names = readdirSync(own.file("units")).toSorted();
-    expect(names).toEqual(["crontab", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
+    expect(names).toEqual(["crontab", "logrotate", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
     expect(stdout.trimEnd().split("\n").toSorted()).toEqual(names.map((name) => `wrote ${own.file(`units/${name}`)}`));
     expect(stderr).toContain("/etc/systemd/system");
     expect(readFileSync(own.file("units/movedex.service"), "utf8")).toMatch(/^ExecStart=.* --network movement-mainnet /m);
     for (const name of names) expect(readFileSync(own.file(`units/${name}`), "utf8")).not.toContain("aptos-mainnet");
-    rmSync(own.file("units/crontab"));
+    for (const name of ["crontab", "logrotate"]) rmSync(own.file(`units/${name}`));
     const again = await runCli(systemd);
     expect(again.code).not.toBe(0);
     expect(again.stderr).toContain("movedex.service`: it exists. Name another directory");
@@ -49,6 +49,8 @@ describe("init", () => {
       "for one network",
     );
     expect((await runCli(["init", "-", "--kubernetes"])).stdout).toContain("kind: CronJob");
+    expect((await runCli(["init", own.file("watch"), "--monitoring"])).code).toBe(0);
+    expect(readdirSync(own.file("watch")).toSorted()).toEqual(["grafana-dashboard.json", "prometheus-rules.yaml"]);
   });
 
   test("each line that is a comment is right once its # is taken away, and says what its option says", async () => {

@@ -10,6 +10,7 @@ type InitFlags = {
   readonly cron?: boolean;
   readonly systemd?: boolean;
   readonly kubernetes?: boolean;
+  readonly monitoring?: boolean;
 };
 
 /** `movedex init`: a settings file to begin with. `program` is asked for the options of `night` when the file is wanted. */
@@ -17,7 +18,7 @@ export function initCommand(io: Io, program: Command): Command {
   return new Command("init")
     .summary("write a settings file or a schedule")
     .description(
-      "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --cron, --systemd or --kubernetes, write the files of a schedule instead.",
+      "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --cron, --systemd or --kubernetes, write the files of a schedule instead; with --monitoring, alert rules and a dashboard.",
     )
     .argument("[file]", "the file to write (default: movedex.toml), for a schedule the directory (default: .); - is stdout")
     .addOption(
@@ -26,16 +27,17 @@ export function initCommand(io: Io, program: Command): Command {
         .default(["aptos-mainnet"], "aptos-mainnet"),
     )
     .optionsGroup("Schedules:")
-    .option("--cron", "write a crontab")
+    .option("--cron", "write a crontab, and what rotates its log")
     .option("--systemd", "write units and timers: the night, the weekly check, alerts, `serve`")
     .option("--kubernetes", "write a CronJob, and a Job with several workers")
+    .option("--monitoring", "write alert rules for Prometheus and a dashboard for Grafana")
     .addHelpText(
       "after",
       "\nExamples:\n  $ movedex init --network aptos-mainnet movement-mainnet\n  $ movedex init --cron --network aptos-mainnet",
     )
     .action(async (file: string | undefined, flags: InitFlags) => {
       const networks = [...new Set(flags.network)];
-      const schedules = (["cron", "systemd", "kubernetes"] as const).filter((name) => flags[name] === true);
+      const schedules = (["cron", "systemd", "kubernetes", "monitoring"] as const).filter((name) => flags[name] === true);
       if (schedules.length === 0) return await writeSettings(file ?? "movedex.toml", networks, program, io);
       const [network, another] = networks;
       if (network === undefined || another !== undefined)

@@ -8,7 +8,10 @@ import type { Io } from "../../io.ts";
 
 /** The files that run a night without a person, by who runs them, and what to do with them. */
 const schedules = {
-  cron: { files: ["crontab"], next: "edit `crontab`, then add its lines with `crontab -e`" },
+  cron: {
+    files: ["crontab", "logrotate"],
+    next: "edit `crontab`, then add its lines with `crontab -e`; copy `logrotate` to /etc/logrotate.d/movedex",
+  },
   systemd: {
     files: [
       "movedex.service",
@@ -21,6 +24,10 @@ const schedules = {
     next: "check the path of movedex in ExecStart against `command -v movedex`, and copy the files to /etc/systemd/system",
   },
   kubernetes: { files: ["cronjob.yaml", "workers.yaml"], next: "name your image in the files, then `kubectl apply -f cronjob.yaml`" },
+  monitoring: {
+    files: ["prometheus-rules.yaml", "grafana-dashboard.json"],
+    next: "name the rules in `rule_files` of prometheus.yml, and import the dashboard in Grafana",
+  },
 } as const;
 
 /** Who runs the nights. */
