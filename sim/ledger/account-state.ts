@@ -1,3 +1,4 @@
+import { countBefore } from "../../src/base/sorted.ts";
 import { type Address, addressBytes } from "../../src/move/address.ts";
 import type { ModuleCode } from "./module-code.ts";
 import { moduleOrder, moduleStateKey } from "./state-key.ts";
@@ -50,15 +51,7 @@ export class AccountState {
 
   /** The index of the first slot whose state key is not below the bytes of `key`. */
   seek(account: Address, key: Uint8Array): number {
-    let low = 0;
-    let high = this.#slots.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const here = moduleStateKey(account, (this.#slots[middle] as ModuleSlot).name);
-      if (Buffer.compare(here, key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBefore(this.#slots, ({ name }) => Buffer.compare(moduleStateKey(account, name), key) < 0);
   }
 
   /** Sets (or, with undefined, removes) a module from `version` on. Slots shared with other accounts are left as they are. */
@@ -76,13 +69,6 @@ export class AccountState {
   }
 
   #position(order: string): number {
-    let low = 0;
-    let high = this.#slots.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#slots[middle] as ModuleSlot).order < order) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBefore(this.#slots, (slot) => slot.order < order);
   }
 }

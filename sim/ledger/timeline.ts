@@ -1,3 +1,4 @@
+import { countBefore } from "../../src/base/sorted.ts";
 /** One value at every ledger version. It is written in rising order of versions, and read at any. */
 export class Timeline<Value> {
   readonly #versions: bigint[] = [];
@@ -21,14 +22,7 @@ export class Timeline<Value> {
 
   /** The value that stands at `version`: the newest one written at or before it; undefined before the first. */
   at(version: bigint): Value | undefined {
-    let low = 0;
-    let high = this.#versions.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#versions[middle] as bigint) <= version) low = middle + 1;
-      else high = middle;
-    }
-    return low === 0 ? undefined : this.#values[low - 1];
+    return this.#values[countBefore(this.#versions, (written) => written <= version) - 1];
   }
 
   /** A copy with the same past and a future of its own. */

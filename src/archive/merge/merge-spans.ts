@@ -1,3 +1,4 @@
+import { countBefore } from "../../base/sorted.ts";
 import type { Span } from "../snapshots/spans.ts";
 
 /**
@@ -98,14 +99,7 @@ export function spansOver(sequence: readonly bigint[], members: readonly bigint[
 
 /** The place of the first member at or above a version; the length when there is none. */
 export function firstAtLeast(sequence: readonly bigint[], version: bigint): number {
-  let low = 0;
-  let high = sequence.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sequence[middle] as bigint) < version) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(sequence, (member) => member < version);
 }
 
 /** The place of the last member at or below a version; -1 when there is none. */
@@ -116,15 +110,7 @@ function lastAtMost(sequence: readonly bigint[], version: bigint): number {
 
 /** An observer's value at one of its versions, and the last version up to which that is known to hold; undefined: for good. */
 function valueAt<V>(spans: readonly Span<V>[], version: bigint): { readonly value: V | undefined; readonly until: bigint | undefined } {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const { to } = spans[middle] as Span<V>;
-    if (to !== null && to < version) low = middle + 1;
-    else high = middle;
-  }
-  const span = spans[low];
+  const span = spans[countBefore(spans, ({ to }) => to !== null && to < version)];
   if (span === undefined) return { value: undefined, until: undefined };
   if (span.from > version) return { value: undefined, until: span.from - 1n };
   return { value: span.value, until: span.to ?? undefined };

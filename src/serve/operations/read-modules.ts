@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RowId } from "../../archive/read/served-rows.ts";
+import { countBefore } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
 import { type BodyFormat, contentTypes } from "../http/content-types.ts";
 import { apiError, overloaded } from "../http/error-answers.ts";
@@ -48,14 +49,7 @@ export const readModules: Operation = async (service, { parts, query, head, form
 function position(listing: readonly OrderedModule[], address: Address, start: Start | undefined): number {
   if (start === undefined) return 0;
   if (start === "past every module" || start.account !== address) return listing.length;
-  let low = 0;
-  let high = listing.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((listing[middle] as OrderedModule).order < start.order) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countBefore(listing, ({ order }) => order < start.order);
 }
 
 /** The modules that fit into `maxBytes`, at least one, as one body. */
