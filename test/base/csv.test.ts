@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvLine, csvText } from "../../src/base/csv.ts";
+import { csvLine, csvText } from "../../src/base/printable.ts";
 
 test("a record is quoted where it must be, and tells null from an empty text", () => {
   expect(csvLine(["a", 'say "hi", please', "", null])).toBe('a,"say ""hi"", please","",\r\n');

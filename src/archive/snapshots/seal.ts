@@ -22,9 +22,12 @@ export type SealResult = {
   readonly status: "sealed" | "sealed_with_gaps" | "abandoned";
   /** 64 hex digits; see `SealStore.seal`. */
   readonly digest: string;
+  /** Accounts answered for. */
   readonly accounts: number;
   readonly modules: number;
+  /** Modules added, changed or gone since the snapshot before. */
   readonly changedModules: number;
+  /** Accounts not answered for. */
   readonly gaps: number;
 };
 

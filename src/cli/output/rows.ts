@@ -1,6 +1,6 @@
-import { csvLine, csvText } from "../../base/csv.ts";
 import { formatHex } from "../../base/hex.ts";
 import { visibleJson } from "../../base/json.ts";
+import { csvLine, csvText } from "../../base/printable.ts";
 import { type Cell, plainValue, type RowPrinter } from "./row-printer.ts";
 import { tablePrinter } from "./table.ts";
 

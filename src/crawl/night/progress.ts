@@ -3,7 +3,7 @@ import type { NodeStats } from "../../node/ledger-node.ts";
 import { RateMeter } from "./rate-meter.ts";
 
 /** The progress of a snapshot that is being read. Counts are of this snapshot; rates are of this run. */
-export type SnapshotProgress = {
+export type SnapshotProgress = Omit<NodeStats, "allowedPerSecond"> & {
   readonly ledgerVersion: bigint;
   /** Accounts in the plan. */
   readonly planned: number;
@@ -14,15 +14,10 @@ export type SnapshotProgress = {
   /** Accounts answered for by this run, for the estimate of the time left. */
   readonly doneNow: number;
   readonly modules: number;
-  readonly requests: number;
-  readonly retries: number;
-  readonly bytesReceived: number;
   /** Requests a second over the last seconds. */
   readonly perSecond: number;
   /** Requests a second allowed now; undefined without a limit. */
   readonly limitPerSecond: number | undefined;
-  /** What is left of a pause that the node asked for, in milliseconds. */
-  readonly pausedMs: number;
   /** Since this run began reading the snapshot, in milliseconds. */
   readonly elapsedMs: number;
   /** Versions between the node's oldest readable version and the pin; undefined before the first answer. */

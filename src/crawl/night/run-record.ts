@@ -9,6 +9,7 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
+import type { RunEnd } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";
 import type { Stop } from "../run/stop.ts";
@@ -17,15 +18,7 @@ import type { Stop } from "../run/stop.ts";
 export type RecordedWork = DerivingWork & { readonly clock: Clock; readonly appVersion: string };
 
 /** What a run did, for its row in the table of runs. */
-export type RunTotals = {
-  readonly exit: ExitName;
-  /** The snapshot it worked on last; null when it worked on none. */
-  readonly ledgerVersion: bigint | null;
-  readonly accounts: number;
-  readonly modules: number;
-  readonly newBytecodes: number;
-  readonly gaps: number;
-};
+export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | "newBytecodes" | "gaps"> & { readonly exit: ExitName };
 
 /**
  * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows of what it stored,

@@ -14,6 +14,7 @@ export type SnapshotOutcome = {
   readonly isSealedByAnother?: boolean;
   /** Whether the node pruned the pin before every target was read. */
   readonly isLost: boolean;
+  /** Bytecodes that the database did not have. */
   readonly newBytecodes: number;
   /** Accounts read in this run that hold nothing: no modules, and no record or that of an account never used. */
   readonly empty: number;

@@ -1,64 +1,51 @@
+import type { SealResult } from "../../archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
+import type { NodeStats } from "../../node/ledger-node.ts";
 import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
 import type { StopReason } from "../run/stop.ts";
 import type { RunTotals } from "./run-record.ts";
+import type { SnapshotOutcome } from "./snapshot.ts";
 import type { HeadReport } from "./tonight.ts";
 
+type Sent = Pick<NodeStats, "requests" | "retries" | "bytesReceived">;
+
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
-export type SyncSummary = {
-  readonly chainId: number;
-  readonly ledgerVersion: bigint;
-  readonly status: "sealed" | "sealed_with_gaps" | "unsealed";
-  /** Accounts answered for. */
-  readonly accounts: number;
-  readonly modules: number;
-  /** Bytecodes that the database did not have. */
-  readonly newBytecodes: number;
-  /** Modules added, changed or gone since the snapshot before. */
-  readonly changedModules: number;
-  readonly requests: number;
-  readonly retries: number;
-  readonly bytesReceived: number;
-  /** Accounts read in this run that hold nothing, see `SnapshotOutcome`. */
-  readonly empty: number;
-  /** Accounts not answered for. */
-  readonly gaps: number;
-  /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
-  readonly digest: string | null;
-  readonly durationMs: number;
-  /** Whether the node pruned the pin before every target was read. */
-  readonly isLost: boolean;
-  /** Whether an earlier run began it. */
-  readonly isResumed: boolean;
-  /** Whether another worker sealed it, which this run read with it. */
-  readonly isSealedByAnother?: boolean;
-  /** Whether no snapshot was sealed before. */
-  readonly isFirst?: boolean;
-  /** The accounts of the newest snapshot before, when this one has less than half of them. */
-  readonly fewerThan?: number;
-  /** The node's newest version at the beginning of the run: only with the run's last snapshot. */
-  readonly head?: HeadReport;
-  /** Modules kept in this run though they cannot be what the node called them: see the view `findings`. */
-  readonly doubtful?: number;
-  /** Modules of the snapshot whose bytes cannot be decoded: only with the run's last snapshot, where there are any. */
-  readonly undecoded?: number;
-  /** Targets that the budget left to other nights, by choice; undefined when everything was to be read. */
-  readonly passedOver?: number;
-  /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
-  readonly unreadRecords?: number;
-  /** What nights like this one come to, where it chose. */
-  readonly outlook?: NightOutlook;
-  /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
-  readonly ages?: ReadingAges;
-  /** What asked the run to end, though the snapshot may have been whole by then. */
-  readonly stoppedBy: StopReason | undefined;
-  /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
-  readonly abis?: AbiTally;
-  /** For a snapshot of an earlier run whose gaps were read again: how many, and how many of them were answered. */
-  readonly retried?: { readonly gaps: number; readonly filled: number };
-};
+export type SyncSummary = Omit<SealResult, "status" | "digest"> &
+  Omit<SnapshotOutcome, "seal"> &
+  Sent & {
+    readonly chainId: number;
+    readonly ledgerVersion: bigint;
+    readonly status: "sealed" | "sealed_with_gaps" | "unsealed";
+    /** 64 hex digits over all modules of the snapshot; null while it is unsealed. */
+    readonly digest: string | null;
+    readonly durationMs: number;
+    /** Whether an earlier run began it. */
+    readonly isResumed: boolean;
+    /** Whether no snapshot was sealed before. */
+    readonly isFirst?: boolean;
+    /** The accounts of the newest snapshot before, when this one has less than half of them. */
+    readonly fewerThan?: number;
+    /** The node's newest version at the beginning of the run: only with the run's last snapshot. */
+    readonly head?: HeadReport;
+    /** Modules of the snapshot whose bytes cannot be decoded: only with the run's last snapshot, where there are any. */
+    readonly undecoded?: number;
+    /** Targets that the budget left to other nights, by choice; undefined when everything was to be read. */
+    readonly passedOver?: number;
+    /** Accounts of which the modules alone were read, as `--records` said; undefined when all records were read too. */
+    readonly unreadRecords?: number;
+    /** What nights like this one come to, where it chose. */
+    readonly outlook?: NightOutlook;
+    /** How old what is known of the targets is after a night that left some out: only with the run's last snapshot. */
+    readonly ages?: ReadingAges;
+    /** What asked the run to end, though the snapshot may have been whole by then. */
+    readonly stoppedBy: StopReason | undefined;
+    /** The result of comparing the node's ABIs with the bytes in the whole run: only with the run's last snapshot. */
+    readonly abis?: AbiTally;
+    /** For a snapshot of an earlier run whose gaps were read again: how many, and how many of them were answered. */
+    readonly retried?: { readonly gaps: number; readonly filled: number };
+  };
 
 /** The summary as `sync --json` prints it: one flat object, ledger versions as text since they may pass 2^53. */
 export function summaryJson(summary: SyncSummary): Record<string, string | number | boolean | null> {

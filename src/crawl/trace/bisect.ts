@@ -1,17 +1,7 @@
-import type { Address } from "../../move/address.ts";
+import type { OpenChange } from "../../archive/nodes/probes.ts";
 
-/**
- * A change whose exact version is searched for: the old value was there at `after`, the new one at `atOrBefore`. Values are
- * a module's SHA-256 or an account's authentication key in hex, null when absent.
- */
-export type Search = {
-  readonly address: Address;
-  /** The module's name; undefined when an authentication key is sought. */
-  readonly module: string | undefined;
-  readonly after: bigint;
-  readonly atOrBefore: bigint;
-  readonly from: string | null;
-  readonly to: string | null;
+/** A change whose exact version is searched for. */
+export type Search = OpenChange & {
   /** Probes made in this run, and the fewest that the first interval needs: ⌈log2⌉ of its length. */
   readonly probes: number;
   readonly least: number;

@@ -1,5 +1,5 @@
-import { csvLine, csvText } from "../../base/csv.ts";
 import { formatHex } from "../../base/hex.ts";
+import { csvLine, csvText } from "../../base/printable.ts";
 import type { HashedFile } from "../hashed-file.ts";
 import { harmlessJson } from "../json-text.ts";
 import { formatTime, toBoolean } from "./cells.ts";

@@ -2,19 +2,18 @@ import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
 import type { Engine, Transaction, Values } from "../../engine/engine.ts";
 import { columnList, type RecordOf, toRecord } from "../../engine/records.ts";
 import { shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
+import type { NodeStats } from "../../node/ledger-node.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 /** What a run did, recorded when it ends. */
-export type RunEnd = {
+export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
   readonly now: number;
   /** A name of the exit code table. */
   readonly exit: string;
+  /** The snapshot it worked on last; null when it worked on none. */
   readonly ledgerVersion: bigint | null;
-  readonly requests: number;
-  readonly retries: number;
-  readonly bytesReceived: number;
   readonly accounts: number;
   readonly modules: number;
   readonly newBytecodes: number;
