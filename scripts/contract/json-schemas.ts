@@ -1,4 +1,4 @@
-import { markdownTable } from "../../src/base/markdown.ts";
+import { markdownTable } from "../../src/base/document/markdown.ts";
 import { type Contract, contracts, failure } from "./commands.ts";
 import type { JsonSchema } from "./kinds.ts";
 

@@ -11,6 +11,7 @@ export const rooms: Readonly<Record<string, string>> = {
   sim: "a simulated ledger node on real HTTP, for the demonstration and the tests",
   src: "the program, by rooms:",
   "src/base": "leaves: bytes, hex, numbers, clock, log, text made safe to print",
+  "src/base/document": "documents that are written as Markdown, text or mail; Markdown that strangers cannot break",
   "src/base/files": "files of the package, and files that survive a crash",
   "src/base/time": "clock, durations, moments in words",
   "src/move": "pure: bytecode to module, addresses",

@@ -68,13 +68,3 @@ function readCertificates(path: string): string {
   }
   throw new ConfigError(`--ca: wanted certificates as PEM; \`${printable(path, 500)}\` has none.`);
 }
-
-/** The address of the pages; undefined when none was given. @throws ConfigError */
-export function pagesAddress({ pagesUrl }: TellFlags): URL | undefined {
-  if (pagesUrl === undefined) return undefined;
-  const url = URL.canParse(pagesUrl) ? new URL(pagesUrl) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
-    throw new ConfigError("--pages-url is not a valid address. Give one such as https://host/.");
-  if (!url.pathname.endsWith("/")) url.pathname += "/";
-  return url;
-}

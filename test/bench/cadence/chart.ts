@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { markdownTable } from "../../../src/base/markdown.ts";
+import { markdownTable } from "../../../src/base/document/markdown.ts";
 
 /** What came of one way to choose: shares of the changes, delays and ages in days. */
 type Played = {

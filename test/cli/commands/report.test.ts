@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { markdownCode } from "../../../src/base/markdown.ts";
+import { markdownCode } from "../../../src/base/document/markdown.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -45,12 +45,44 @@ describe("report", () => {
     const all = await runCli(["report", "--since", "0", "--json", "--db", db]);
     expect(all.json()).toMatchObject({ snapshots: 2, first_read_accounts: 5, modules_added: 1, keys_rotated: 1 });
     const text = await runCli(["report", "--db", db]);
+    expect(text.stdout).toContain("3 modules changed: 1 breaking, 1 dangerous, 1 safe.\n");
     expect(text.stdout).toContain("## What breaks: 2 modules\n");
     expect(text.stdout).toMatch(/`function-removed` function `spot_price`: .* for callers/);
     expect(text.stdout).toContain("## Modules with another ABI: 2\n");
     expect(text.stdout).toMatch(
       /\| `0x\w+::orders` \| `[0-9a-f]{12}` \| after \d+, at or before \d+; about [\d-]+T[\d:]+Z \(± [^)]+\) \|\n/,
     );
+  });
+
+  test("is written as Markdown, HTML for mail and text, the worst first, with links where the pages have an address", async () => {
+    const sample = createSampleLedger();
+    await using node = await startSimNode({ ledger: sample.ledger });
+    using own = temporaryDirectory();
+    const db = own.file("night.db");
+    await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+    const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
+    await runCli(sync);
+    sample.passDay();
+    await runCli(sync);
+    const report = async (...more: string[]) => (await runCli(["report", "--db", db, ...more])).stdout;
+    const links = ["--base-url", "https://archive.example/x"];
+    const [markdown, text] = [await report(...links), await report("--format", "text", ...links)];
+    await report("--out", own.file("report.html"), ...links);
+    const page = readFileSync(own.file("report.html"), "utf8");
+    for (const written of [markdown, text, page]) {
+      const places = ["1 breaking, 1 dangerous, 1 safe", "spot_price", "variant-added", "Modules added", "Keys rotated", "Snapshots"];
+      expect(places.map((words) => written.indexOf(words)).toSorted((a, b) => a - b)).toEqual(
+        places.map((words) => written.indexOf(words)),
+      );
+      expect(places.filter((words) => !written.includes(words))).toEqual([]);
+      expect(written).toMatch(/https:\/\/archive\.example\/x\/diff\/0x\w+\/pool\?from=\d+&(?:amp;)?to=\d+/);
+    }
+    // What mail programs know: styles at the elements, nothing that is loaded or runs.
+    expect(page).toMatch(/^<!doctype html>/);
+    expect(page).not.toMatch(/<(?:script|style|link|img|svg|details)\b|class=|src=/);
+    expect(await report()).not.toContain("https://");
+    const wrong = await runCli(["report", "--db", db, "--base-url", "ftp://host"]);
+    expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--base-url is not a valid address")]);
   });
 
   test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async () => {
@@ -101,7 +133,8 @@ describe("report", () => {
       [10n, { 1: { sequence: 1n, modules: { kept: "a" } }, 2: { sequence: 1n, modules: {} } }],
       [20n, { 1: "missed", 2: { sequence: 1n, modules: {} } }],
     ]);
-    expect(text).toMatch(/\| 20 \| .* \| 1 \| 0 \| 1 \|\n\nNothing changed\.\n$/);
+    // A quiet night is one line.
+    expect(text).toMatch(/^Nothing changed of chain \d+ after ledger version 10, up to 20: 1 snapshot, 1 account, 0 modules, 1 gap\.\n$/);
   });
 
   test("names that would be markup stay text", async () => {

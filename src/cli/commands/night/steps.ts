@@ -19,6 +19,7 @@ export type NightFlags = NodeFlags &
     readonly backup?: string;
     readonly keep?: number;
     readonly report?: string;
+    readonly baseUrl?: string;
     readonly weekly?: boolean;
     readonly dryRun?: boolean;
     readonly json?: boolean;
@@ -42,7 +43,7 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 /** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, keep, report } = flags;
+  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, keep, report, baseUrl } = flags;
   const reading = [
     ...nodeArguments(flags),
     ...option("--page-size", pageSize),
@@ -84,7 +85,10 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
         },
     report === undefined
       ? undefined
-      : { name: "report file", argv: ["report", ...since, ...choice, "--out", report, "--db", tonight.database] },
+      : {
+          name: "report file",
+          argv: ["report", ...since, ...choice, "--out", report, ...option("--base-url", baseUrl), "--db", tonight.database],
+        },
     { name: "report", argv: ["report", ...since, ...choice, "--limit", "0", ...store] },
   ];
   return steps.filter((step) => step !== undefined);

@@ -16,7 +16,11 @@ export function reportCommand(io: Io): Command {
     .option("--since <version>", "include all snapshots after this ledger version", parseVersionCount)
     .option("--limit <n>", "print at most n rows of each list", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write to this file instead of stdout")
-    .option("--json", "print one JSON object instead of Markdown")
+    .addOption(
+      new Option("--format <format>", "output format (default: by the name of --out, else markdown)").choices(["markdown", "html", "text"]),
+    )
+    .option("--base-url <url>", "link to the pages of `serve` or `site` at this address")
+    .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
     .option(...dbOption);
   return addChoiceOptions(command)
     .addHelpText("after", "\nExample:\n  $ movedex report --last --db night.db")

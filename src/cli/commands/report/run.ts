@@ -1,10 +1,12 @@
 import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
+import { markdownOf, textOf } from "../../../base/document/document.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { ConfigError } from "../../../errors.ts";
+import { mailPage } from "../../../pages/mail/document-html.ts";
 import { findBreaks } from "../../../questions/diff/breaks.ts";
 import { judgeNow } from "../../../questions/diff/compare-change.ts";
 import { countSeverities, type Judged } from "../../../questions/diff/count-severities.ts";
@@ -12,9 +14,11 @@ import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-n
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
+import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { type ChangeReport, type Listed, reportJson, reportMarkdown } from "./text.ts";
+import { reportDocument } from "./document.ts";
+import { type ChangeReport, type Listed, reportJson } from "./json.ts";
 
 export type ReportFlags = ChoiceFlags & {
   readonly db?: string;
@@ -22,19 +26,36 @@ export type ReportFlags = ChoiceFlags & {
   readonly last?: boolean;
   readonly limit: number;
   readonly out?: string;
+  readonly format?: ReportFormat;
+  readonly baseUrl?: string;
   readonly json?: boolean;
 };
+
+/** How a report is written for people. */
+type ReportFormat = "markdown" | "html" | "text";
 
 /** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
-  const judged = await judgedIn(path, compared, found);
-  const report = { ...shortened(found, flags.limit), ...judged, compared: compared.length };
-  const text = flags.json ? jsonLine(reportJson(report)) : reportMarkdown(report);
-  const isRead = io.stdoutIsTerminal && flags.json !== true;
-  if (flags.out === undefined) await io.stdout(isRead ? fitMarkdown(text, io.columns) : text);
+  const pages = pagesAddress(flags.baseUrl, "--base-url");
+  const judged = await judgedIn(path, compared, found, pages);
+  const report = { ...shortened(found, flags.limit), ...judged, compared };
+  const format = flags.json === true ? "json" : (flags.format ?? formatOf(flags.out));
+  const text = format === "json" ? jsonLine(reportJson(report)) : written(report, format);
+  if (flags.out === undefined) await io.stdout(io.stdoutIsTerminal && format === "markdown" ? fitMarkdown(text, io.columns) : text);
   else writeReport(flags.out, text);
+}
+
+/** How a file is written whose format was not said. */
+function formatOf(out: string | undefined): ReportFormat {
+  return /\.html?$/i.test(out ?? "") ? "html" : /\.txt$/i.test(out ?? "") ? "text" : "markdown";
+}
+
+function written(report: ChangeReport, format: ReportFormat): string {
+  const blocks = reportDocument(report);
+  if (format === "markdown") return markdownOf(blocks);
+  return format === "text" ? textOf(blocks) : mailPage("What changed", blocks, `movedex made this: chain ${report.chainId ?? "unknown"}.`);
 }
 
 /** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
@@ -60,17 +81,26 @@ function shortened(report: FoundChanges, limit: number): FoundChanges {
 async function judgedIn(
   path: string,
   compared: readonly ModuleChange[],
-  { after, judged, unjudged }: FoundChanges,
-): Promise<Pick<ChangeReport, "breaks" | "bySeverity">> {
-  if (judged.length + unjudged.length === 0) return { breaks: undefined, bySeverity: countSeverities([]) };
+  { after, added, alerts, judged, unjudged }: FoundChanges,
+  pages: URL | undefined,
+): Promise<Pick<ChangeReport, "breaks" | "bySeverity" | "linkOf">> {
+  const addresses = new Map<string, string>();
+  const keyOf = ({ address, module, from, to, atOrBeforeVersion }: Parameters<ChangeReport["linkOf"]>[0]): string =>
+    `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
+  const linkOf: ChangeReport["linkOf"] = (change) => addresses.get(keyOf(change));
+  if (judged.length + unjudged.length + alerts.total === 0) return { breaks: undefined, bySeverity: countSeverities([]), linkOf };
   await using archive = closing(await openModuleArchive(path));
   const now: Judged[] = [];
   for (const change of unjudged) now.push((await judgeNow(archive, change)).worst ?? "unclear");
-  return { breaks: await findBreaks(archive, compared, after), bySeverity: countSeverities([...judged, ...now]) };
+  for (const change of pages === undefined ? [] : [...compared, ...added.rows, ...alerts.rows]) {
+    const address = await pageOfChange(archive, change, pages);
+    if (address !== undefined) addresses.set(keyOf(change), address);
+  }
+  return { breaks: await findBreaks(archive, compared, after), bySeverity: countSeverities([...judged, ...now]), linkOf };
 }
 
 /** The lists of a report; of all changes, how bad each is, and those of which no judgement is stored. */
-type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "compared"> & {
+type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "compared"> & {
   readonly judged: readonly Judged[];
   readonly unjudged: readonly JudgedChange[];
 };

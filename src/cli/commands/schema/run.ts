@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { markdownTable } from "../../../base/document/markdown.ts";
 import { packageFile } from "../../../base/files/package-file.ts";
-import { markdownTable } from "../../../base/markdown.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";

@@ -1,4 +1,4 @@
-import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
+import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
@@ -8,20 +8,17 @@ import { parseU64 } from "../../../base/u64.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { StoreError } from "../../../engine/errors.ts";
 import { ConfigError } from "../../../errors.ts";
-import { changeLink } from "../../../pages/changes/change-rows.ts";
-import { withSnapshots } from "../../../pages/changes/change-snapshots.ts";
-import { linksFrom } from "../../../pages/html/links.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import type { Channel } from "../../../questions/tell/channel.ts";
 import { alertMessage } from "../../../questions/tell/message.ts";
 import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/tell/tell-alerts.ts";
 import { type DeadWatch, deadWatches } from "../../../questions/watch/dead-watches.ts";
 import type { Judged } from "../../../questions/watch/judge-watches.ts";
-import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
-import { openChannels, pagesAddress } from "../../options/open-channels.ts";
+import { openChannels } from "../../options/open-channels.ts";
+import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
@@ -31,7 +28,7 @@ export type RunTellFlags = TellFlags & { readonly again?: number; readonly repla
 export async function runTell(io: Io, path: string, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const channels = openChannels(flags, named, io);
-  const pages = pagesAddress(flags);
+  const pages = pagesAddress(flags.pagesUrl, "--pages-url");
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);
   const judged = await judge(io, path, log);
   const release = await databaseAt(path).takeRight("tell", io.clock.now);
@@ -85,7 +82,7 @@ async function tellPlaces(
   try {
     const chainId = await archive.chainId();
     const messageOf: TellWork["messageOf"] = async (alerts) =>
-      alertMessage(alerts, { chainId, link: await linkOf(archive, alerts[0], pages) });
+      alertMessage(alerts, { chainId, link: (await pageOfChange(archive, alerts[0], pages)) ?? null });
     return await tellAlerts({ store, clock: io.clock, log, messageOf, signal: stop.signal }, channels);
   } finally {
     forget();
@@ -108,14 +105,6 @@ function replayedAbove(text: string, channels: readonly Channel[]): bigint {
   const version = text === "oldest" ? -1n : parseU64(text);
   if (version === undefined) throw new ConfigError(`--replay wants a ledger version or \`oldest\`, found \`${printable(text, 60)}\`.`);
   return version;
-}
-
-/** The page that compares the two snapshots around a change. */
-async function linkOf(archive: ModuleArchive, alert: Alert, pages: URL | undefined): Promise<string | null> {
-  if (pages === undefined) return null;
-  const change = { ...alert, isExact: false, abiChanged: null };
-  const [shown] = await withSnapshots(archive, [{ change }]);
-  return shown === undefined ? null : new URL(changeLink(shown, linksFrom("/")), pages).href;
 }
 
 type Result = {

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../printable.ts";
 
 /**
  * A stranger's text as code in Markdown, also in tables: nothing in it can begin markup, a link, a mention or HTML. Other than

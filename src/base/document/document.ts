@@ -1,0 +1,108 @@
+import { printable } from "../printable.ts";
+import { markdownBlock, markdownCode, markdownTable } from "./markdown.ts";
+
+/**
+ * A piece of a line: text of the program's own, a stranger's name (`code`, which may link), a word of the program's (`word`), or
+ * something that stands out, of a kind that may have a colour.
+ */
+export type Inline =
+  | string
+  | { readonly code: string; readonly href?: string | undefined }
+  | { readonly word: string }
+  | { readonly strong: string; readonly tone?: string };
+
+/** A point of a list; `lines` are shown below it as what was (`- …`) and what is (`+ …`). */
+export type Point = { readonly parts: readonly Inline[]; readonly lines?: readonly string[] };
+
+/** What a document is made of, whatever it is written as. */
+export type Block =
+  | { readonly heading: readonly Inline[]; readonly level: 1 | 2 | 3 }
+  | { readonly paragraph: readonly Inline[] }
+  | { readonly points: readonly Point[] }
+  | { readonly columns: readonly string[]; readonly rows: readonly (readonly (readonly Inline[])[])[] };
+
+const MARK = "\u0001";
+
+/** A sentence in which `say` marks the names: as pieces of a line. */
+export function inlineOf(say: (written: (name: string) => string) => string): Inline[] {
+  const pieces = say((name) => `${MARK}${name.replaceAll(MARK, "")}${MARK}`).split(MARK);
+  return pieces.map((piece, i) => (i % 2 === 0 ? piece : { code: piece })).filter((part) => part !== "");
+}
+
+/** Whether anything of it is seen. */
+function hasText(block: Block): boolean {
+  return !("points" in block) || block.points.length > 0;
+}
+
+/** A document in Markdown. Names of strangers cannot become markup. */
+export function markdownOf(blocks: readonly Block[]): string {
+  return `${blocks
+    .filter(hasText)
+    .map((block) => markdownBlockOf(block).trimEnd())
+    .join("\n\n")}\n`;
+}
+
+function markdownBlockOf(block: Block): string {
+  if ("heading" in block) return `${"#".repeat(block.level)} ${markdownInline(block.heading)}`;
+  if ("paragraph" in block) return markdownInline(block.paragraph);
+  if ("columns" in block)
+    return markdownTable(
+      block.columns,
+      block.rows.map((row) => row.map(markdownInline)),
+    );
+  const isLoose = block.points.some(({ lines = [] }) => lines.length > 0);
+  const points = block.points.map(({ parts, lines = [] }) => {
+    const code = lines.length === 0 ? "" : `\n\n${markdownBlock("diff", lines).replaceAll(/^/gm, "  ")}`;
+    return `- ${markdownInline(parts)}${code}`;
+  });
+  return points.join(isLoose ? "\n\n" : "\n");
+}
+
+function markdownInline(parts: readonly Inline[]): string {
+  const written = (part: Inline): string => {
+    if (typeof part === "string") return part;
+    if ("word" in part) return `\`${part.word}\``;
+    if ("strong" in part) return `**${part.strong}**`;
+    const code = markdownCode(part.code, 1000);
+    return part.href === undefined ? code : `[${code}](${part.href.replaceAll(/[()]/g, (c) => (c === "(" ? "%28" : "%29"))})`;
+  };
+  return parts.map(written).join("");
+}
+
+/** The same as plain text; an address stands behind what it is of. */
+export function textOf(blocks: readonly Block[]): string {
+  return `${blocks.filter(hasText).map(textBlock).join("\n\n")}\n`;
+}
+
+function textBlock(block: Block): string {
+  if ("paragraph" in block) return textInline(block.paragraph);
+  if ("heading" in block) {
+    const text = textInline(block.heading);
+    return block.level === 3 ? text : `${text}\n${(block.level === 1 ? "=" : "-").repeat(Math.min(text.length, 78))}`;
+  }
+  if ("columns" in block) {
+    const rows = [block.columns, ...block.rows.map((row) => row.map(textInline))];
+    const widths = block.columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+    return rows
+      .map((row) =>
+        row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join("  ")
+          .trimEnd(),
+      )
+      .join("\n");
+  }
+  return block.points
+    .flatMap(({ parts, lines = [] }) => [`* ${textInline(parts)}`, ...lines.map((line) => `    ${printable(line, 2000)}`)])
+    .join("\n");
+}
+
+function textInline(parts: readonly Inline[]): string {
+  const written = (part: Inline): string => {
+    if (typeof part === "string") return part;
+    if ("word" in part) return part.word;
+    if ("strong" in part) return part.strong;
+    return `${printable(part.code, 1000)}${part.href === undefined ? "" : ` <${part.href}>`}`;
+  };
+  return parts.map(written).join("");
+}

@@ -1,0 +1,208 @@
+import { audiences } from "../../../abi/compare/severity.ts";
+import type { KeyRotation, ModuleChange, NewAccount } from "../../../archive/read/changes.ts";
+import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
+import type { Block, Inline, Point } from "../../../base/document/document.ts";
+import { plural } from "../../../base/plural.ts";
+import { aboutTime } from "../../../base/time/about-time.ts";
+import { severityWords } from "../../../questions/diff/count-severities.ts";
+import { carriedBlocks, modulePoints } from "../../../questions/diff/markdown.ts";
+import type { ReportedModule } from "../../../questions/diff/report.ts";
+import { depthNames, incomparableSentence, moduleId, usageSentence } from "../../../questions/diff/sentences.ts";
+import type { Alert } from "../../../work/alerts/deliveries.ts";
+import { outlookLines } from "../sync/text.ts";
+import { type Bounds, behaviourOf, boundsOf, breakingModules, type ChangeReport, type Listed } from "./json.ts";
+
+/** Modules of one account that make a release, which is a list with a point for each; modules and functions of a list. */
+const [RELEASE_MIN, MODULES_MAX, FUNCTIONS_MAX] = [5, 50, 20];
+
+const LIST = new Intl.ListFormat("en", { type: "conjunction" });
+
+/** A report to be read: what breaks first and for whom, then what else changed, bookkeeping last. A quiet night is one line. */
+export function reportDocument(report: ChangeReport): Block[] {
+  const { chainId, after, upTo, snapshots, outlook, bySeverity, older } = report;
+  if (upTo < 0n) return [{ heading: ["No snapshot is held yet"], level: 1 }];
+  const chain = chainId === null ? "" : ` of chain ${chainId}`;
+  const stretch = after < 0n ? `up to ledger version ${upTo}` : `after ledger version ${after}, up to ${upTo}`;
+  const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
+  if (snapshots.length === 0) return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }];
+  const sections = changeBlocks(report);
+  const budget = outlook === undefined ? [] : [`The budget does not suffice for all accounts: ${outlookLines(outlook).join("; ")}.`];
+  if (sections.length + budget.length + older.length === 0) return [{ paragraph: [quietLine(`${chain} ${stretch}`, snapshots)] }];
+  const changes = bySeverity.reduce((sum, [, count]) => sum + count, 0);
+  const judged = changes === 0 ? [] : [`${plural(changes, "module changed", "modules changed")}: ${severityWords(bySeverity)}.`];
+  const lead = sections.length === 0 ? ["Nothing changed."] : judged;
+  return [
+    title,
+    ...[...lead, ...budget].map((line): Block => ({ paragraph: [line] })),
+    ...sections,
+    { heading: ["Snapshots"], level: 2 },
+    snapshotTable(snapshots),
+    ...(older.length === 0
+      ? []
+      : [
+          { heading: [`Older snapshots read or completed: ${older.length.toLocaleString("en-US")}`], level: 2 } as const,
+          snapshotTable(older),
+        ]),
+  ];
+}
+
+function quietLine(stretch: string, snapshots: readonly SnapshotCounts[]): string {
+  const [newest] = snapshots;
+  const time = newest === undefined ? undefined : aboutTime(newest.ledgerTime, newest.ledgerTimeErrorMs);
+  const gaps = snapshots.reduce((sum, one) => sum + one.gaps, 0);
+  const counts = [plural(snapshots.length, "snapshot"), plural(newest?.accounts ?? 0, "account"), plural(newest?.modules ?? 0, "module")];
+  return `Nothing changed${stretch}${time === undefined ? "" : ` (${time})`}: ${[...counts, ...(gaps === 0 ? [] : [plural(gaps, "gap")])].join(", ")}.`;
+}
+
+function changeBlocks(report: ChangeReport): Block[] {
+  const modules = (title: string, list: Listed<ModuleChange>): Block[] =>
+    section(title, list, ["module", "bytecode", "when"], (change) => [
+      [{ code: `${change.address}::${change.module}`, href: report.linkOf(change) }],
+      [change.from, change.to].flatMap((digest, i): Inline[] =>
+        digest === null ? [] : [i === 1 && change.from !== null ? " → " : "", { code: digest.slice(0, 12) }],
+      ),
+      [when(change)],
+    ]);
+  return [
+    ...section("Alerts of what is watched", report.alerts, ["watch", "module", "severity", "when"], (alert) => alertRow(alert, report)),
+    ...breakBlocks(report),
+    ...behaviourBlocks(report),
+    ...(report.breaks === undefined ? [] : carriedBlocks(report.breaks, 2)),
+    ...section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
+    ...section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
+    ...modules("Modules added", report.added),
+    ...modules("Modules with another ABI", report.abiChanged),
+    ...modules("Modules with other bytes and the same ABI", report.bytesChanged),
+    ...modules("Modules changed, their ABI unclear", report.unclear),
+    ...modules("Modules removed", report.removed),
+    ...section("Keys rotated", report.keyRotations, ["account", "new key", "when"], rotationRow),
+  ];
+}
+
+/** What breaks, for whom, and who uses it: the worst first, of these what is used; a release of many modules is one list. */
+function breakBlocks(report: ChangeReport): Block[] {
+  const { breaks, compared } = report;
+  if (breaks === undefined) return [];
+  const modules = [
+    ...breakingModules(breaks, "breaking"),
+    ...breakingModules(breaks, "dangerous").filter(({ findings }) => findings.every(({ worst }) => worst !== "breaking")),
+  ];
+  if (modules.length + breaks.incomparable.length === 0) return [];
+  const users = ({ findings }: ReportedModule): number => findings.reduce((sum, finding) => sum + (finding.users?.length ?? 0), 0);
+  const worst = ({ findings }: ReportedModule): number => (findings.some((finding) => finding.worst === "breaking") ? 0 : 1);
+  const inOrder = modules.toSorted((a, b) => worst(a) - worst(b) || users(b) - users(a));
+  const byAccount = [...Map.groupBy(inOrder, ({ module }) => module.address)];
+  const changed = report.abiChanged.total + report.bytesChanged.total + report.unclear.total + report.removed.total;
+  return [
+    { heading: [`What breaks: ${plural(modules.length, "module")}`], level: 2 },
+    ...byAccount.flatMap(([address, of]): Block[] =>
+      of.length < RELEASE_MIN ? of.flatMap((module) => moduleBlocks(module, report)) : releaseBlocks(address, of, report),
+    ),
+    { points: breaks.incomparable.map((found) => ({ parts: ["could not be compared: ", { code: incomparableSentence(found) }] })) },
+    ...(compared.length === changed ? [] : [{ paragraph: [`${compared.length} of ${plural(changed, "changed module")} were compared.`] }]),
+    ...(breaks.usage === undefined ? [] : [{ paragraph: [`The ${usageSentence(breaks.usage)}.`] }]),
+  ];
+}
+
+function moduleBlocks(module: ReportedModule, report: ChangeReport): Block[] {
+  const change = changeOf(module, report);
+  const named = { code: moduleId(module), href: change === undefined ? undefined : report.linkOf(change) };
+  return [
+    { heading: [named, `: ${depthNames[module.depth]}${change === undefined ? "" : `, ${when(change)}`}`], level: 3 },
+    { points: modulePoints(module) },
+  ];
+}
+
+function releaseBlocks(address: string, modules: readonly ReportedModule[], report: ChangeReport): Block[] {
+  const point = (module: ReportedModule): Point => {
+    const [first] = module.findings;
+    const change = changeOf(module, report);
+    const more = module.findings.length - 1;
+    const heard = audiences.filter((audience) => module.findings.some(({ severity }) => severity[audience] === first?.worst));
+    return {
+      parts: [
+        ...(first === undefined ? [] : [{ strong: first.worst, tone: first.worst }, " "]),
+        { code: moduleId(module), href: change === undefined ? undefined : report.linkOf(change) },
+        ...(first === undefined ? [] : [": ", { word: first.rule }]),
+        ...(first === undefined || first.item.name === null ? [] : [` ${first.item.kind} `, { code: first.item.name }]),
+        `${more > 0 ? ` and ${more} more` : ""}${heard.length === 0 ? "" : `, for ${LIST.format(heard)}`}`,
+      ],
+    };
+  };
+  const more = modules.length - MODULES_MAX;
+  return [
+    { heading: [{ code: address }, `: ${modules.length} modules`], level: 3 },
+    { points: [...modules.slice(0, MODULES_MAX).map(point), ...(more > 0 ? [{ parts: [`and ${plural(more, "more module")}`] }] : [])] },
+  ];
+}
+
+/** The change that a module was compared for. */
+function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport): ModuleChange | undefined {
+  return compared.find(
+    (change) =>
+      change.address === module.address && change.module === module.name && change.from === sha256.before && change.to === sha256.after,
+  );
+}
+
+function behaviourBlocks({ breaks }: ChangeReport): Block[] {
+  const modules = breaks === undefined ? [] : behaviourOf(breaks);
+  if (modules.length === 0) return [];
+  const points = modules.slice(0, MODULES_MAX).map(({ module, functions }): Point => {
+    const more = functions.length - FUNCTIONS_MAX;
+    const names = functions.slice(0, FUNCTIONS_MAX).flatMap((name, i): Inline[] => [i === 0 ? ": " : ", ", { code: name }]);
+    return { parts: [{ code: module }, ...names, more > 0 ? ` and ${more} more` : ""] };
+  });
+  const more = modules.length - points.length;
+  return [
+    { heading: [`What does something else: functions of ${plural(modules.length, "module")}`], level: 2 },
+    { points: [...points, ...(more > 0 ? [{ parts: [`and ${plural(more, "more module")}`] }] : [])] },
+  ];
+}
+
+function snapshotTable(snapshots: readonly SnapshotCounts[]): Block {
+  const rows = snapshots.map(({ ledgerVersion, ledgerTime, ledgerTimeErrorMs, sealedAt, accounts, modules, gaps }) =>
+    [
+      `${ledgerVersion}`,
+      aboutTime(ledgerTime, ledgerTimeErrorMs) ?? "",
+      sealedAt === null ? "" : new Date(sealedAt).toISOString().replace(/\.\d+Z$/, "Z"),
+      accounts.toLocaleString("en-US"),
+      modules.toLocaleString("en-US"),
+      gaps.toLocaleString("en-US"),
+    ].map((cell): Inline[] => [cell]),
+  );
+  return { columns: ["snapshot", "made", "sealed", "accounts", "modules", "gaps"], rows };
+}
+
+function section<T>(
+  title: string,
+  { rows, total }: Listed<T>,
+  columns: readonly string[],
+  toCells: (row: T) => readonly Inline[][],
+): Block[] {
+  if (total === 0) return [];
+  const rest = total - rows.length;
+  return [
+    { heading: [`${title}: ${total.toLocaleString("en-US")}`], level: 2 },
+    ...(rows.length === 0 ? [] : [{ columns, rows: rows.map(toCells) }]),
+    ...(rest === 0 ? [] : [{ paragraph: [`and ${plural(rest, "more", "more")}`] }]),
+  ];
+}
+
+function accountRow({ address, ledgerVersion }: NewAccount): Inline[][] {
+  return [[{ code: address }], [`${ledgerVersion}`]];
+}
+
+function alertRow(alert: Alert, { linkOf }: ChangeReport): Inline[][] {
+  const { watch, address, module, severity } = alert;
+  return [[{ code: watch.subject }], [{ code: `${address}::${module}`, href: linkOf(alert) }], [severity], [when(boundsOf(alert))]];
+}
+
+function rotationRow({ address, to, ...bounds }: KeyRotation): Inline[][] {
+  return [[{ code: address }], [to === null ? "none" : { code: to }], [when(bounds)]];
+}
+
+function when({ afterVersion, atOrBeforeVersion, isExact, ledgerTime, ledgerTimeErrorMs }: Bounds): string {
+  const versions = isExact ? `at ${atOrBeforeVersion}` : `after ${afterVersion}, at or before ${atOrBeforeVersion}`;
+  const time = aboutTime(ledgerTime, ledgerTimeErrorMs);
+  return time === undefined ? versions : `${versions}; ${time}`;
+}

@@ -1,0 +1,29 @@
+import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { ConfigError } from "../../errors.ts";
+import { changeLink } from "../../pages/changes/change-rows.ts";
+import { withSnapshots } from "../../pages/changes/change-snapshots.ts";
+import { linksFrom } from "../../pages/html/links.ts";
+import type { Alert } from "../../work/alerts/deliveries.ts";
+
+/** The address of the pages as an option gives it; undefined when none was given. @throws ConfigError */
+export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url"): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
+    throw new ConfigError(`${option} is not a valid address. Give one such as https://host/.`);
+  if (!url.pathname.endsWith("/")) url.pathname += "/";
+  return url;
+}
+
+/** What of a change its page is found by. */
+type LinkedChange = Pick<
+  Alert,
+  "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "ledgerTime" | "ledgerTimeErrorMs"
+>;
+
+/** The page that compares the two snapshots around a change; undefined without an address of pages. */
+export async function pageOfChange(archive: ModuleArchive, change: LinkedChange, pages: URL | undefined): Promise<string | undefined> {
+  if (pages === undefined) return undefined;
+  const [shown] = await withSnapshots(archive, [{ change: { ...change, isExact: false, abiChanged: null } }]);
+  return shown === undefined ? undefined : new URL(changeLink(shown, linksFrom("/")), pages).href;
+}
