@@ -1,7 +1,7 @@
 import { unreachable } from "../../base/invariant.ts";
 import { StoreError } from "../errors.ts";
-import type { ServerAddress } from "./address.ts";
-import type { Client, Driver, Pool } from "./driver.ts";
+import { DEFAULT_TIMEOUT_S, type ServerAddress } from "./address.ts";
+import type { Client, Driver } from "./driver.ts";
 import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
 import { type Attempt, tlsAttempts } from "./tls.ts";
@@ -11,6 +11,9 @@ const OLDEST = 150_000;
 
 /** How long an answer may be overdue by the server's own limit: then the way to it is broken, and the connection is given up. */
 const OVERDUE_MS = 1_000;
+
+/** After how many times the time for connecting without a word the server of a lent connection is asked for on another. */
+const SILENCES = 3;
 
 /** How much of a server is used. */
 export type ConnectionLimits = {
@@ -60,7 +63,7 @@ function pooled(
   { connections: max, statementTimeoutMs }: ConnectionLimits,
 ): Connections {
   const lost = new WeakSet<Client>();
-  const pool: Pool = driver.createPool({
+  const options = {
     host: address.host,
     port: address.port,
     user: address.user,
@@ -69,18 +72,70 @@ function pooled(
     ssl: tls,
     application_name: address.applicationName,
     connectionTimeoutMillis: address.connectTimeoutMs,
-    max,
-    ...(statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + OVERDUE_MS }),
     allowExitOnIdle: true,
     keepAlive: true,
-  });
+    // Else the system asks after two hours for the first time.
+    keepAliveInitialDelayMillis: 10_000,
+  };
+  const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + OVERDUE_MS };
+  const pool = driver.createPool({ ...options, max, ...limit });
   // Without these an ended connection would end the process. Those who use one learn of it by their statement.
   pool.on("error", () => {});
   pool.on("connect", (client) => {
     client.on("error", () => lost.add(client));
     client.on("end", () => lost.add(client));
   });
-  return { lend: () => pool.connect(), isLost: (client) => lost.has(client), close: () => pool.end() };
+  const reachMs = address.connectTimeoutMs || DEFAULT_TIMEOUT_S * 1_000;
+  const doubt = (client: Client) =>
+    isGone(client, driver, { ...options, max: 1, connectionTimeoutMillis: reachMs, query_timeout: reachMs });
+  return {
+    lend: async () => giveUpWhenGone(await pool.connect(), doubt, SILENCES * reachMs),
+    isLost: (client) => lost.has(client),
+    close: () => pool.end(),
+  };
+}
+
+/**
+ * Ends a lent connection on which nothing comes where its server cannot be reached otherwise either: nobody else would notice a network
+ * that drops what was sent, and a statement may rightly take longer than any limit.
+ */
+function giveUpWhenGone(client: Client, isGone: (client: Client) => Promise<boolean>, silenceMs: number): Client {
+  const { release } = client;
+  const { stream } = client.connection;
+  let read = stream.bytesRead;
+  let isAsking = false;
+  const timer = setInterval(async () => {
+    const isSilent = stream.bytesRead === read;
+    read = stream.bytesRead;
+    if (!isSilent || isAsking) return;
+    isAsking = true;
+    if (await isGone(client)) stream.destroy();
+    isAsking = false;
+  }, silenceMs).unref();
+  return Object.assign(client, {
+    release: (destroy?: boolean) => {
+      clearInterval(timer);
+      release(destroy);
+    },
+  });
+}
+
+/** Asks on a connection of its own. Behind a pooler, which numbers sessions itself, an answer is enough. */
+async function isGone({ processID }: Client, driver: Driver, options: object): Promise<boolean> {
+  const pool = driver.createPool(options);
+  pool.on("error", () => {});
+  try {
+    const other = await pool.connect();
+    const ask = "SELECT pg_backend_pid(), (SELECT count(*) FROM pg_stat_activity WHERE pid = $1)";
+    const { rows } = await other.query({ ...plainQuestion(ask), values: [String(processID)] }).finally(() => other.release(true));
+    const [own, sessions] = rows[0] as [string, string];
+    return Number(own) === other.processID && sessions === "0";
+  } catch (error) {
+    // A refusal in the server's own words is an answer too.
+    return /^(?:E|08|$)/.test(failureCode(error) ?? "");
+  } finally {
+    await pool.end();
+  }
 }
 
 /** Ends a lent connection's transaction. @returns whether that could be done; where not, the connection is of no more use */

@@ -111,6 +111,27 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
     );
 
     test(
+      "is 503 where what is sent to the server is dropped, and is there again afterwards",
+      async () => {
+        await using proxy = await cuttingProxy(server.port);
+        const behind = `${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?connect_timeout=1`;
+        await using served = await serveUrl(behind, { pages: pagesPlugin(behind, { hasThread: false }) });
+        const before = await served.all();
+        proxy.fallSilent();
+        served.pass(250);
+        const silent = await Promise.all([paths[0] as string, "/coverage"].map((path) => served.ask(path)));
+        expect(silent.map(({ status, headers }) => [status, headers["retry-after"]])).toEqual([
+          [503, "2"],
+          [503, "2"],
+        ]);
+        await proxy.letGoOn();
+        served.pass(250);
+        expect(await served.all()).toEqual(before);
+      },
+      MINUTE,
+    );
+
+    test(
       "lets the node in front of which it stands answer while the server is away",
       async () => {
         const forwarder = openForwarder({

@@ -16,8 +16,12 @@ export type CuttingProxy = AsyncDisposable & {
   readonly closeAll: () => void;
   /** Ends all connections, and until it is let go on takes no new one. */
   readonly refuse: () => Promise<void>;
-  /** From now on passes nothing on, and cuts nothing: as where a machine is gone without a word. */
-  readonly fallSilent: () => void;
+  /**
+   * From the n-th message from now on passes nothing on, and cuts nothing: as where packets are dropped. Connections that there are stay
+   * so for ever; new ones until it is let go on. `isNoticed` is done when a client has given one of them up.
+   */
+  readonly fallSilent: (n?: number) => void;
+  readonly isNoticed: Promise<void>;
   /** From now on keeps back what either side says, until it is let go on: as where a network stands still and recovers. */
   readonly hold: () => void;
   readonly letGoOn: () => Promise<void>;
@@ -31,7 +35,8 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let isSilent = false;
   let isHeld = false;
   let isClosing = false;
-  let [messages, cutAt] = [0, 0];
+  let [messages, cutAt, silentAt] = [0, 0, 0];
+  const noticed = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     if (isClosing) {
@@ -50,9 +55,13 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
     client.on("error", end).on("close", end);
     server.on("error", end).on("close", end);
     let isCommitted = false;
+    let isDead = false;
+    client.on("close", () => isDead && noticed.resolve());
     client.on("data", (bytes) => {
-      if (isSilent) return;
       messages += 1;
+      if (messages === silentAt) isSilent = true;
+      isDead ||= isSilent;
+      if (isDead) return;
       if (messages === cutAt) return end();
       if (cut !== undefined && bytes.includes(COMMIT)) {
         const when = cut;
@@ -63,6 +72,8 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       server.write(bytes);
     });
     server.on("data", (bytes) => {
+      isDead ||= isSilent;
+      if (isDead) return;
       if (isCommitted) end();
       else client.write(bytes);
     });
@@ -90,15 +101,17 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       await closed;
     },
     cutNextCommit: (when) => (cut = when),
-    fallSilent: () => {
-      isSilent = true;
+    fallSilent: (n) => {
+      isSilent = n === undefined;
+      [messages, silentAt] = [0, n ?? 0];
     },
+    isNoticed: noticed.promise,
     hold: () => {
       isHeld = true;
       for (const socket of sockets) socket.pause();
     },
     letGoOn: async () => {
-      [isHeld, isClosing] = [false, false];
+      [isHeld, isClosing, isSilent] = [false, false, false];
       for (const socket of sockets) socket.resume();
       if (proxy.listening) return;
       proxy.listen(port, "127.0.0.1");
