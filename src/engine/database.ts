@@ -9,8 +9,8 @@ export type ReadOptions = {
   /** How long to wait for another's lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
   /**
-   * Whether others made the file. Its tables, indexes and triggers are then compared with movedex's own before anything is read,
-   * since a foreign definition may run without end.
+   * Whether others made it. A file's tables, indexes and triggers, and a server's tables, are then compared with movedex's own before
+   * anything is read, since a foreign definition may run without end.
    */
   readonly isForeign?: boolean;
   /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */

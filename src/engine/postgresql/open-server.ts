@@ -1,10 +1,11 @@
 import { sql } from "../../schema/sql/sql.ts";
-import type { OpenDatabase, OpenOptions } from "../database.ts";
+import type { OpenDatabase, OpenOptions, ReadOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
 import { holdLease } from "../leases/hold-lease.ts";
 import { readAddress } from "./address.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { failureCode } from "./postgresql-errors.ts";
+import { assertTables } from "./tables/expected-tables.ts";
 
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
@@ -26,10 +27,21 @@ export async function openServer(address: string, options: OpenOptions): Promise
 async function openFor(address: string, options: OpenOptions): Promise<Engine> {
   // Beside a run: no lease, and so none of the statements that look at it; nor is a database made or migrated.
   if (options.mode === "join") return await openPostgres(address, { mode: "read", now: () => 0, patienceMs: PATIENCE_MS });
-  if (options.mode === "read") return await openPostgres(address, { ...options, now: () => 0 });
+  if (options.mode === "read") return await openToRead(address, options);
   const { onNotice = () => {} } = options;
   const { label } = readAddress(address, {});
   return await openPostgres(address, { ...options, patienceMs: PATIENCE_MS, onWait: waitNotice(label, options.now, onNotice) });
+}
+
+async function openToRead(address: string, options: ReadOptions): Promise<Engine> {
+  const engine = await openPostgres(address, { ...options, now: () => 0 });
+  try {
+    if (options.isForeign) await assertTables(engine, readAddress(address, {}).label);
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
 }
 
 /** Says once for each time that the server is away that it is waited for, however many wait. */

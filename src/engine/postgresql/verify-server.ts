@@ -1,5 +1,4 @@
 import { printable } from "../../base/printable.ts";
-import { kinds } from "../../schema/kinds.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
@@ -10,16 +9,12 @@ import { StoreError } from "../errors.ts";
 import { beginReading } from "../reading.ts";
 import { textsOf } from "../shape.ts";
 import { openServer } from "./open-server.ts";
+import { MISSING, tableProblem } from "./tables/expected-tables.ts";
 import { isDocumentationAltered } from "./tables/install-views.ts";
 
-const columnsOf = sql`SELECT CAST(a.attname AS text) || ' ' || format_type(a.atttypid, a.atttypmod) FROM pg_attribute a
-  WHERE a.attrelid = CAST(current_schema() || '.' || :name AS regclass) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`;
-const relations = sql`SELECT CAST(c.relname AS text) FROM pg_class c WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind IN ('r', 'v')`;
+const views = sql`SELECT CAST(c.relname AS text) FROM pg_class c WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'v'`;
 const triggers = sql`SELECT CAST(c.relname AS text), CAST(t.tgname AS text) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
   WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT t.tgisinternal`;
-
-/** The names of PostgreSQL's types where it prints another than the one that was asked for. */
-const printed: Readonly<Record<string, string>> = { timestamptz: "timestamp with time zone" };
 
 /** Opens a database of a server in one state to verify it. */
 export async function openPostgresToVerify(address: string): Promise<VerifyDoor> {
@@ -53,11 +48,11 @@ function serverCheck(session: Session, { part, of }: Slice): Check {
     name: "tables",
     total: async () => tables.length + 1,
     steps: async function* () {
-      const found = new Set(await textsOf(session, relations));
-      yield part === 0 ? await strangers(session, found) : [];
+      yield part === 0 ? await strangers(session, new Set(await textsOf(session, views))) : [];
       for (const table of tables) {
-        if (!found.has(table.name)) yield [{ table: table.name, row: "", problem: "the table is missing" }];
-        else yield [...(await misshapen(session, table)), ...(await dangling(session, table))];
+        const problem = await tableProblem(session, table);
+        const damage = problem === undefined ? [] : [{ table: table.name, row: "", problem }];
+        yield problem === MISSING ? damage : [...damage, ...(await dangling(session, table))];
       }
     },
   };
@@ -77,15 +72,6 @@ async function strangers(session: Session, found: ReadonlySet<string>): Promise<
       problem: `has the trigger \`${printable(name, 80)}\`, which movedex did not make`,
     })),
   ];
-}
-
-async function misshapen(session: Session, table: TableData): Promise<Damage[]> {
-  const wanted = Object.entries(table.columns).map(
-    ([name, { kind }]) => `${name} ${printed[kinds[kind].postgresql] ?? kinds[kind].postgresql}`,
-  );
-  const found = await textsOf(session, columnsOf, { name: table.name });
-  if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return [];
-  return [{ table: table.name, row: "", problem: `its columns are ${printable(found.join(", "), 500)}` }];
 }
 
 async function dangling(session: Session, table: TableData): Promise<Damage[]> {

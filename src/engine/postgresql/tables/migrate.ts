@@ -71,7 +71,8 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
 }
 
 async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known: readonly Migration[]): Promise<SchemaState> {
-  const relations = sql`SELECT CAST(c.relname AS text) FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v')
+  // A view has none of the names: its rows may be anybody's, and without end.
+  const relations = sql`SELECT CASE WHEN c.relkind = 'v' THEN '' ELSE CAST(c.relname AS text) END FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v')
     WHERE n.nspname = :schema`;
   const names = (await tx.all<[string | null]>(relations, { schema })).map(([name]) => name);
   const state = { isThere: names.length > 0, applied: 0, known: known.length };
