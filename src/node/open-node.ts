@@ -8,7 +8,7 @@ import { indexFromBcs, indexFromJson } from "./answers/index-answer.ts";
 import { asObject } from "./answers/json-shape.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/module-answer.ts";
 import { walkPages } from "./answers/module-pages.ts";
-import { parseBaseUrl } from "./http/base-url.ts";
+import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
 import { type HeaderSet, requestHeaders } from "./http/request-headers.ts";
 import { RequestQueue } from "./http/request-queue.ts";
@@ -67,7 +67,7 @@ export function openNode(options: NodeOptions): LedgerNode {
 
   const pace = new Pace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
   const transport = openTransport(url, concurrency, limits, options.proxies);
-  const redact = (text: string): string => (options.apiKey ? text.replaceAll(options.apiKey, "…") : text);
+  const redact = redactor(url, options.apiKey);
   const queue = new RequestQueue(concurrency);
   const reader = new AnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const encodings = new Encodings(options.encoding ?? "auto");

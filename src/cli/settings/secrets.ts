@@ -26,5 +26,5 @@ export function secretIn(key: string, value: string): string | undefined {
   if (key !== "rpc" || !URL.canParse(value)) return undefined;
   const url = new URL(value);
   if (url.username !== "" || url.password !== "") return "a password";
-  return url.search === "" && url.hash === "" && parseBaseUrl(value).looksSecret ? "what looks like a key" : undefined;
+  return url.search === "" && url.hash === "" && parseBaseUrl(value).secrets.length > 0 ? "what looks like a key" : undefined;
 }

@@ -8,16 +8,18 @@ export type BaseUrl = {
   readonly origin: string;
   /** The path before `/accounts`, without a slash at its end: `/v1`. */
   readonly path: string;
-  /** What stands for the URL in messages, logs and the database: the operator's name for it, or the URL with a hash for each part of its path that may be a key. */
+  /** What stands for the URL in messages, logs and the database: the operator's name for it, or the URL with a hash for each part of its path or host name that may be a key. */
   readonly shown: string;
-  /** Whether the path has a part that can hardly be anything but a key. */
-  readonly looksSecret: boolean;
+  /** Parts of the path and the host name that can hardly be anything but keys. */
+  readonly secrets: readonly string[];
   /** Whether what is sent can be read by others: plain HTTP to another machine. */
   readonly isOpen: boolean;
 };
 
 // Some providers put the customer's key into the path. What it looks like is theirs to choose; only these words are no keys.
 const NO_KEY = /^(?:v\d{1,2}|api|rpc|rest|aptos|movement|mainnet|testnet|devnet)$/i;
+// Of a host name, only what nobody would give a machine: a UUID, or sixteen letters and digits of both kinds in a row.
+const KEY_LABEL = /^(?=.*\d)(?=.*[a-z])(?:.*[a-z\d]{16}.*|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 const KEY_LIKE = /^(?=.*\d)[A-Za-z0-9_-]{20,}$/;
 
 /** Digits of the hash that stands for a part of a path: enough to tell two nodes apart, and too few to find the part by. */
@@ -42,13 +44,25 @@ export function parseBaseUrl(text: string, name?: string): BaseUrl {
   const path = trimmed === "" ? "/v1" : trimmed;
   if (name !== undefined && !NAME.test(name))
     throw new ConfigError(`A node's name has 1 to 100 letters, digits, blanks and . : _ / -, unlike \`${printable(name, 120)}\``);
-  const shownPath = path.replace(/[^/]+/g, (part) => (NO_KEY.test(part) ? part : `…${sha256Hex(part).slice(0, HASH_DIGITS)}`));
+  const shownPath = path.replace(/[^/]+/g, (part) => (NO_KEY.test(part) ? part : hashOf(part)));
+  const labels = url.hostname.split(".").filter((label) => KEY_LABEL.test(label));
+  const shownOrigin = labels.reduce((origin, label) => origin.replace(label, hashOf(label)), url.origin);
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   return {
     origin: url.origin,
     path,
-    shown: name ?? url.origin + shownPath,
-    looksSecret: path.split("/").some((part) => KEY_LIKE.test(part)),
+    shown: name ?? shownOrigin + shownPath,
+    secrets: [...labels, ...path.split("/").filter((part) => KEY_LIKE.test(part))],
     isOpen: url.protocol === "http:" && !isLocal,
   };
+}
+
+function hashOf(part: string): string {
+  return `…${sha256Hex(part).slice(0, HASH_DIGITS)}`;
+}
+
+/** What takes out of a text, such as a failure's words, the key that is sent to a node and those in its address. */
+export function redactor({ secrets }: BaseUrl, apiKey: string | undefined): (text: string) => string {
+  const hidden = [...(apiKey ? [apiKey] : []), ...secrets];
+  return (text) => hidden.reduce((rest, secret) => rest.replaceAll(secret, "…"), text);
 }

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { nodeLimits } from "../node-limits.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
 import { NodeError } from "../protocol/node-error.ts";
-import { parseBaseUrl } from "./base-url.ts";
+import { parseBaseUrl, redactor } from "./base-url.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { requestHeaders } from "./request-headers.ts";
 import { transportFault } from "./transport.ts";
@@ -52,7 +52,7 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
   const { connections, silenceMs, proxies } = options;
   const connectTimeoutMs = Math.min(nodeLimits.connectTimeoutMs, silenceMs);
   const { dispatcher } = openConnections(url, { connections, silenceMs, connectTimeoutMs, bodyBytes: nodeLimits.wireBytes }, proxies);
-  const redact = (text: string): string => (options.apiKey ? text.replaceAll(options.apiKey, "…") : text);
+  const redact = redactor(url, options.apiKey);
 
   return {
     url: url.shown,

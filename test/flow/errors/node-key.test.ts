@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -63,4 +64,18 @@ describe("a key in the path of --rpc", () => {
     expect(at.rows("night.db", "SELECT DISTINCT node FROM _head_samples")).toEqual([[expect.stringMatching(shown)]]);
     expect(outputs.join("\n")).toMatch(shown);
   });
+});
+
+test("a key in the host name of --rpc is in no message, not in the words of a failed look-up either, whatever the node is called", async () => {
+  const key = "0123456789abcdef0123456789abcdef";
+  for (const more of [[], ["--node-name", "our provider"]]) {
+    for (const [command, told] of [["doctor", "stdout"] as const, ["sync", "stderr"] as const]) {
+      const result = await runCli([command, "--rpc", `https://${key}.invalid/v1`, ...more, "--db", at.place.file("key.db")], {
+        clock: new ManualClock({ skipSleeps: true }),
+      });
+      expect(result.code).not.toBe(0);
+      expect(result[told]).toContain(more.at(-1) ?? "https://…3eb1bd43.invalid/v1");
+      expect(result.stdout + result.stderr).not.toContain(key);
+    }
+  }
 });

@@ -14,6 +14,18 @@ describe("parseBaseUrl", () => {
     expect(parseBaseUrl(text)).toMatchObject({ origin, path, shown });
   });
 
+  test.each([
+    ["https://0123456789abcdef0123456789abcdef.node.example/v1", "https://…3eb1bd43.node.example/v1"],
+    ["https://key-9f8e7d6c5b4a3f2e1d0c.eu.node.example:8443", "https://…5477eba8.eu.node.example:8443/v1"],
+    ["https://123e4567-e89b-12d3-a456-426614174000.node.example/v1", "https://…986c0dc9.node.example/v1"],
+    ["https://aptos-mainnet-fullnode-1.eu-west-1.node.example/v1", "https://aptos-mainnet-fullnode-1.eu-west-1.node.example/v1"],
+    ["https://ip-10-120-130-140.compute.internal/v1", "https://ip-10-120-130-140.compute.internal/v1"],
+    ["http://[2001:db8:1234:5678:90ab:cdef:1234:5678]/v1", "http://[2001:db8:1234:5678:90ab:cdef:1234:5678]/v1"],
+  ])("%s has what may be a key in its host name replaced", (text, shown) => {
+    const url = parseBaseUrl(text);
+    expect([url.shown, url.secrets.length > 0, url.origin]).toEqual([shown, shown.includes("…"), new URL(text).origin]);
+  });
+
   test("shows the operator's name for it, if there is one", () => {
     expect(parseBaseUrl("https://host/abc/v1", "our node").shown).toBe("our node");
     for (const name of ["", " x", "a\nb", "x".repeat(101)])
