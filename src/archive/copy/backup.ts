@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
@@ -29,6 +31,21 @@ export async function makeBackup(database: string, request: BackupRequest): Prom
 /** Puts a backup in the place of a database, verified whole. @throws StoreError, ConfigError */
 export async function restoreBackup(database: string, request: RestoreRequest): Promise<Restored> {
   return describeCopy(await databaseAt(database).restore(request, copyJudge(true)));
+}
+
+/**
+ * Makes sure that a file is a backup that could be restored: unpacked in a folder beside it, its pages, references and seals checked.
+ * @throws StoreError
+ */
+export async function checkBackup(file: string, now: () => number): Promise<void> {
+  const folder = join(dirname(file), `.${basename(file)}.checking`);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  try {
+    await databaseAt(join(folder, "copy.db")).restore({ file, replaces: false, now }, copyJudge(false));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function describeCopy<C extends FileCopy<readonly SealRow[]>>({ seals, ...copy }: C): Omit<C, "seals"> & Copied {

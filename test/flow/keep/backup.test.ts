@@ -164,6 +164,43 @@ describe("backup and restore", () => {
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
+  test("the policy keeps days, weeks, months and years, says so, and deletes nothing that it cannot check", async () => {
+    using own = temporaryDirectory();
+    const made = await runCli(["backup", `${own.file("kept")}/`, "--zstd", "--db", second], {
+      clock: new ManualClock({ startMs: Date.UTC(2025, 11, 30) }),
+    });
+    expect(made.code, made.stderr).toBe(0);
+    for (const day of ["20260104", "20260105", "20260111", "20260112", "20260113"])
+      copyFileSync(own.file("kept/second-20251230.db.zst"), own.file(`kept/second-${day}.db.zst`));
+    // Named like a backup, and none.
+    writeFileSync(own.file("kept/second-20260110.db.zst"), "a letter");
+    const policy = ["--keep-daily", "2", "--keep-weekly", "2", "--keep-yearly", "5", "--zstd", "--db", second];
+    const clock = new ManualClock({ startMs: Date.UTC(2026, 0, 14) });
+    const before = readdirSync(own.file("kept"));
+    const plan = await runCli(["backup", own.file("kept"), ...policy, "--dry-run"], { clock });
+    expect(plan.stdout).toBe(`would back up to ${own.file("kept/second-20260114.db.zst")}
+  kept: second-20260114.db.zst (daily, weekly, yearly)
+  kept: second-20260113.db.zst (daily)
+  kept: second-20260111.db.zst (weekly)
+  kept: second-20251230.db.zst (yearly)
+  would delete: second-20260112.db.zst
+  would delete: second-20260110.db.zst
+  would delete: second-20260105.db.zst
+  would delete: second-20260104.db.zst
+`);
+    expect(readdirSync(own.file("kept"))).toEqual(before);
+    const { code, stdout, stderr } = await runCli(["backup", own.file("kept"), ...policy], { clock });
+    expect(code).toBe(0);
+    expect(stdout).toContain("  kept: second-20260111.db.zst (weekly)\n");
+    expect(stdout).toMatch(
+      / {2}deleted: second-20260112.db.zst\n {2}deleted: second-20260105.db.zst\n {2}deleted: second-20260104.db.zst\n$/,
+    );
+    expect(stderr).toContain("second-20260110.db.zst` was not deleted, since it could not be checked");
+    expect(readdirSync(own.file("kept")).sort()).toEqual(
+      ["20251230", "20260110", "20260111", "20260113", "20260114"].map((day) => `second-${day}.db.zst`),
+    );
+  });
+
   test("a backup that is not there, or is none, leaves nothing behind", async () => {
     using own = temporaryDirectory();
     writeFileSync(own.file("letter.txt"), "no backup");

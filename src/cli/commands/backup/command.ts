@@ -8,13 +8,20 @@ import type { BackupFlags, RestoreFlags } from "./run.ts";
 export function backupCommand(io: Io): Command {
   return new Command("backup")
     .summary("copy the database and check the copy")
-    .description("Copy the database while other processes use it. The copy is checked before it gets its name.")
+    .description(
+      "Copy the database while other processes use it. The copy is checked before it gets its name. An older backup is deleted only if no --keep option keeps it and it can be checked.",
+    )
     .argument("<file>", "the backup file; with a directory (or a path that ends in /), a file in it, named after the day")
     .option(...dbOption)
     .option("--zstd", "compress with Zstandard (default for names that end in .zst)")
     .option("--keep <n>", "with a directory: keep the newest n backups, delete older ones", wholeNumber(1, 100_000))
+    .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", wholeNumber(1, 100_000))
+    .option("--keep-weekly <n>", "the same for weeks", wholeNumber(1, 100_000))
+    .option("--keep-monthly <n>", "the same for months", wholeNumber(1, 100_000))
+    .option("--keep-yearly <n>", "the same for years", wholeNumber(1, 100_000))
+    .option("--dry-run", "print what would be kept and deleted; copy and delete nothing")
     .option("--json", "print one JSON object at the end")
-    .addHelpText("after", "\nExample:\n  $ movedex backup backups/ --zstd --keep 14 --db night.db")
+    .addHelpText("after", "\nExample:\n  $ movedex backup backups/ --zstd --keep-daily 7 --keep-weekly 4 --db night.db")
     .action(async (file: string, flags: BackupFlags) => {
       const { runBackup } = await import("./run.ts");
       await runBackup(io, databasePath(flags.db, io.env), file, flags);

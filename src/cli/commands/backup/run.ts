@@ -1,17 +1,18 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Copied, makeBackup, restoreBackup } from "../../../archive/copy/backup.ts";
+import { type Copied, checkBackup, makeBackup, restoreBackup } from "../../../archive/copy/backup.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import { ConfigError } from "../../../errors.ts";
+import { ConfigError, MovedexError } from "../../../errors.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
+import { asksToForget, keptDays, type Retention } from "./retention.ts";
 
-export type BackupFlags = { readonly db?: string; readonly zstd?: boolean; readonly keep?: number; readonly json?: boolean };
+export type BackupFlags = Retention & { readonly db?: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 
 export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
 
@@ -19,22 +20,50 @@ export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; r
 export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
   databaseAt(database).assertFile("backup", file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
-  if (flags.keep !== undefined && place.directory === undefined) {
+  const forgets = asksToForget(flags);
+  if (forgets && place.directory === undefined) {
     throw new ConfigError(`--keep needs a directory, and \`${printable(file)}\` is a file. End the path with / to make it one.`);
+  }
+  if (flags.dryRun) {
+    const { kept, surplus } = sortBackups(place, database, flags);
+    const plan = { file: place.file, kept: kept.map(({ name }) => name), surplus };
+    return await io.stdout(
+      flags.json ? jsonLine(plan) : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
+    );
   }
   if (place.directory !== undefined) mkdirSync(place.directory, { recursive: true });
   const report = copyingLine(io);
   const copied = await makeBackup(database, { file: place.file, isPacked: place.isPacked, now: io.clock.now, report: report.show }).finally(
     report.end,
   );
-  const removed = flags.keep === undefined ? [] : surplusBackups(place, database, flags.keep);
-  for (const old of removed) rmSync(old);
-  const words = removed.length === 0 ? "" : `  ${plural(removed.length, "older backup")} removed\n`;
+  const { kept, surplus } = forgets ? sortBackups(place, database, flags) : { kept: [], surplus: [] };
+  const removed: string[] = [];
+  for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), io)) removed.push(name);
   await io.stdout(
     flags.json
       ? jsonLine({ file: place.file, ...copiedJson(copied), removed: removed.length })
-      : `backup: ${printable(place.file)}\n${copiedText(copied, "checked: pages, references, seals")}${words}`,
+      : `backup: ${printable(place.file)}\n${copiedText(copied, "checked: pages, references, seals")}${keptText(kept, removed, "deleted")}`,
   );
+}
+
+/** Deletes a backup after making sure that it is one. What cannot be checked stays, with a line that says why. */
+async function isRemoved(file: string, io: Io): Promise<boolean> {
+  try {
+    await checkBackup(file, io.clock.now);
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    io.stderr(`movedex: \`${printable(file)}\` was not deleted, since it could not be checked: ${error.message}\n`);
+    return false;
+  }
+  rmSync(file);
+  return true;
+}
+
+function keptText(kept: readonly KeptBackup[], gone: readonly string[], word: string): string {
+  return [
+    ...kept.map(({ name, rules }) => `  kept: ${printable(name)} (${rules.join(", ")})\n`),
+    ...gone.map((name) => `  ${word}: ${printable(name)}\n`),
+  ].join("");
 }
 
 /** Runs `restore`. @throws StoreError */
@@ -103,18 +132,20 @@ function choosePlace(file: string, database: string, options: { readonly isPacke
   return { file: join(file, name), isPacked: options.isPacked, directory: file };
 }
 
-/** The oldest backups of a database in its directory, beyond the newest `keep`. */
-function surplusBackups(place: BackupPlace, database: string, keep: number): string[] {
-  const { directory } = place;
-  if (directory === undefined) return [];
+type KeptBackup = { readonly name: string; readonly rules: readonly string[] };
+
+/** The backups of a database in its directory, the one that is being made among them: what is kept by which rules, and what is not; newest first. */
+function sortBackups(place: BackupPlace, database: string, flags: Retention): { kept: KeptBackup[]; surplus: string[] } {
   const begin = `${stem(database)}-`;
+  const dayOf = (name: string): string => name.slice(begin.length, begin.length + 8);
   const isBackup = (name: string): boolean => name.startsWith(begin) && /^\d{8}\.db(\.zst)?$/.test(name.slice(begin.length));
-  return readdirSync(directory)
-    .filter(isBackup)
-    .sort()
-    .reverse()
-    .slice(keep)
-    .map((name) => join(directory, name));
+  const there = place.directory !== undefined && existsSync(place.directory) ? readdirSync(place.directory) : [];
+  const names = [...new Set([...there, basename(place.file)])].filter(isBackup).sort().reverse();
+  const days = keptDays([...new Set(names.map(dayOf))], flags);
+  return {
+    kept: names.flatMap((name) => ({ name, rules: days.get(dayOf(name)) ?? [] })).filter(({ rules }) => rules.length > 0),
+    surplus: names.filter((name) => !days.has(dayOf(name))),
+  };
 }
 
 function stem(database: string): string {

@@ -4,10 +4,12 @@ import type { JobStep } from "../../jobs/job.ts";
 import type { NotifyFlags } from "../../jobs/notify-options.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import type { NodeFlags } from "../../options/node-options.ts";
+import type { Retention } from "../backup/retention.ts";
 
 export type NightFlags = NodeFlags &
   NotifyFlags &
-  ChoiceFlags & {
+  ChoiceFlags &
+  Retention & {
     readonly db?: string;
     readonly lag?: bigint;
     readonly pageSize?: number;
@@ -17,7 +19,6 @@ export type NightFlags = NodeFlags &
     readonly traceRequests: number;
     readonly slices: number;
     readonly backup?: string;
-    readonly keep?: number;
     readonly report?: string;
     readonly baseUrl?: string;
     readonly weekly?: boolean;
@@ -43,7 +44,7 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 /** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, keep, report, baseUrl } = flags;
+  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, report, baseUrl } = flags;
   const reading = [
     ...nodeArguments(flags),
     ...option("--page-size", pageSize),
@@ -80,7 +81,7 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
       ? undefined
       : {
           name: "backup",
-          argv: ["backup", backup, "--zstd", ...option("--keep", keep), ...store],
+          argv: ["backup", backup, "--zstd", ...retentionWords(flags), ...store],
           ...(slices === 0 ? {} : { after: { step: "verify", exits: ["done"] } }),
         },
     report === undefined
@@ -92,6 +93,11 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
     { name: "report", argv: ["report", ...since, ...choice, "--limit", "0", ...store] },
   ];
   return steps.filter((step) => step !== undefined);
+}
+
+function retentionWords({ keep, keepDaily, keepWeekly, keepMonthly, keepYearly }: NightFlags): string[] {
+  const others = [...option("--keep-daily", keepDaily), ...option("--keep-weekly", keepWeekly)];
+  return [...option("--keep", keep), ...others, ...option("--keep-monthly", keepMonthly), ...option("--keep-yearly", keepYearly)];
 }
 
 /** The week's check. */
