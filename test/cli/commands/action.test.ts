@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { exchangeAddress, exchangeModules } from "../../../sim/sample/exchange.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+type Step = { readonly name?: string; readonly uses?: string; readonly run?: string; readonly env?: Record<string, string> };
+type Action = {
+  readonly inputs: Record<string, { readonly default?: string; readonly required?: boolean }>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+};
+const action = parse(readFileSync(`${root}action.yml`, "utf8")) as Action;
+const step = (name: string): Step => action.runs.steps.find((one) => one.name === name) ?? expect.fail(name);
+
+test("the action runs only what is pinned, and puts no input into a script's text", () => {
+  expect(action.runs.using).toBe("composite");
+  for (const { uses, run } of action.runs.steps) {
+    if (uses !== undefined) expect(uses).toMatch(/^actions\/[a-z-]+@[0-9a-f]{40}$/);
+    // An input is a value of the environment: in the text of a script it would be run.
+    else expect(run).not.toContain("${{");
+  }
+  expect(action.inputs).toMatchObject({ sha256: { required: true }, accounts: { required: true } });
+});
+
+test("the action runs nothing of a package whose hash is another, and says no to a build that breaks", async () => {
+  using place = temporaryDirectory();
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  for (const [build, names] of Object.entries({
+    good: exchangeModules.atFirst.filter(({ name }) => name === "curve"),
+    bad: [exchangeModules.upgradedPool],
+  })) {
+    mkdirSync(place.file(`${build}/bytecode_modules`), { recursive: true });
+    for (const spec of names) writeFileSync(place.file(`${build}/bytecode_modules/${spec.name}.mv`), writeModule(spec));
+  }
+  mkdirSync(place.file("bin"));
+  writeFileSync(place.file("bin/movedex"), `#!/bin/sh\nexec "${process.execPath}" "${root}bin/movedex.mjs" "$@"\n`, { mode: 0o755 });
+  writeFileSync(place.file("bin/npm"), "#!/bin/sh\necho npm was run\n", { mode: 0o755 });
+  const values: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? ""])),
+    accounts: `0x1 ${exchangeAddress}`,
+    rpc: node.url,
+  };
+  const run = (name: string, more: Record<string, string>) => {
+    const { run: script = "", env = {} } = step(name);
+    const inputs = { ...values, ...more };
+    const given = Object.entries(env).map(([key, value]) => [
+      key,
+      value.replace(/\$\{\{ inputs\.([a-z0-9-]+) \}\}/, (_, input: string) => inputs[input] ?? ""),
+    ]);
+    return runProcess("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+      cwd: place.path,
+      env: {
+        PATH: [place.file("bin"), dirname(process.execPath), process.env["PATH"]].join(":"),
+        HOME: place.path,
+        RUNNER_TEMP: place.path,
+        GITHUB_OUTPUT: place.file("output"),
+        ...Object.fromEntries(given),
+      },
+    });
+  };
+  writeFileSync(place.file("packed.tgz"), "another program");
+  const installed = await run("Install movedex", { package: `file://${place.file("packed.tgz")}`, sha256: "00".repeat(32) });
+  expect(installed.code).not.toBe(0);
+  expect(installed.stdout).not.toContain("npm was run");
+
+  expect(await run("Read the accounts as they are now", {})).toMatchObject({ code: 0 });
+  expect(await run("Check the build", { build: "good" })).toMatchObject({ code: 0 });
+  const { code, stdout } = await run("Check the build", { build: "bad" });
+  expect([code, stdout]).toEqual([100, expect.stringContaining("::error")]);
+  const { version, runs } = JSON.parse(readFileSync(place.file("movedex.sarif"), "utf8")) as {
+    version: string;
+    runs: { results: { ruleId: string }[] }[];
+  };
+  expect([version, runs[0]?.results.map(({ ruleId }) => ruleId)]).toEqual(["2.1.0", expect.arrayContaining(["function-removed"])]);
+});
