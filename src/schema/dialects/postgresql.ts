@@ -19,7 +19,17 @@ import { type Kind, postgresqlType } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
-import { camelCase, type DrizzleValue, exactBigint, isNullable, kindOfView, parsedJson, wholeNumber } from "./values.ts";
+import {
+  type ColumnConfig,
+  type Columns,
+  camelCase,
+  type DrizzleValue,
+  exactBigint,
+  isNullable,
+  kindOfView,
+  parsedJson,
+  wholeNumber,
+} from "./values.ts";
 
 /** A column kind in PostgreSQL: how its JavaScript value goes in and comes out. */
 function column<K extends Kind>(kind: K, write: (value: DrizzleValue<K>) => unknown, read: (stored: unknown) => DrizzleValue<K>) {
@@ -113,24 +123,8 @@ function foreignColumn(made: Tables, name: string): unknown {
   return (made[camelCase(name)] as unknown as Record<string, unknown>)[camelCase(key)];
 }
 
-/** The columns of a table or view as the package declares them: the name of each in the database, and what its values are. */
-type Columns = Readonly<Record<string, readonly [name: string, value: unknown]>>;
-
 type Typed<Table extends string, C extends Columns> = {
-  [Key in keyof C]: PgColumn<{
-    name: C[Key][0];
-    tableName: Table;
-    dataType: "custom";
-    columnType: "PgCustomColumn";
-    data: Exclude<C[Key][1], null>;
-    driverParam: unknown;
-    notNull: null extends C[Key][1] ? false : true;
-    hasDefault: false;
-    isPrimaryKey: false;
-    isAutoincrement: false;
-    hasRuntimeDefault: false;
-    enumValues: undefined;
-  }>;
+  [Key in keyof C]: PgColumn<ColumnConfig<Table, C[Key], "PgCustomColumn">>;
 };
 
 /** A view as `movedex/schema/postgresql` declares it. @public */

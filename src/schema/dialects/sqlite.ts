@@ -18,7 +18,16 @@ import { type Kind, kinds } from "../kinds.ts";
 import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
-import { camelCase, type DrizzleValue, exactBigint, isNullable, kindOfView, wholeNumber } from "./values.ts";
+import {
+  type ColumnConfig,
+  type Columns,
+  camelCase,
+  type DrizzleValue,
+  exactBigint,
+  isNullable,
+  kindOfView,
+  wholeNumber,
+} from "./values.ts";
 
 /** A column kind in SQLite: how its JavaScript value goes in and comes out. */
 function column<K extends Kind>(
@@ -121,24 +130,8 @@ export function sqliteTableOptions(table: TableData): string {
   return isNumbered(table) || table.isInOrderOfWriting ? "STRICT" : "STRICT, WITHOUT ROWID";
 }
 
-/** The columns of a table or view as the package declares them: the name of each in the database, and what its values are. */
-type Columns = Readonly<Record<string, readonly [name: string, value: unknown]>>;
-
 type Typed<Table extends string, C extends Columns> = {
-  [Key in keyof C]: SQLiteColumn<{
-    name: C[Key][0];
-    tableName: Table;
-    dataType: "custom";
-    columnType: "SQLiteCustomColumn";
-    data: Exclude<C[Key][1], null>;
-    driverParam: unknown;
-    notNull: null extends C[Key][1] ? false : true;
-    hasDefault: false;
-    isPrimaryKey: false;
-    isAutoincrement: false;
-    hasRuntimeDefault: false;
-    enumValues: undefined;
-  }>;
+  [Key in keyof C]: SQLiteColumn<ColumnConfig<Table, C[Key], "SQLiteCustomColumn">>;
 };
 
 /** A view as `movedex/schema/sqlite` declares it. @public */

@@ -55,3 +55,22 @@ function notExact(stored: unknown): RangeError {
     `${stored} is not exact as a number: have the driver hand over bigint (better-sqlite3: \`defaultSafeIntegers()\`), or select it as text.`,
   );
 }
+
+/** The columns of a table or view as the package declares them: the name of each in the database, and what its values are. */
+export type Columns = Readonly<Record<string, readonly [name: string, value: unknown]>>;
+
+/** One of these columns, as drizzle describes it. */
+export type ColumnConfig<Table extends string, Column extends Columns[string], Type extends string> = {
+  name: Column[0];
+  tableName: Table;
+  dataType: "custom";
+  columnType: Type;
+  data: Exclude<Column[1], null>;
+  driverParam: unknown;
+  notNull: null extends Column[1] ? false : true;
+  hasDefault: false;
+  isPrimaryKey: false;
+  isAutoincrement: false;
+  hasRuntimeDefault: false;
+  enumValues: undefined;
+};
