@@ -60,7 +60,7 @@ export type Transaction = Session & {
   /** Makes an empty temporary table, gone when the transaction ends, and loads rows into it. @returns how many */
   readonly stage: (table: BulkTable, rows: BulkRows) => Promise<number>;
   /** Makes a temporary table of what a SELECT gives, gone when the transaction ends. */
-  readonly keep: (name: string, select: Sql, values?: Values) => Promise<void>;
+  readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
 };
 
 /** How a transaction is opened: to write (the default), or only to read, all of it from one state of the database (nothing can be staged then). */

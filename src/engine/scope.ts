@@ -67,7 +67,7 @@ export function guardTransaction(transaction: Transaction, translate: (error: un
     stream: stream as Session["stream"],
     bulk: guard(transaction.bulk),
     stage: guard(transaction.stage),
-    keep: guard(transaction.keep),
+    stageSelect: guard(transaction.stageSelect),
   };
   return { guarded, check, end: () => (isOver = true), failure: () => failure?.error };
 }

@@ -217,7 +217,7 @@ eachEngine("a transaction", (open) => {
     for (let again = 0; again < 2; again++) {
       await at.engine.transaction(async (tx) => {
         await tx.stage(things, []);
-        await tx.keep("kept", sql`SELECT n, CAST(:large AS bigint) AS large FROM numbers`, { large: 2 ** 40 });
+        await tx.stageSelect("kept", sql`SELECT n, CAST(:large AS bigint) AS large FROM numbers`, { large: 2 ** 40 });
         await tx.run(add, { n: again });
         expect(await tx.all(sql`SELECT large FROM kept`)).toHaveLength(again);
       });

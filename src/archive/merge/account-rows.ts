@@ -66,7 +66,7 @@ const questions = {
  */
 export async function orderAccounts(tx: Transaction, oldest: bigint | undefined): Promise<void> {
   await tx.run(intern);
-  await tx.keep("merge_order", order, { oldest: oldest ?? null });
+  await tx.stageSelect("merge_order", order, { oldest: oldest ?? null });
   await tx.run(indexOrder);
 }
 

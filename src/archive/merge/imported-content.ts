@@ -51,7 +51,7 @@ export async function importContent(tx: Transaction, derive: DeriveContent, repo
   const lost = await tx.first<[name: string, sha256: string]>(missing);
   if (lost !== undefined) throw missingBytecode(...lost);
   await compareNodeAbis(tx, derive, report);
-  await tx.keep("new_codes", newCodes);
+  await tx.stageSelect("new_codes", newCodes);
   await tx.run(indexCodes);
   for (let after = 0; ; after += PAGE) {
     const page = await tx.all<NewCode>(newPage, { after, until: after + PAGE });

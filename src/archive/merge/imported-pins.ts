@@ -105,7 +105,7 @@ export async function beginPins(tx: Transaction): Promise<{
   readonly sequences: ReadonlyMap<number, readonly bigint[]>;
   readonly held: readonly bigint[];
 }> {
-  await tx.keep("latest_parts", latestParts);
+  await tx.stageSelect("latest_parts", latestParts);
   const count = Number((await tx.first<[Integer]>(countStaged))?.[0]);
   if (count > SNAPSHOTS_MAX) {
     const text = `the archive has ${count} snapshots, and no more than ${SNAPSHOTS_MAX} can be imported at once`;

@@ -98,7 +98,7 @@ export function prepareExtend(engine: Engine): ExtendStore {
     retryMisses: (version, records = "all") =>
       engine.transaction(async (tx) => {
         await requireHeld(tx, version);
-        await tx.keep("plan", gapIds, { version });
+        await tx.stageSelect("plan", gapIds, { version });
         return writePlan(tx, version, records);
       }),
     countPlan: async (version, scope, records) => {

@@ -21,13 +21,13 @@ const targetIds = sql`SELECT t.address_id FROM _targets t WHERE t.removed_at IS 
 
 /** Gathers a scope's accounts, each once, in the transaction's table `plan (address_id)`; those that are new get their rows. */
 export async function keepPlan(tx: Transaction, scope: readonly Address[] | "targets"): Promise<void> {
-  if (scope === "targets") return tx.keep("plan", targetIds);
+  if (scope === "targets") return tx.stageSelect("plan", targetIds);
   await tx.stage(
     wanted,
     scope.map((address) => [address]),
   );
   await tx.run(internWanted);
-  await tx.keep("plan", wantedIds);
+  await tx.stageSelect("plan", wantedIds);
 }
 
 /** Whether an account's record is to be read at `:version`, with the values of `recordValues`. */

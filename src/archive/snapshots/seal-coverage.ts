@@ -48,7 +48,7 @@ const coverings = [covering("_coverage", sql`TRUE`), covering("_record_coverage"
 /** Says that a version covers the accounts that were visited; `place` is among all sealed snapshots. */
 export async function cover(tx: Transaction, place: Place): Promise<void> {
   for (const { own, gather, coverVisited } of coverings) {
-    await tx.keep(own, gather, valuesOf(place));
+    await tx.stageSelect(own, gather, valuesOf(place));
     for (const statement of coverVisited) await tx.run(statement, valuesOf(place));
   }
 }

@@ -58,11 +58,11 @@ export const spanSealing: SpanSealing = {
   gather: async (tx, { version, previous, next }, isExtended) => {
     const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
     for (const { seen } of [listings, records])
-      await tx.keep(seen.name, seen.select, { version, previous: previous ?? null, next: next ?? null, quiet });
+      await tx.stageSelect(seen.name, seen.select, { version, previous: previous ?? null, next: next ?? null, quiet });
   },
   write: async (tx, version) => {
     for (const { table, edits, statements } of [listings, records]) {
-      await tx.keep(table, edits);
+      await tx.stageSelect(table, edits);
       for (const statement of statements) await tx.run(statement, { version });
     }
     return countOf(tx, changed);

@@ -56,7 +56,7 @@ export class ChangeModel {
   }
 
   /** How probable it is that nothing of its own changes an account between two days. */
-  quiet(beliefs: Float64Array, at: number, shares: Shares, from: number, to: number): number {
+  chanceOfNone(beliefs: Float64Array, at: number, shares: Shares, from: number, to: number): number {
     const { none } = this.#stretches.between(from, to);
     let [sum, still] = [0, 0];
     for (let k = 0; k < BELIEF_SIZE; k += 2) {

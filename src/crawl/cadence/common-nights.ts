@@ -71,7 +71,7 @@ export class CommonNights {
   }
 
   /** The chance that nothing common changed one that follows between two days. */
-  quiet(from: number, to: number): number {
+  chanceOfNone(from: number, to: number): number {
     return Math.exp((this.#hazard[this.#after(from)] as number) - (this.#hazard[this.#after(to)] as number));
   }
 
@@ -106,7 +106,7 @@ export class CommonNights {
       for (const [place, { from, to, isChanged, quiet, follows, accounts }] of stretches.entries()) {
         if (!isChanged) continue;
         const [first, end] = ranges[place] as readonly [number, number];
-        const each = (follows * accounts) / Math.max(1 - quiet * (1 - follows + follows * this.quiet(from, to)), 1 / MOST_RATIO);
+        const each = (follows * accounts) / Math.max(1 - quiet * (1 - follows + follows * this.chanceOfNone(from, to)), 1 / MOST_RATIO);
         for (let night = first; night < end; night++) hits[night] = (hits[night] as number) + each * (hit[night] as number);
       }
       for (let night = 0; night < nights; night++)

@@ -101,8 +101,8 @@ export class TargetBeliefs {
     if (target.covered === undefined) return ratio;
     const shares = this.#sharesOf(target);
     const take = (from: number, to: number, isChanged: boolean): void => {
-      const quiet = this.#model.quiet(habits, at, shares, from, to);
-      const uncommon = this.common.quiet(from, to);
+      const quiet = this.#model.chanceOfNone(habits, at, shares, from, to);
+      const uncommon = this.common.chanceOfNone(from, to);
       this.#model.observe(habits, at, from, to, isChanged, this.common.follows(ratio) * (1 - uncommon));
       ratio = ratioAfter(ratio, isChanged, quiet, uncommon);
       note?.({ from, to, isChanged, quiet });

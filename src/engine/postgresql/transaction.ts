@@ -68,7 +68,7 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): Tra
       await query(`ANALYZE ${name}`);
       return count;
     },
-    keep: async (name, select, values) => {
+    stageSelect: async (name, select, values) => {
       await run(sql`CREATE TEMP TABLE ${named(name)} ON COMMIT DROP AS ${select}`, values);
       await query(`ANALYZE ${name}`);
     },

@@ -46,7 +46,7 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
         temporary.make(table);
         return bulk(table, rows);
       }),
-    keep: (name, select, values = {}) => translated(() => temporary.keep(name, select, values)),
+    stageSelect: (name, select, values = {}) => translated(() => temporary.stageSelect(name, select, values)),
   };
 
   const engine: Engine = {

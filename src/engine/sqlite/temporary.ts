@@ -8,7 +8,7 @@ import type { Statements } from "./statements.ts";
 /** The temporary tables of a connection. What a transaction made is dropped at its end; a roll-back takes it away by itself. */
 export type Temporary = {
   readonly make: (table: BulkTable) => void;
-  readonly keep: (name: string, select: Sql, values: Values) => void;
+  readonly stageSelect: (name: string, select: Sql, values: Values) => void;
   readonly drop: () => void;
   readonly forget: () => void;
 };
@@ -22,7 +22,7 @@ export function sqliteTemporary(database: Database, statements: Statements): Tem
       database.exec(`CREATE TEMP TABLE ${named(table.name).in(sqliteDialect)} (${columns.join(", ")}) STRICT`);
       made.add(table.name);
     },
-    keep: (name, select, values) => {
+    stageSelect: (name, select, values) => {
       statements.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
       made.add(name);
     },

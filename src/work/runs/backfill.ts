@@ -103,7 +103,7 @@ export function prepareBackfill(engine: Engine): BackfillStore {
       const rows = [...new Set(accounts)].map((address, place) => [place, address]);
       return engine.transaction(async (tx) => {
         await tx.stage(wanted, rows);
-        await tx.keep("beside", beside, { version });
+        await tx.stageSelect("beside", beside, { version });
         return textsOf<Address>(tx, open, { maxApart: maxApart ?? null });
       });
     },

@@ -160,7 +160,7 @@ export function prepareTargets(engine: Engine): TargetStore {
     importTargets: (list, note, now) =>
       engine.transaction(async (tx) => {
         await tx.stage(stagedList, placed(list()));
-        await tx.keep(stagedTargets.name, imported, note);
+        await tx.stageSelect(stagedTargets.name, imported, note);
         const given = await countOf(tx, countStaged);
         return { added: await addStaged(tx, now), given };
       }),

@@ -52,7 +52,7 @@ export function movedex(world: World): Chooser {
     const common = new CommonNights(nights, night, DECAY, 1);
     common.learnShare(ratios.subarray(0, listed));
     const fresh = tonight.map((one) => {
-      const quiet = model.quiet(beliefs, one.account * BELIEF_SIZE, sharesOf(one.account), one.from, one.to);
+      const quiet = model.chanceOfNone(beliefs, one.account * BELIEF_SIZE, sharesOf(one.account), one.from, one.to);
       return { ...one, quiet, accounts: 1, follows: 0 };
     });
     seen = [...seen.filter(({ to }) => to > night - LOOKED_BACK), ...fresh];
@@ -60,7 +60,7 @@ export function movedex(world: World): Chooser {
     common.learn(seen);
     for (const stretch of fresh) {
       const { account, from, to, isChanged, quiet } = stretch;
-      const uncommon = common.quiet(from, to);
+      const uncommon = common.chanceOfNone(from, to);
       const ratio = ratios[account] as number;
       model.observe(beliefs, account * BELIEF_SIZE, from, to, isChanged, common.follows(ratio) * (1 - uncommon));
       ratios[account] = ratioAfter(ratio, isChanged, quiet, uncommon);

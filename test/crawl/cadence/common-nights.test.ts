@@ -42,7 +42,7 @@ function learn(common: readonly number[], seed = 1) {
     for (const [place, stretch] of stretches.entries()) {
       const account = accountOf[place] as number;
       const { from, to, isChanged, quiet } = stretch;
-      ratios[account] = ratioAfter(ratios[account] as number, isChanged, quiet, nights.quiet(from, to));
+      ratios[account] = ratioAfter(ratios[account] as number, isChanged, quiet, nights.chanceOfNone(from, to));
     }
   }
   nights.learnShare(ratios);
@@ -52,7 +52,7 @@ function learn(common: readonly number[], seed = 1) {
 test("finds the nights in which many changed at once, and who follows", () => {
   const common = [20, 41, 55, 80, 96];
   const { nights, ratios } = learn(common);
-  const hit = (night: number): number => 1 - nights.quiet(night - 1, night);
+  const hit = (night: number): number => 1 - nights.chanceOfNone(night - 1, night);
   for (const night of common) expect(hit(night) + hit(night + 1), `night ${night}`).toBeGreaterThan(0.6);
   for (let night = 1; night < NIGHTS; night++)
     if (!common.some((one) => Math.abs(one - night) <= 2)) expect(hit(night), `night ${night}`).toBeLessThan(0.15);
@@ -80,9 +80,9 @@ test("is of use before anything was seen, and finite where all or none changed i
     const nights = new CommonNights([3, 3, 3], 3, DECAY, 1);
     const stretches = Array.from({ length: 50 }, () => ({ from: 3, to: 3, isChanged, quiet: 1, follows: 0.5, accounts: 1e6 }));
     nights.learn(stretches);
-    const ratio = ratioAfter(1, isChanged, 1, nights.quiet(2, 3));
-    expect([nights.worth(ratio, 2), nights.rate(ratio), nights.quiet(0, 9)].every((value) => Number.isFinite(value) && value >= 0)).toBe(
-      true,
-    );
+    const ratio = ratioAfter(1, isChanged, 1, nights.chanceOfNone(2, 3));
+    expect(
+      [nights.worth(ratio, 2), nights.rate(ratio), nights.chanceOfNone(0, 9)].every((value) => Number.isFinite(value) && value >= 0),
+    ).toBe(true);
   }
 });

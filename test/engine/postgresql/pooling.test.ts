@@ -19,7 +19,7 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
           staged,
           Array.from({ length: 100 }, (_, i) => [from + i]),
         );
-        await tx.keep("kept", sql`SELECT n FROM staged WHERE n % 2 = :odd`, { odd: 1 });
+        await tx.stageSelect("kept", sql`SELECT n FROM staged WHERE n % 2 = :odd`, { odd: 1 });
         return await tx.run(sql`INSERT INTO numbers SELECT n FROM kept`);
       });
     expect(await Promise.all(Array.from({ length: 12 }, (_, i) => work(i * 1_000)))).toEqual(Array(12).fill(50));
