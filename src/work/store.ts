@@ -10,6 +10,7 @@ import { type ProbeStore, prepareProbes } from "../archive/nodes/probes.ts";
 import { type ChangeStore, prepareChanges } from "../archive/read/changes.ts";
 import { type CoverageReads, prepareCoverageReads } from "../archive/read/coverage-reads.ts";
 import { type DiscoveryStore, prepareDiscovery } from "../archive/read/discovery.ts";
+import { type GrowthReads, prepareGrowth } from "../archive/read/growth.ts";
 import { type PageReads, preparePageReads } from "../archive/read/page-reads.ts";
 import { type ModuleSampleStore, prepareModuleSample } from "../archive/read/sample-modules.ts";
 import { prepareStatusQueries, type StatusStore } from "../archive/read/status-queries.ts";
@@ -73,6 +74,7 @@ export type LeasedStore = PageReads &
   StatusStore &
   OpenGapStore &
   ChangeStore &
+  GrowthReads &
   JudgeStore &
   ModuleSampleStore &
   ProbeStore &
@@ -127,6 +129,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareStatusQueries(engine),
     ...prepareOpenGaps(engine),
     ...prepareChanges(engine),
+    ...prepareGrowth(engine),
     ...prepareJudging(engine),
     ...prepareModuleSample(engine),
     ...prepareProbes(engine, bytecodes),

@@ -48,6 +48,7 @@ b,strong{font-weight:650}
 .figures dt{color:var(--dim);font-size:.85rem}.figures dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
 svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;overflow:visible}
 .horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 1.6rem}.charts figure{margin:0}.charts figcaption{font-size:.9rem}.charts svg{width:100%;height:5.5rem;display:block;border-bottom:1px solid var(--line)}.charts polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}.charts .all{fill:var(--accent);opacity:.55}.charts .worst{fill:var(--breaking)}.charts .ends{display:flex;justify-content:space-between;margin:.1rem 0 0}
 .strip{list-style:none;display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0;padding:0}
 .strip li{flex:1 1 0;min-width:1.5rem;max-width:1.5rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
 .strip li a{display:block;width:100%;height:100%;border-radius:2px}

@@ -17,6 +17,7 @@ import { count, dateTime, madeAt, moment, nothing } from "../html/texts.ts";
 import { chainName } from "../layout.ts";
 import type { PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
+import { growthView } from "./charts.ts";
 import { nightsStrip } from "./nights.ts";
 
 /** Changes that are weighed for one visitor where they are not known yet, and entries that are shown. */
@@ -37,7 +38,8 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
 ${figures(holdings, links)}
 <section><h2>Horizon${links.newest === undefined ? "" : html` <span class="dim small">as of ${dateTime(now)} UTC</span>`}</h2>${horizonView(forecast, held, now)}</section>
 <section><h2>Last nights <a class="more" href="${links.coverage()}">coverage map</a></h2>${nightsStrip(snapshots, await store.listRuns(RUNS), links)}</section>
-${await lastNightSection(archive, sealed, links)}`;
+${await lastNightSection(archive, sealed, links)}
+${await growthView(archive, sealed, links)}`;
   return { title: "", section: "home", body };
 };
 

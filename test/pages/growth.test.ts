@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { textOf } from "../serve/support/served-archive.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { sampleArchive } from "./support/archives.ts";
+import { servePages, typed } from "./support/served-pages.ts";
+
+test("the overview draws each night's modules, functions, changes and requests, and says the same in a table", async () => {
+  using place = temporaryDirectory();
+  const db = place.file("archive.db");
+  await sampleArchive(db);
+  const ask = async (sql: string) => JSON.parse((await runCli(["query", sql, "--json", "--db", db])).stdout) as Record<string, number>[];
+  const nights =
+    await ask(`SELECT s.ledger_version, (SELECT count(*) FROM modules_at m WHERE m.ledger_version = s.ledger_version) AS modules,
+    (SELECT count(*) FROM functions_at f WHERE f.ledger_version = s.ledger_version) AS functions,
+    (SELECT count(*) FROM judged_changes c WHERE c.ledger_version = s.ledger_version) AS changes,
+    (SELECT count(*) FROM judged_changes c WHERE c.ledger_version = s.ledger_version AND c.severity = 'breaking') AS breaking
+    FROM snapshots s ORDER BY s.ledger_version DESC`);
+  const [{ requests } = expect.fail("no runs")] = await ask("SELECT sum(requests) AS requests FROM run_history");
+  expect(nights.length).toBeGreaterThan(1);
+  expect(nights.some(({ changes = 0 }) => changes > 0)).toBe(true);
+  await using served = await servePages(db);
+  const page = textOf(await rawRequest(served.origin, { path: "/", headers: { ...typed } }));
+  const section = page.slice(page.indexOf("<h2>Night by night</h2>"));
+  const numbers = [...section.matchAll(/<tr><td>(.*?)<\/tr>/g)].map(([row]) =>
+    [...row.matchAll(/>([\d,]+)</g)].map(([, n]) => Number((n ?? "").replaceAll(",", ""))),
+  );
+  expect(numbers.map((row) => row.slice(0, 5))).toEqual(
+    nights.map(({ ledger_version, modules, functions, changes, breaking }) => [
+      Number(ledger_version),
+      modules,
+      functions,
+      changes,
+      breaking,
+    ]),
+  );
+  expect(numbers.reduce((sum, row) => sum + (row[5] ?? 0), 0)).toBe(requests);
+  const labels = [...section.matchAll(/<svg [^>]*role="img" aria-label="([^"]+)"/g)].map(([, label]) => label);
+  expect(labels).toEqual([
+    expect.stringMatching(/^modules: from \d+ \(.*\) to \d+ \(/),
+    expect.stringMatching(/^functions: from/),
+    expect.stringMatching(/^changes a night: \d+ in \d+ nights, \d+ breaking/),
+    expect.stringMatching(/^requests a night: \d+ in/),
+  ]);
+});
