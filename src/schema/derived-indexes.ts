@@ -8,7 +8,7 @@ const tables: readonly TableData[] = Object.values(derivedTables);
 
 /** The indexes of derived tables that deriving does not need. They may be missing after a run that was killed while deriving. */
 export const looseIndexes: readonly Index[] = tables.flatMap((table) =>
-  table.indexes
+  (table.indexes ?? [])
     .filter(({ unique, isSought }) => !unique && !isSought)
     .map((index) => {
       const name = indexName(table, index);

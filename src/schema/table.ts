@@ -51,7 +51,7 @@ export type TableData = {
   readonly columns: Readonly<Record<string, ColumnData>>;
   /** Names of the key's columns. A key of one `int` or `version` column is the row's own number. */
   readonly key: readonly string[];
-  readonly indexes: readonly IndexData[];
+  readonly indexes?: readonly IndexData[];
   /**
    * Rows that are there only while a snapshot is read, one for each account, or that are written in bulk beside what they refer to. A file
    * checks what they refer to; PostgreSQL, which does so row by row, is not told of it: seals and `verify` find a reference that leads nowhere.
@@ -61,8 +61,6 @@ export type TableData = {
   readonly isRewritten?: true;
   /** A table for people: SQLite keeps its rows as they were written, and not in the order of the key, which DuckDB cannot count. */
   readonly isInOrderOfWriting?: true;
-  /** Rows that follow from others. Where very many are written at once, references are checked, and indexes made, at the end. */
-  readonly isDerived?: true;
 };
 
 /** The name of a foreign key, as drizzle-kit gives it. */

@@ -16,7 +16,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { type Kind, postgresqlType } from "../kinds.ts";
-import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
+import { indexName, isNumbered, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
 import {
@@ -103,7 +103,7 @@ function makeTable(make: typeof pgTable, made: Tables, table: TableData): PgTabl
     const pick = (names: readonly string[]) => names.map((name) => self[camelCase(name)]) as unknown as [never, ...never[]];
     return [
       ...(numbered ? [] : [primaryKey({ columns: pick(table.key) })]),
-      ...table.indexes.map((data: IndexData) => {
+      ...(table.indexes ?? []).map((data) => {
         const name = indexName(table, data);
         if (data.isLong) return index(name).using("hash", ...pick(data.columns));
         const unfinished = (data.unique ? uniqueIndex : index)(name).on(...pick(data.columns));

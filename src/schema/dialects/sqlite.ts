@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { type Kind, kinds } from "../kinds.ts";
-import { type IndexData, indexName, isNumbered, type TableData } from "../table.ts";
+import { indexName, isNumbered, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
 import {
@@ -106,7 +106,7 @@ function makeTable(table: TableData) {
     const pick = (names: readonly string[]) => names.map((name) => self[camelCase(name)]) as unknown as [never, ...never[]];
     return [
       ...(numbered ? [] : [primaryKey({ columns: pick(table.key) })]),
-      ...table.indexes.map((data: IndexData) => {
+      ...(table.indexes ?? []).map((data) => {
         const name = indexName(table, data);
         const made = (data.unique ? uniqueIndex(name) : index(name)).on(...pick(data.columns));
         return data.where === undefined ? made : made.where(sql.raw(data.where));

@@ -14,7 +14,6 @@ export const abiTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["name"], isSought: true }],
-    isDerived: true,
   },
   error_maps: {
     name: "_error_maps",
@@ -22,7 +21,6 @@ export const abiTables = {
     columns: { id, digest: digest("its codes, names and descriptions") },
     key: ["id"],
     indexes: [{ columns: ["digest"], unique: true }],
-    isDerived: true,
   },
   error_map_codes: {
     name: "_error_map_codes",
@@ -34,7 +32,6 @@ export const abiTables = {
     },
     key: ["error_map_id", "position"],
     indexes: [{ columns: ["error_code_id"] }],
-    isDerived: true,
   },
   abis: {
     name: "_abis",
@@ -49,7 +46,6 @@ export const abiTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["module_id", "digest"], unique: true }, { columns: ["error_map_id"] }],
-    isDerived: true,
   },
   abi_functions: {
     name: "_abi_functions",
@@ -57,7 +53,6 @@ export const abiTables = {
     columns: { abi_id: ofAbi, position, function_id: ofFunction },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["function_id"] }],
-    isDerived: true,
   },
   abi_structs: {
     name: "_abi_structs",
@@ -65,7 +60,6 @@ export const abiTables = {
     columns: { abi_id: ofAbi, position, struct_id: ofStruct },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["struct_id"] }],
-    isDerived: true,
   },
   abi_friends: {
     name: "_abi_friends",
@@ -73,7 +67,6 @@ export const abiTables = {
     columns: { abi_id: ofAbi, position, module_id: otherModule },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["module_id"] }],
-    isDerived: true,
   },
   abi_dependencies: {
     name: "_abi_dependencies",
@@ -82,6 +75,5 @@ export const abiTables = {
     columns: { abi_id: ofAbi, module_id: otherModule, position },
     key: ["abi_id", "position"],
     indexes: [{ columns: ["module_id"] }],
-    isDerived: true,
   },
 } as const satisfies Record<string, TableData>;

@@ -64,7 +64,6 @@ export const contentTables = {
       },
     },
     key: ["id"],
-    indexes: [],
     isBulk: true,
   },
 } as const satisfies Record<string, TableData>;

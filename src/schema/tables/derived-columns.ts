@@ -45,8 +45,6 @@ export const attributes = <Id extends string, Item extends object>(item: Id, of:
     },
   } as { [I in Id]: Item } & { position: typeof position; kind: { kind: "int"; meaning: string } },
   key: [item, "position"],
-  indexes: [],
-  isDerived: true as const,
 });
 
 /** The columns of a table of attributes' arguments. */
@@ -62,6 +60,4 @@ export const attributeArgs = <Id extends string, Item extends object>(item: Id, 
     value: { kind: "text"; meaning: string };
   },
   key: [item, "attribute", "position"],
-  indexes: [],
-  isDerived: true as const,
 });

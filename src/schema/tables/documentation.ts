@@ -14,7 +14,6 @@ export const documentationTables = {
       meaning: { kind: "text", meaning: "what it holds" },
     },
     key: ["relation", "position"],
-    indexes: [],
     isInOrderOfWriting: true,
   },
 } as const satisfies Record<string, TableData>;

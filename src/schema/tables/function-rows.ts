@@ -31,15 +31,12 @@ export const functionTables = {
     },
     key: ["id"],
     indexes: [byModule, { columns: ["name", "module_id"] }],
-    isDerived: true,
   },
   function_type_params: {
     name: "_function_type_params",
     meaning: "Type parameters of functions",
     columns: { function_id: ofFunction, position, ...constraints },
     key: ["function_id", "position"],
-    indexes: [],
-    isDerived: true,
   },
   function_params: {
     name: "_function_params",
@@ -47,7 +44,6 @@ export const functionTables = {
     columns: { function_id: ofFunction, position, type_id: type },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
-    isDerived: true,
   },
   function_returns: {
     name: "_function_returns",
@@ -56,15 +52,12 @@ export const functionTables = {
     columns: { function_id: ofFunction, type_id: type, position },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
-    isDerived: true,
   },
   function_acquires: {
     name: "_function_acquires",
     meaning: "Structs of its own module whose storage a function touches",
     columns: { function_id: ofFunction, position, struct: { kind: "text", meaning: "name of the struct" } },
     key: ["function_id", "position"],
-    indexes: [],
-    isDerived: true,
   },
   function_attributes: {
     name: "_function_attributes",
@@ -86,7 +79,6 @@ export const functionTables = {
     },
     key: ["id"],
     indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
-    isDerived: true,
   },
   function_calls: {
     name: "_function_calls",
@@ -97,6 +89,5 @@ export const functionTables = {
     },
     key: ["function_id", "called_id"],
     indexes: [{ columns: ["called_id"] }],
-    isDerived: true,
   },
 } as const satisfies Record<string, TableData>;

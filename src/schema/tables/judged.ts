@@ -34,6 +34,5 @@ export const judgedTables = {
       reason: { kind: "text", meaning: "why the two could not be compared, or not in full; null if they were", nullable: true },
     },
     key: ["from_id", "to_id"],
-    indexes: [],
   },
 } as const satisfies Record<string, TableData>;

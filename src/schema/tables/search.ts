@@ -12,7 +12,5 @@ export const searchTables = {
       item_id: { kind: "int", meaning: "number of the module, function, struct or error code" },
     },
     key: ["kind", "word", "item_id"],
-    indexes: [],
-    isDerived: true,
   },
 } as const satisfies Record<string, TableData>;

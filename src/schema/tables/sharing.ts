@@ -40,7 +40,6 @@ export const sharingTables = {
       ended_at: { kind: "time", meaning: "when nothing was left to search, null while it is open", nullable: true },
     },
     key: ["id"],
-    indexes: [],
   },
   trace_groups: {
     name: "_trace_groups",
@@ -64,7 +63,6 @@ export const sharingTables = {
       outcome: { kind: "json", meaning: "what became of its changes so far, null before anyone searched", nullable: true },
     },
     key: ["trace", "position"],
-    indexes: [],
   },
   workers: {
     name: "_workers",
@@ -82,7 +80,6 @@ export const sharingTables = {
       per_minute: { kind: "int", meaning: "requests a minute, by those of the last seconds" },
     },
     key: ["owner"],
-    indexes: [],
   },
   node_pauses: {
     name: "_node_pauses",
@@ -93,7 +90,6 @@ export const sharingTables = {
       complained_at: { kind: "time", meaning: "when the node last said that its rate was exceeded (429), null for never", nullable: true },
     },
     key: ["node"],
-    indexes: [],
   },
   rate_grants: {
     name: "_rate_grants",
@@ -108,6 +104,5 @@ export const sharingTables = {
       until: { kind: "time", meaning: "when that ends" },
     },
     key: ["node", "owner"],
-    indexes: [],
   },
 } as const satisfies Record<string, TableData>;

@@ -73,6 +73,5 @@ export const sourceTables = {
       checksum,
     },
     key: ["node", "git_hash", "build"],
-    indexes: [],
   },
 } as const satisfies Record<string, TableData>;

@@ -31,23 +31,18 @@ export const structTables = {
     },
     key: ["id"],
     indexes: [byModule, { columns: ["name", "module_id"] }],
-    isDerived: true,
   },
   struct_type_params: {
     name: "_struct_type_params",
     meaning: "Type parameters of structs",
     columns: { struct_id: ofStruct, position, is_phantom: flag("is phantom"), ...constraints },
     key: ["struct_id", "position"],
-    indexes: [],
-    isDerived: true,
   },
   struct_variants: {
     name: "_struct_variants",
     meaning: "Variants of enums",
     columns: { struct_id: ofStruct, position, name: { kind: "text", meaning: "name of the variant" } },
     key: ["struct_id", "position"],
-    indexes: [],
-    isDerived: true,
   },
   struct_fields: {
     name: "_struct_fields",
@@ -62,7 +57,6 @@ export const structTables = {
     },
     key: ["struct_id", "place"],
     indexes: [{ columns: ["type_id"] }, { columns: ["name"] }],
-    isDerived: true,
   },
   struct_attributes: {
     name: "_struct_attributes",

@@ -27,7 +27,6 @@ export const timeTables = {
       },
     },
     key: ["address_id", "from_version"],
-    indexes: [],
   },
   record_coverage: {
     name: "_record_coverage",
@@ -43,7 +42,6 @@ export const timeTables = {
       },
     },
     key: ["address_id", "from_version"],
-    indexes: [],
   },
   account_spans: {
     name: "_account_spans",
@@ -58,7 +56,6 @@ export const timeTables = {
       checksum,
     },
     key: ["address_id", "from_version"],
-    indexes: [],
   },
   listings: {
     name: "_listings",

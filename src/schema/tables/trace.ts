@@ -45,7 +45,6 @@ export const traceTables = {
       checksum,
     },
     key: ["address_id", "ledger_version"],
-    indexes: [],
   },
   backfill_points: {
     name: "_backfill_points",

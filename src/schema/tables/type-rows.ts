@@ -8,7 +8,6 @@ export const typeTables = {
     columns: { id, text: { kind: "text", meaning: "the type as the node prints it" } },
     key: ["id"],
     indexes: [{ columns: ["text"], unique: true, isLong: true }],
-    isDerived: true,
   },
   type_structs: {
     name: "_type_structs",
@@ -20,6 +19,5 @@ export const typeTables = {
     },
     key: ["type_id", "module_id", "struct"],
     indexes: [{ columns: ["struct", "module_id"] }, { columns: ["module_id"] }],
-    isDerived: true,
   },
 } as const satisfies Record<string, TableData>;

@@ -25,7 +25,6 @@ export const watchTables = {
       checksum,
     },
     key: ["id"],
-    indexes: [],
   },
   judgements: {
     name: "_judgements",
@@ -89,6 +88,5 @@ export const watchTables = {
       fault: { kind: "text", meaning: "what it said then", nullable: true },
     },
     key: ["channel"],
-    indexes: [],
   },
 } as const satisfies Record<string, TableData>;

@@ -17,7 +17,6 @@ export const workTables = {
       checksum,
     },
     key: ["id"],
-    indexes: [],
   },
   pins: {
     name: "_pins",
@@ -75,7 +74,6 @@ export const workTables = {
       checksum,
     },
     key: ["ledger_version"],
-    indexes: [],
   },
   visits: {
     name: "_visits",
@@ -134,7 +132,6 @@ export const workTables = {
       checksum,
     },
     key: ["address_id"],
-    indexes: [],
   },
   runs: {
     name: "_runs",
@@ -157,7 +154,6 @@ export const workTables = {
       checksum: { ...checksum, isCheckedLater: true },
     },
     key: ["id"],
-    indexes: [],
   },
   leases: {
     name: "_leases",
@@ -170,7 +166,6 @@ export const workTables = {
       until: { kind: "time", meaning: "when others may take it, unless it is renewed" },
     },
     key: ["name"],
-    indexes: [],
   },
   head_samples: {
     name: "_head_samples",
@@ -200,6 +195,5 @@ export const workTables = {
       },
     },
     key: ["ledger_version"],
-    indexes: [],
   },
 } as const satisfies Record<string, TableData>;

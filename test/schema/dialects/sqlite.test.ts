@@ -46,7 +46,7 @@ describe("the migrations", () => {
         unique,
         columns: (database.pragma(`index_info(${name})`) as { name: string }[]).map((column) => column.name),
       }));
-    const wanted = table.indexes.map((index) => ({ unique: "unique" in index && index.unique ? 1 : 0, columns: index.columns }));
+    const wanted = (table.indexes ?? []).map((index) => ({ unique: "unique" in index && index.unique ? 1 : 0, columns: index.columns }));
     expect(found).toEqual(expect.arrayContaining(wanted));
     expect(found).toHaveLength(wanted.length);
     const references = database.pragma(`foreign_key_list(${table.name})`) as { from: string; table: string }[];

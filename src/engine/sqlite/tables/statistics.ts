@@ -9,7 +9,7 @@ const SHARED: ReadonlySet<string> = new Set(["_types", "_modules", "_called_func
 const COMMON = 32n;
 
 const shared = Object.values<TableData>(derivedTables).flatMap((table) =>
-  table.indexes.flatMap((index) => {
+  (table.indexes ?? []).flatMap((index) => {
     const parent = table.columns[index.columns[0] as string]?.references;
     if (index.columns.length > 1 || parent === undefined || !SHARED.has(parent)) return [];
     return [{ index: indexName(table, index), parent }];

@@ -38,7 +38,7 @@ eachPostgres("openPostgres", (open) => {
     const indexes = await engine.all(
       sql`SELECT indexname FROM pg_indexes WHERE schemaname = 'movedex' AND indexname LIKE '%\\_by\\_%' ORDER BY indexname`,
     );
-    expect(indexes.flat()).toEqual(tables.flatMap((table) => table.indexes.map((index) => indexName(table, index))).sort());
+    expect(indexes.flat()).toEqual(tables.flatMap((table) => (table.indexes ?? []).map((index) => indexName(table, index))).sort());
     const foreign = sql`SELECT count(*) FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE n.nspname = 'movedex' AND c.contype = 'f'`;
     const references = tables.flatMap((table) => Object.values(table.columns).filter((column) => column.references && !table.isBulk));
     expect(await engine.first(foreign)).toEqual([references.length]);
