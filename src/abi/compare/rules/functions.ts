@@ -1,4 +1,4 @@
-import { COMPATIBILITY, METADATA, type Rule } from "./rule.ts";
+import { COMPATIBILITY, METADATA, type RuleData } from "./rule.ts";
 
 const CLIENTS = "api/src/view_function.rs, api/src/transactions.rs";
 
@@ -9,21 +9,18 @@ export const functionRules = {
     meaning: "Modules that call it no longer link, and transactions and view requests that name it fail.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "visibility-reduced": {
     title: "a function's visibility was reduced",
     meaning: "From public to friend or private, or from friend to private: modules that call it no longer link.",
     severity: { callers: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "entry-removed": {
     title: "a function lost its entry modifier",
     meaning: "Transactions that name it fail.",
     severity: { clients: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "view-removed": {
     title: "a function is no longer a view function",
@@ -44,35 +41,30 @@ export const functionRules = {
     meaning: "Callers pass the old ones. Clients are not affected if only the way of passing signers changed, since they pass none.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "returns-changed": {
     title: "a function's results changed",
     meaning: "Modules that call it no longer link; clients expect a view's old results.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "type-parameters-changed": {
     title: "a function has another number of type parameters",
     meaning: "Calls give as many type arguments as it had.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "constraints-tightened": {
     title: "a function requires more abilities of a type argument",
     meaning: "Calls with types that lack the ability fail.",
     severity: { callers: "breaking", clients: "dangerous" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "constraints-relaxed": {
     title: "a function requires fewer abilities of a type argument",
     meaning: "All calls that were valid stay valid.",
     severity: { callers: "safe", clients: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "randomness-changed": {
     title: "a function's randomness attribute changed",
@@ -93,21 +85,18 @@ export const functionRules = {
     meaning: "It is new, or it was private.",
     severity: { callers: "safe", clients: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "visibility-widened": {
     title: "a function can be called by more modules",
     meaning: "Friend became public, or an entry or view function that was private became friend or public.",
     severity: { callers: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "entry-added": {
     title: "a function became an entry function",
     meaning: "Transactions can call it now.",
     severity: { clients: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "view-added": {
     title: "a function became a view function",
@@ -121,21 +110,18 @@ export const functionRules = {
     meaning: "Its implementation was replaced.",
     severity: { callers: "silent", clients: "silent" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "acquires-changed": {
     title: "a function accesses other resources of its module",
     meaning: "Callers still link; what the function reads and writes differs.",
     severity: { callers: "silent", clients: "silent" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "function-changed": {
     title: "a function has other instructions",
     meaning: "Callers still link, and it does something else: what it aborts with, reads, writes, moves, emits, calls or computes.",
     severity: { callers: "behaviour", clients: "behaviour" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "abort-codes-changed": {
     title: "a function aborts with another code",
@@ -149,13 +135,11 @@ export const functionRules = {
     meaning: "Its own instructions are the same. It calls the other, or calls what calls it.",
     severity: { callers: "behaviour", clients: "behaviour" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "private-functions-changed": {
     title: "private functions were added, removed or changed",
     meaning: "They cannot be called from outside the module.",
     severity: { callers: "silent", clients: "silent" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, RuleData>;

@@ -1,4 +1,4 @@
-import { COMPATIBILITY, METADATA, type Rule } from "./rule.ts";
+import { COMPATIBILITY, METADATA, type RuleData } from "./rule.ts";
 
 const EVERYBODY = { callers: "silent", clients: "silent", readers: "silent" } as const;
 const ERROR_MAP = `${METADATA} (extract_abort_info)`;
@@ -18,7 +18,6 @@ export const moduleRules = {
     meaning: "Two files of different modules were compared.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "module-added": {
     title: "a module was added",
@@ -32,14 +31,12 @@ export const moduleRules = {
     meaning: "That module can no longer call friend functions.",
     severity: { callers: "dangerous" },
     upgrade: "refused where friends count",
-    source: COMPATIBILITY,
   },
   "friend-added": {
     title: "a friend was added",
     meaning: "That module can now call friend functions, which matters if they protect something.",
     severity: { callers: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "error-code-reused": {
     title: "an abort code has another meaning",
@@ -88,7 +85,6 @@ export const moduleRules = {
     meaning: "Its code uses modules that it did not use before, or no longer uses some.",
     severity: EVERYBODY,
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "code-changed": {
     title: "functions have other instructions",
@@ -96,7 +92,6 @@ export const moduleRules = {
       "Their declarations may be the same while they do something else: the upgrade that is easily missed. Instructions are compared by what they name.",
     severity: EVERYBODY,
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "function-type-renumbered": {
     title: "a function type names a struct that stands at another place in its table",
@@ -119,4 +114,4 @@ export const moduleRules = {
     upgrade: "allowed",
     source: METADATA,
   },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, RuleData>;

@@ -1,6 +1,6 @@
 import { functionRules } from "./functions.ts";
 import { moduleRules } from "./modules.ts";
-import type { Rule } from "./rule.ts";
+import { COMPATIBILITY, type Rule, type RuleData } from "./rule.ts";
 import { structRules } from "./structs.ts";
 
 const all = { ...moduleRules, ...functionRules, ...structRules };
@@ -9,7 +9,9 @@ const all = { ...moduleRules, ...functionRules, ...structRules };
 export type RuleId = keyof typeof all;
 
 /** Every rule by its name. */
-export const rules: Readonly<Record<RuleId, Rule>> = all;
+export const rules = Object.fromEntries(
+  Object.entries<RuleData>(all).map(([id, rule]) => [id, { source: COMPATIBILITY, ...rule }]),
+) as Readonly<Record<RuleId, Rule>>;
 
 /**
  * Counted up whenever the same two modules get other findings than before: stored judgements of changes carry it, and are made

@@ -1,4 +1,4 @@
-import { COMPATIBILITY, EVENTS, RESOURCE_GROUPS, type Rule } from "./rule.ts";
+import { EVENTS, RESOURCE_GROUPS, type RuleData } from "./rule.ts";
 
 /** Rules about structs and enums. */
 export const structRules = {
@@ -7,14 +7,12 @@ export const structRules = {
     meaning: "Modules that use it no longer link, and stored values cannot be read.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "struct-kind-changed": {
     title: "a struct became an enum or native, or the reverse",
     meaning: "Stored values have another layout.",
     severity: { clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "option-became-enum": {
     title: "0x1::option::Option became an enum",
@@ -28,84 +26,72 @@ export const structRules = {
     meaning: "Code that copies, drops, stores or publishes it no longer links; without key or store, stored values may be inaccessible.",
     severity: { callers: "breaking", readers: "dangerous" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "abilities-added": {
     title: "a struct gained copy, drop or store",
     meaning: "Everything still links, but values can now be copied, dropped or stored: protection that relied on the opposite is gone.",
     severity: { callers: "dangerous" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "key-added": {
     title: "a struct gained key",
     meaning: "Its module can now publish it under accounts.",
     severity: { callers: "safe", readers: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "struct-type-parameters-changed": {
     title: "a struct has another number of type parameters",
     meaning: "All types that use it are invalid.",
     severity: { callers: "breaking", clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "struct-constraints-tightened": {
     title: "a struct requires more abilities of a type argument",
     meaning: "Types with arguments that lack the ability are invalid.",
     severity: { callers: "breaking", clients: "dangerous", readers: "dangerous" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "struct-constraints-relaxed": {
     title: "a struct requires fewer abilities of a type argument",
     meaning: "All types that were valid stay valid.",
     severity: { callers: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "phantom-removed": {
     title: "a type parameter of a struct is no longer phantom",
     meaning: "The struct's abilities now depend on those of the argument.",
     severity: { callers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "phantom-added": {
     title: "a type parameter of a struct became phantom",
     meaning: "The struct keeps all its abilities.",
     severity: { callers: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "fields-changed": {
     title: "a struct has other fields",
     meaning: "Fields were added, removed, moved or have other types: stored values are read wrongly or not at all.",
     severity: { clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "fields-renamed": {
     title: "fields of a struct were renamed",
     meaning: "Bytes are read as before; JSON of nodes and indexers has other keys.",
     severity: { clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "variant-changed": {
     title: "a variant of an enum was removed, moved, renamed or has other fields",
     meaning: "A stored value identifies its variant by position: the same bytes mean something else.",
     severity: { clients: "breaking", readers: "breaking" },
     upgrade: "refused",
-    source: COMPATIBILITY,
   },
   "variant-added": {
     title: "a variant was appended to an enum",
     meaning: "Stored values are read as before; decoders that do not know the variant fail when they meet it.",
     severity: { clients: "dangerous", readers: "dangerous" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
   "event-removed": {
     title: "a struct is no longer an event",
@@ -147,6 +133,5 @@ export const structRules = {
     meaning: "Nothing can depend on it yet.",
     severity: { callers: "safe", readers: "safe" },
     upgrade: "allowed",
-    source: COMPATIBILITY,
   },
-} as const satisfies Record<string, Rule>;
+} as const satisfies Record<string, RuleData>;
