@@ -6,6 +6,7 @@ export const rooms: Readonly<Record<string, string>> = {
   docs: "this documentation; its generated parts come from scripts/docs",
   jobs: "the demonstration; the night and the weekly check for a checkout; examples for cron, systemd, Kubernetes",
   migrations: "SQL that makes and changes the tables",
+  python: "the Python package: DataFrames of the public views, of a file or a server",
   schemas: "JSON Schemas of what commands print with --json; they come from scripts/contract",
   scripts: "lock check, strict tables, generated documentation",
   sim: "a simulated ledger node on real HTTP, for the demonstration and the tests",
