@@ -9,7 +9,7 @@ import type { PageHandler } from "./page.ts";
 import type { PageName } from "./routes.ts";
 import { searchPage } from "./search/search-page.ts";
 import { suggestions } from "./search/suggestions.ts";
-import { sqlFile, sqlPage } from "./sql/sql-page.ts";
+import { sqlFile, sqlJson, sqlPage } from "./sql/sql-page.ts";
 
 export const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.home": homePage,
@@ -18,6 +18,7 @@ export const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.coverage": coveragePage,
   "page.sql": sqlPage,
   "page.sql.csv": sqlFile,
+  "page.sql.json": sqlJson,
   "page.search": searchPage,
   "page.suggest": suggestions,
   "page.account": accountPage,

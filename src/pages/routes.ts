@@ -19,6 +19,7 @@ export const pageRoutes = [
   { path: "/coverage", name: "page.coverage" },
   { path: "/sql", name: "page.sql", hasOwnLimit: true, section: "sql" },
   { path: "/sql.csv", name: "page.sql.csv", hasOwnLimit: true, section: "sql" },
+  { path: "/sql.json", name: "page.sql.json", hasOwnLimit: true, section: "sql" },
   { path: "/search", name: "page.search" },
   { path: "/suggest", name: "page.suggest" },
   { path: "/account/:address", name: "page.account" },

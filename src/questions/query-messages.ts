@@ -29,7 +29,12 @@ export type QueryPost = {
 };
 
 /** One question to such a process. */
-export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params">;
+export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params"> & {
+  /** Rows that are left out before the first. */
+  readonly skip?: number;
+  /** Whether to say how the database would answer, and not to. */
+  readonly isPlan?: boolean;
+};
 
 /** Its answer, with the bytes of memory that the process has by then; or why there is none: the code of the error, and what is to be said of the statement. */
 export type PostedAnswer =

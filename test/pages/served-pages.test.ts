@@ -79,7 +79,7 @@ describe("pages of two nights", () => {
   test("a module's page has its error codes with what they mean", async () => {
     const { text } = await get(served.origin, "/module/0x1/coin");
     const { stdout } = await runCli(["explain", "0x1::coin", "1", "--db", sample.db]);
-    const row = /<td><span class="num">1<\/span><\/td><td>([\s\S]*?)<\/td><td>([\s\S]*?)<\/td>/.exec(text);
+    const row = /<td[^>]*><span class="num">1<\/span><\/td><td>([\s\S]*?)<\/td><td>([\s\S]*?)<\/td>/.exec(text);
     for (const words of [row?.[1], row?.[2]]) expect(stdout).toContain(textOfHtml(words ?? "nothing"));
   });
 

@@ -42,9 +42,9 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
   for (const refuse of [(_name: unknown) => refused(), (_name: unknown, _address: unknown) => refused()])
     database.function("fts3_tokenizer", refuse);
   return {
-    query: async (sql, parameters = []) => {
+    query: async (sql, parameters = [], isPlan = false) => {
       try {
-        return begin(database, path, { sql, parameters, isOwn });
+        return begin(database, path, { sql, parameters, isOwn, isPlan });
       } catch (error) {
         throw (await import("../query-failures.ts")).inCommonWords(error, sql);
       }
@@ -61,12 +61,14 @@ function refused(): never {
   throw new StoreError("MOVEDEX_STORE_QUERY", "the query failed: fts3_tokenizer may not be called");
 }
 
-type Asked = { readonly sql: string; readonly parameters: SqlParameters; readonly isOwn: boolean };
+type Asked = { readonly sql: string; readonly parameters: SqlParameters; readonly isOwn: boolean; readonly isPlan: boolean };
 
-function begin(database: Database, path: string, { sql, parameters, isOwn }: Asked): QueryResult {
+function begin(database: Database, path: string, { sql, parameters, isOwn, isPlan }: Asked): QueryResult {
   const statement = asQuery(path, () => {
     if (!isOwn) judge(database, sql);
-    return prepareReading(database, sql);
+    const reading = prepareReading(database, sql);
+    // Judged by itself before: here it stands behind words that only tell of it.
+    return isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
   });
   const columns = statement.columns().map(({ name }) => name);
   return { columns, rows: readRows(path, statement, parameters) };

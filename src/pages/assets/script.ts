@@ -68,6 +68,7 @@ if (find !== null) {
     const found = await ask(q, root).catch(() => []);
     // A later answer may have come before.
     if (mine !== asked) return;
+    const before = list.children[chosen]?.dataset.href;
     list.replaceChildren(...found.map(({ kind, name, href }, i) => {
       const item = Object.assign(document.createElement("li"), { id: "suggestion-" + i });
       item.setAttribute("role", "option");
@@ -78,6 +79,9 @@ if (find !== null) {
       return item;
     }));
     show(found.length > 0);
+    // What was chosen stays so while more letters come.
+    const same = [...list.children].findIndex((item) => item.dataset.href === before);
+    if (same >= 0) choose(same);
   };
   field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(suggest, 120); });
   field.addEventListener("blur", () => show(false));
@@ -92,10 +96,20 @@ if (find !== null) {
     event.preventDefault();
   });
 }
-const numeric = (text) => (/^-?[\\d,]+(\\.\\d+)?$/.test(text) ? BigInt(text.replaceAll(",", "").split(".")[0]) : undefined);
+const units = { B: 1, kB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, PB: 1e15, ms: 1, s: 1e3, min: 6e4, h: 36e5, d: 864e5, days: 864e5, day: 864e5, "%": 1 };
+// What a text is worth: a whole number exactly, one with a point, or one with units, as 4.9 kB or 5 min 3 s.
+const worth = (text) => {
+  const plain = text.trim().replace(/(?<=\\d),(?=\\d{3})/g, "");
+  if (/^-?\\d+$/.test(plain)) return BigInt(plain);
+  if (/^-?\\d*\\.?\\d+(e[+-]?\\d+)?$/i.test(plain)) return Number(plain);
+  const parts = [...plain.matchAll(/(\\d+(?:\\.\\d+)?) ?([a-zA-Z%]+) ?/g)];
+  if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== plain || parts.some(([, , unit]) => units[unit] === undefined)) return undefined;
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * units[unit], 0);
+};
 const order = (a, b) => {
-  const [x, y] = [numeric(a), numeric(b)];
+  const [x, y] = [worth(a), worth(b)];
   if (x !== undefined && y !== undefined) return x < y ? -1 : x > y ? 1 : 0;
+  if (x !== y && (x === undefined || y === undefined)) return x === undefined ? 1 : -1;
   return a < b ? -1 : a > b ? 1 : 0;
 };
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -112,6 +126,39 @@ for (const table of document.querySelectorAll("table.sortable")) {
       table.tBodies[0].append(...(down ? rows.reverse() : rows));
     });
   }
+}
+const statement = document.querySelector("textarea[name=sql]");
+if (statement !== null) {
+  // Names of views, and of their columns, as they stand beside.
+  const names = [...new Set([...document.querySelectorAll(".side summary.mono, .side li > code")].map(({ textContent }) => textContent))].sort();
+  const list = Object.assign(document.createElement("div"), { className: "tabs", hidden: true });
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Names");
+  statement.after(list);
+  const begun = () => /[\\w]+$/.exec(statement.value.slice(0, statement.selectionStart))?.[0] ?? "";
+  const take = (name) => {
+    const end = statement.selectionStart;
+    statement.setRangeText(name, end - begun().length, end, "end");
+    list.hidden = true;
+    statement.focus();
+  };
+  const complete = () => {
+    const start = begun().toLowerCase();
+    const found = names.filter((name) => name.startsWith(start) && name !== start).slice(0, 24);
+    if (found.length === 1) return take(found[0]);
+    list.replaceChildren(...found.map((name) => {
+      const item = Object.assign(document.createElement("button"), { type: "button", className: "mono", textContent: name });
+      item.setAttribute("role", "option");
+      item.addEventListener("click", () => take(name));
+      return item;
+    }));
+    list.hidden = found.length === 0;
+  };
+  statement.addEventListener("keydown", (event) => {
+    if (event.key === " " && event.ctrlKey) { event.preventDefault(); complete(); }
+    else if (event.key === "Escape") list.hidden = true;
+  });
+  statement.addEventListener("input", () => { if (!list.hidden) complete(); });
 }
 for (const list of document.querySelectorAll("ol[data-slide]")) {
   const links = [...list.querySelectorAll("a")];

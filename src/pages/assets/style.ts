@@ -70,8 +70,8 @@ table{border-collapse:collapse;width:100%;font-size:.93rem}
 th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border-bottom:1px solid var(--line)}
 th{font-weight:600;color:var(--dim);font-size:.84rem;white-space:nowrap}
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
-td.r,th.r{text-align:right}
-.wide-cell{display:inline-block;min-width:13rem}
+td.r,th.r{text-align:right}td .mono,td .num,td code,td b{overflow-wrap:normal}td .wide-cell{overflow-wrap:break-word}
+.wide-cell{display:inline-block;min-width:13rem;max-width:44rem}
 pre{margin:0;tab-size:4;line-height:1.5}
 .split{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.2rem;align-items:start}
 .side h2{margin-top:1.4rem;font-size:.98rem}.side h2:first-child{margin-top:0}.side ul{list-style:none;margin:.2rem 0;padding:0}.side li{padding:.13rem 0;overflow-wrap:anywhere}
@@ -130,6 +130,7 @@ label{font-size:.88rem;color:var(--dim)}
 details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6rem}details[open]>summary{margin-bottom:.3rem}
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
+.chart{margin:1rem 0}.chart svg{width:100%;height:auto;display:block}.chart rect{fill:var(--accent)}.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}.chart line{stroke:var(--line)}.chart text{font:12px var(--mono);fill:var(--text)}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
 @media(max-width:60rem){.diff table{min-width:0}.diff table,.diff tbody{display:block}.diff tr{display:grid;grid-template-columns:2.6rem minmax(0,1fr)}.diff .none,.diff .same td:nth-child(-n+2){display:none}.diff .ln{width:auto;padding:0 .3rem}}
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}

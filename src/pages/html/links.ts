@@ -25,7 +25,7 @@ export type Links = {
   readonly feed: (query?: QueryValues) => string;
   readonly coverage: (query?: QueryValues) => string;
   readonly sql: (query?: QueryValues) => string;
-  readonly sqlFile: (query?: QueryValues) => string;
+  readonly sqlFile: (query?: QueryValues, format?: "csv" | "json") => string;
   /** A path of the API: `spec`. */
   readonly api: (path: string) => string;
   readonly asset: (name: string) => string;
@@ -52,7 +52,7 @@ export function linksFrom(path: string): Links {
     feed: (query) => to(["changes.atom"], query),
     coverage: (query) => to(["coverage"], query),
     sql: (query) => to(["sql"], query),
-    sqlFile: (query) => to(["sql.csv"], query),
+    sqlFile: (query, format = "csv") => to([`sql.${format}`], query),
     api: (path) => `${root}v1/${path}`,
     asset: (name) => to(["static", name]),
   };

@@ -91,12 +91,22 @@ export function table(
   rows: readonly (readonly Part[])[],
   { isSortable = false }: { readonly isSortable?: boolean } = {},
 ): Html {
-  const head = heads.map((words) => html`<th scope="col">${words}</th>`);
+  const isNumeric = heads.map((_, column) => rows.length > 0 && rows.every((cells) => isNumber(cells[column])));
+  const right = (column: number): Html => (isNumeric[column] ? html` class="r"` : html``);
+  const head = heads.map((words, i) => html`<th scope="col"${right(i)}>${words}</th>`);
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>
+    (cells) => html`<tr>${cells.map((cell, i) => html`<td${right(i)}>${cell}</td>`)}</tr>
 `,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${isSortable ? "sortable" : "plain"}"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Whether a cell is a number alone, or nothing: such columns stand at the right, digit under digit. */
+function isNumber(cell: Part): boolean {
+  return (
+    cell === "" ||
+    (typeof cell === "object" && cell !== null && "text" in cell && /^<(a|span) class="num"[^>]*>[^<]*<\/\1>$/.test(cell.text))
+  );
 }
 
 /** What to read where there is nothing to show. */

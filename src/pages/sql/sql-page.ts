@@ -1,7 +1,9 @@
+import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
+import type { PostedQuery } from "../../questions/query-messages.ts";
 import { resolveRecipeValues } from "../../questions/recipe-subject.ts";
 import { findRecipe, recipeValues } from "../../questions/recipe-values.ts";
 import { cookbook } from "../../schema/cookbook/cookbook.ts";
@@ -13,11 +15,12 @@ import { Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
 import { count, nothing, prose, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
+import { cellsOf } from "./cell-links.ts";
+import { chartKinds, resultChart } from "./result-chart.ts";
 
 const SQL_MAX = 10_000;
-const CELL_MAX = 400;
-/** Characters from which a cell keeps a width of its own on a narrow screen, where a hash would stand in a column of letters. */
-const WIDE = 24;
+/** Values of a column that are counted, and characters of one. */
+const [COUNTED, VALUE_MAX] = [40, 200];
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
 
 /** What is asked: a statement with its values, from the cookbook or a reader's own. */
@@ -41,17 +44,22 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
 };
 
 /** `/sql.csv`: the same as a file. @throws ConfigError when there are too many rows */
-export const sqlFile: PageHandler = async (call): Promise<FileAnswer | Page> => {
+export const sqlFile: PageHandler = (call) => fileOf(call, "csv", "text/csv; charset=utf-8");
+
+/** `/sql.json`: the same as a list of objects. @throws ConfigError when there are too many rows */
+export const sqlJson: PageHandler = (call) => fileOf(call, "json", "application/json; charset=utf-8");
+
+async function fileOf(call: PageCall, format: "csv" | "json", contentType: string): Promise<FileAnswer | Page> {
   const asked = readAsked(call);
   if (call.isFromElsewhere) return noFile(403, "A file is made for a link of these pages, not for one of elsewhere.", call, asked);
-  const answer = await ask(call, asked, "csv", consoleLimits.fileRows);
+  const answer = await ask(call, asked, { format, maxRows: consoleLimits.fileRows });
   if ("problem" in answer) return noFile(answer.status, answer.problem, call, asked);
   if (answer.hasMore)
     throw new ConfigError(
-      `there are more than ${count(consoleLimits.fileRows)} rows; narrow the question, or use \`movedex query --format csv --max-rows 0\`.`,
+      `there are more than ${count(consoleLimits.fileRows)} rows; narrow the question, or use \`movedex query --format ${format} --max-rows 0\`.`,
     );
-  return { contentType: "text/csv; charset=utf-8", body: Buffer.from(answer.text), fileName: `${asked.recipe?.name ?? "query"}.csv` };
-};
+  return { contentType, body: Buffer.from(answer.text), fileName: `${asked.recipe?.name ?? "query"}.${format}` };
+}
 
 function readAsked({ query }: PageCall): Asked {
   const name = query("recipe");
@@ -76,55 +84,116 @@ function namesIn(sql: string): string[] {
   return [...new Set(parsePlaceholders(sql).names)].slice(0, 20);
 }
 
-async function ask(call: PageCall, asked: Asked, format: "csv" | "lists", maxRows: number): Promise<ConsoleAnswer> {
+async function ask(call: PageCall, asked: Asked, how: Omit<PostedQuery, "sql" | "params">): Promise<ConsoleAnswer> {
   const params = await paramsOf(call, asked);
-  return await call.archive.console.ask({ sql: asked.sql, format, maxRows, params }, call.client, call.signal);
+  return await call.archive.console.ask({ sql: asked.sql, params, ...how }, call.client, call.signal);
 }
 
 function noFile(status: number, words: string, { links }: PageCall, asked: Asked): Page {
   const title = "No file";
-  const body = html`<h1>${title}</h1>${problem(words)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
+  const body = html`<h1>${title}</h1>${problem(words, asked, links)}<p><a href="${links.sql(linkValues(asked))}">To the statement</a></p>`;
   return { status, title, section: "sql", body, isCached: false };
 }
 
 type Result = { readonly status: number; readonly result: Html };
 
+/** The rows of an answer, and what stands around them: files, other ways to see it, its other pages. */
 async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
+  const { links, query } = call;
   try {
-    const answer = await ask(call, asked, "lists", consoleLimits.pageRows);
-    if ("problem" in answer) return { status: answer.status, result: problem(answer.problem) };
-    const [columns = [], ...rows] = answer.text
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line) as string[]);
+    const isPlan = query("plan") !== undefined;
+    const skip = /^\d{1,9}$/.test(query("skip") ?? "") ? Number(query("skip")) : 0;
+    const answer = await ask(call, asked, { format: "lists", maxRows: consoleLimits.pageRows, skip, isPlan });
+    if ("problem" in answer) return { status: answer.status, result: problem(answer.problem, asked, links) };
+    const [columns = [], ...rows] = listsIn(answer.text);
     const values = linkValues(asked);
-    const head = html`<p>${rows.length === 0 ? "No row" : `${count(rows.length)} ${rows.length === 1 ? "row" : "rows"}`}${answer.hasMore ? ", and there are more" : ""} <span class="dim">in ${formatDuration(answer.ms)}</span> · <a href="${call.links.sqlFile(values)}">CSV</a> · <a href="${call.links.sql(values)}">link to this</a></p>`;
-    const cells = rows.map((row) =>
-      row.map((cell) => html`<span class="${cell.length > WIDE ? "mono wide-cell" : "mono"}">${text(cell, CELL_MAX)}</span>`),
-    );
-    const result = html`<section aria-label="Result">${head}${
+    const button = (words: string, more: QueryValues, isNow = false): Html =>
+      html`<a class="button" href="${links.sql({ ...values, ...more })}"${isNow ? html` aria-current="true"` : ""}>${words}</a> `;
+    const chart = isPlan ? undefined : chartKinds.find((one) => one === query("chart"));
+    const shown =
+      rows.length === 0 ? "No row" : skip === 0 ? plural(rows.length, "row") : `Rows ${count(skip + 1)} to ${count(skip + rows.length)}`;
+    const head = html`<p>${isPlan ? "How the database would answer" : shown}${answer.hasMore ? ", and there are more" : ""} <span class="dim">in ${formatDuration(answer.ms)}</span>${isPlan ? "" : html` · <a href="${links.sqlFile(values)}">CSV</a> · <a href="${links.sqlFile(values, "json")}">JSON</a>`} · <a href="${links.sql(values)}">link to this</a></p>
+<p class="tabs">${button("Table", {}, chart === undefined && !isPlan)}${rows.length === 0 || isPlan ? "" : [button("Bar chart", { chart: "bar" }, chart === "bar"), button("Line chart", { chart: "line" }, chart === "line")]}${button("Plan", { plan: 1 }, isPlan)}</p>`;
+    const pages = [
+      ...(skip > 0 ? [button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined })] : []),
+      ...(answer.hasMore && !isPlan ? [button("Next rows", { skip: skip + consoleLimits.pageRows })] : []),
+    ];
+    const result = html`<section aria-label="Result">${head}${isPlan || rows.length === 0 ? "" : await facetView(call, asked, columns)}${
       rows.length === 0
         ? nothing(prose(emptyText(asked)))
-        : table(
+        : html`${chart === undefined ? "" : resultChart(chart, columns, rows)}${table(
             "Result",
             columns.map((name) => text(name, 80)),
-            cells,
+            isPlan ? rows.map((row) => row.map((cell) => text(cell, 1000))) : cellsOf(columns, rows, links),
             { isSortable: true },
-          )
-    }</section>`;
+          )}`
+    }${pages.length === 0 ? "" : html`<p class="pager">${pages}</p>`}</section>`;
     return { status: 200, result };
   } catch (error) {
-    if (error instanceof MovedexError && !(error instanceof StoreError)) return { status: 400, result: problem(error.message) };
+    if (error instanceof MovedexError && !(error instanceof StoreError))
+      return { status: 400, result: problem(error.message, asked, links) };
     throw error;
   }
+}
+
+/** The rows of an answer in lists, its columns first. */
+function listsIn(answer: string): string[][] {
+  return answer
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as string[]);
+}
+
+/** Columns by whose values the answer can be counted, and the counts of one: a click narrows the statement to a value. */
+async function facetView(call: PageCall, asked: Asked, columns: readonly string[]): Promise<Html> {
+  const { links, query } = call;
+  const chosen = columns.find((name) => name === query("facet"));
+  const choices = html`<details${chosen === undefined ? "" : html` open`}><summary>Count and filter by a column</summary><p class="tabs">${columns.map((name) => html`<a class="button" href="${links.sql({ ...linkValues(asked), facet: name })}"${name === chosen ? html` aria-current="true"` : ""}>${text(name, 60)}</a> `)}</p>`;
+  if (chosen === undefined) return html`${choices}</details>`;
+  const counted = await ask(call, { ...asked, sql: countedBy(chosen, asked.sql) }, { format: "lists", maxRows: COUNTED });
+  if ("problem" in counted) return html`${choices}${problem(counted.problem, asked, links)}</details>`;
+  const [, ...rows] = listsIn(counted.text);
+  const shown = rows.map(([value = "", isNull, n = "0"]) => {
+    const values = linkValues(asked);
+    const sql = narrowedTo(chosen, isNull === "1" ? null : value, asked.sql);
+    const { recipe: _, ...named } = values;
+    const words = isNull === "1" ? "null" : value === "" ? "(empty)" : text(value, VALUE_MAX);
+    return [html`<a class="mono" href="${links.sql({ ...named, sql })}">${words}</a>`, html`<span class="num">${count(BigInt(n))}</span>`];
+  });
+  return html`${choices}${table(`Values of ${text(chosen, 60)}`, [text(chosen, 60), "Rows"], shown)}${counted.hasMore ? html`<p class="dim">and more values</p>` : ""}</details>`;
+}
+
+/** The statement as a part of another one; a comment at its end, or a semicolon, must not take what follows. */
+function within(sql: string): string {
+  return `(\n${sql.trim().replace(/;+$/, "")}\n) AS question`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function countedBy(column: string, sql: string): string {
+  const name = quoted(column);
+  return `SELECT CAST(${name} AS text) AS value, CASE WHEN ${name} IS NULL THEN 1 ELSE 0 END AS is_null, count(*) AS n\nFROM ${within(sql)}\nGROUP BY 1, 2 ORDER BY 3 DESC, 1`;
+}
+
+function narrowedTo(column: string, value: string | null, sql: string): string {
+  const test = value === null ? "IS NULL" : `= '${value.replaceAll("'", "''")}'`;
+  return `SELECT *\nFROM ${within(sql)}\nWHERE ${value === null ? quoted(column) : `CAST(${quoted(column)} AS text)`} ${test}`;
 }
 
 function emptyText({ recipe }: Asked): string {
   return recipe === undefined ? "The statement gave no row." : `No row. ${recipe.limits}`;
 }
 
-function problem(words: string): Html {
-  return html`<p class="notice bad" role="alert">${printable(words, 2000)}</p>`;
+/** What went wrong; names that may have been meant are links to the statement with them. */
+function problem(words: string, { sql, recipe, values }: Asked, links: Links): Html {
+  const [, wrong] = /there is no (?:column|view or table) `(\w+)`/.exec(words) ?? [];
+  const meant = [...(/Did you mean ([^?]*)\?/.exec(words)?.[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
+  const fixed = wrong === undefined || recipe !== undefined ? [] : meant;
+  const offer = (name: string): Html =>
+    html`<a class="button mono" href="${links.sql(linkValues({ sql: sql.replaceAll(new RegExp(`\\b${wrong}\\b`, "gi"), name), recipe, values }))}">${name}</a> `;
+  return html`<div class="notice bad" role="alert"><p>${prose(printable(words, 2000))}</p>${fixed.length === 0 ? "" : html`<p>Ask with ${fixed.map(offer)}</p>`}</div>`;
 }
 
 function linkValues({ sql, recipe, values }: Asked): QueryValues {
@@ -136,7 +205,7 @@ function ownForm({ links }: PageCall, { sql, values }: Asked): Html {
   const shown = sql === "" ? EXAMPLE : sql;
   const names = namesIn(shown);
   return html`<form action="${links.sql()}"><label for="sql" class="sr">Statement</label><textarea id="sql" name="sql" rows="9" maxlength="${SQL_MAX}" spellcheck="false" autocapitalize="off">${Html.preserved(shown)}</textarea>
-${names.length === 0 ? "" : html`<div class="params">${names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`)}</div>`}<p><button class="primary">Run</button> <span class="dim small">Ctrl + Enter</span></p></form>`;
+${names.length === 0 ? "" : html`<div class="params">${names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`)}</div>`}<p><button class="primary">Run</button> <span class="dim small">Ctrl + Enter; Ctrl + Space completes a name</span></p></form>`;
 }
 
 function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]): Html {

@@ -10,7 +10,7 @@ export type HeldPair = {
 };
 
 /** Answers that are no pages: a feed, a table and files. */
-const FILES = new Set(["page.feed", "page.sql.csv", "page.suggest"]);
+const FILES = new Set(["page.feed", "page.sql.csv", "page.sql.json", "page.suggest"]);
 
 /**
  * Pages of every kind, as they are and as their forms make them, the API's among them.

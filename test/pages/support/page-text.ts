@@ -47,7 +47,7 @@ export function constantsIn(source: string): string[] {
 
 /** The codes and names in a page's table of error codes. */
 export function errorsOn(page: string): string[] {
-  return [...page.matchAll(/<td><span class="num">(\d+)<\/span><\/td><td><span class="mono" id="error\.\w+">([^<]+)<\/span>/g)].map(
+  return [...page.matchAll(/<td[^>]*><span class="num">(\d+)<\/span><\/td><td><span class="mono" id="error\.\w+">([^<]+)<\/span>/g)].map(
     ([, code, name]) => `${code} ${name}`,
   );
 }

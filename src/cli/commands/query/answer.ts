@@ -2,7 +2,7 @@ import { closing } from "../../../base/closing.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
-import type { Query, QueryFormat } from "../../../questions/query-messages.ts";
+import type { PostedQuery, Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 import { printPieces } from "../../output/pieces.ts";
 import { plainValue, type RowPrinter } from "../../output/row-printer.ts";
@@ -32,18 +32,18 @@ type Printed = { readonly count: number; readonly isCut: boolean; readonly isNot
 /** Asks what is open and prints the rows. */
 export async function printAnswer(
   io: Pick<Io, "stdout" | "stderr">,
-  { sql, params: given, maxRows, format, width }: Omit<Query, "path">,
+  { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & PostedQuery,
   door: QueryDoor,
 ): Promise<Printed> {
   const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));
-  const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params);
-  return await printRows(io, maxRows, printerOf(format, columns, width), rows);
+  const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params, isPlan);
+  return await printRows(io, { maxRows, skip }, printerOf(format, columns, width), rows);
 }
 
-/** Prints at most `maxRows` rows, 0 for all. */
+/** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
 async function printRows(
   io: Pick<Io, "stdout" | "stderr">,
-  maxRows: number,
+  { maxRows, skip }: { readonly maxRows: number; readonly skip: number },
   writer: RowPrinter,
   rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
 ): Promise<Printed> {
@@ -52,7 +52,9 @@ async function printRows(
   let count = 0;
   let isCut = false;
   let isNothing = true;
+  let left = skip;
   for await (const row of rows) {
+    if (left-- > 0) continue;
     if (maxRows > 0 && count === maxRows) {
       isCut = true;
       break;

@@ -48,7 +48,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const asked = new Set<Bounded>();
   let isReader = isOwn;
 
-  async function* ask(question: Question, isOurs: boolean): Lists {
+  async function* ask(question: Question, isOurs: boolean, isPlan: boolean): Lists {
     const client = await lend(connections, label);
     const bounds = bounded(client, server, listBytes, timeoutMs);
     asked.add(bounds);
@@ -63,6 +63,11 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       if (!isOurs && !isReader) await assertReader(client, label, true);
       isReader ||= !isOurs;
       await timed({ ...question, text: `DECLARE answer NO SCROLL CURSOR FOR ${question.text}` });
+      // It has stood behind DECLARE, so it is one question and nothing that could follow EXPLAIN otherwise.
+      if (isPlan) {
+        yield listOf(await timed({ ...question, text: `EXPLAIN ${question.text}` }));
+        return;
+      }
       for (;;) {
         const list = listOf(await timed({ ...question, text: `FETCH ${LIST} FROM answer`, values: [] }));
         yield list;
@@ -85,20 +90,28 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       open.delete(lists);
     }
   }
-  const query = async (sql: string, parameters: SqlParameters = []): Promise<QueryResult> => {
+  const query = async (sql: string, parameters: SqlParameters = [], isPlan = false): Promise<QueryResult> => {
     try {
-      return await begun(toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`));
+      return await begun(
+        toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`),
+        false,
+        isPlan,
+      );
     } catch (error) {
       if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR)
         throw (await import("../../query-failures.ts")).inCommonWords(error, sql);
       // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
-      return await begun(toQuestion(sql, parameters, (place) => place)).catch(() => {
+      return await begun(
+        toQuestion(sql, parameters, (place) => place),
+        false,
+        isPlan,
+      ).catch(() => {
         throw error;
       });
     }
   };
-  const begun = async (question: Question, isOurs = false): Promise<QueryResult> => {
-    const lists = ask(question, isOurs);
+  const begun = async (question: Question, isOurs = false, isPlan = false): Promise<QueryResult> => {
+    const lists = ask(question, isOurs, isPlan);
     open.add(lists);
     const { columns, rows } = (await lists.next()).value as List;
     return { columns, rows: walk(rows, lists) };

@@ -1,0 +1,51 @@
+import { type Html, html } from "../html/html.ts";
+import { text } from "../html/texts.ts";
+
+/** How an answer may be drawn. */
+export const chartKinds = ["bar", "line"] as const;
+/** Rows that are drawn. */
+const DRAWN = { bar: 60, line: 1000 } as const;
+const [WIDTH, HEIGHT, LABEL, ROW] = [800, 240, 220, 20];
+
+/** An answer as a drawing: the first column's words beside the last column of numbers; nothing where there is none. */
+export function resultChart(kind: (typeof chartKinds)[number], columns: readonly string[], rows: readonly (readonly string[])[]): Html {
+  const drawn = rows.slice(0, DRAWN[kind]);
+  const column = columns.findLastIndex(
+    (_, i) => i > 0 && drawn.some((row) => isNumber(row[i])) && drawn.every((row) => isNumber(row[i]) || row[i] === ""),
+  );
+  if (column < 0) return html`<p class="notice">A chart needs a first column of words or versions, and a column of numbers after it.</p>`;
+  const points = drawn
+    .filter((row) => isNumber(row[column]))
+    .map((row) => ({ name: text(row[0] ?? "", 60), shown: row[column] as string, value: Number(row[column]) }));
+  const [low, high] = [Math.min(0, ...points.map(({ value }) => value)), Math.max(0, ...points.map(({ value }) => value))];
+  const share = (value: number): number => (value - low) / (high - low || 1);
+  const label = `${text(columns[column] ?? "", 60)} by ${text(columns[0] ?? "", 60)}`;
+  const drawing = kind === "bar" ? bars(points, share, label) : line(points, share, label);
+  const rest = rows.length > drawn.length ? `, the first ${drawn.length} of ${rows.length} rows` : "";
+  return html`<figure class="chart">${drawing}<figcaption class="small dim">${label}${rest}</figcaption></figure>`;
+}
+
+type Point = { readonly name: string; readonly shown: string; readonly value: number };
+
+function bars(points: readonly Point[], share: (value: number) => number, label: string): Html {
+  const zero = share(0);
+  const room = WIDTH - LABEL - 110;
+  const rows = points.map(({ name, shown, value }, i) => {
+    const [x, w] = [LABEL + Math.min(zero, share(value)) * room, Math.max(1, Math.abs(share(value) - zero) * room)];
+    return html`<g><title>${name}: ${shown}</title><text x="${LABEL - 8}" y="${i * ROW + 14}" text-anchor="end">${name.length > 28 ? `${name.slice(0, 27)}…` : name}</text><rect x="${x}" y="${i * ROW + 3}" width="${w}" height="${ROW - 6}"/><text x="${x + w + 6}" y="${i * ROW + 14}">${shown}</text></g>`;
+  });
+  return html`<svg viewBox="0 0 ${WIDTH} ${Math.max(1, points.length) * ROW}" role="img" aria-label="${label}">${rows}</svg>`;
+}
+
+function line(points: readonly Point[], share: (value: number) => number, label: string): Html {
+  const step = WIDTH / Math.max(1, points.length - 1);
+  const y = (value: number): string => ((1 - share(value)) * HEIGHT).toFixed(1);
+  const path = points.map(({ value }, i) => `${(i * step).toFixed(1)},${y(value)}`).join(" ");
+  const [first, last] = [points[0], points.at(-1)];
+  return html`<svg viewBox="${`-4 -14 ${WIDTH + 8} ${HEIGHT + 40}`}" role="img" aria-label="${label}"><polyline points="${path}"/><line x1="0" x2="${WIDTH}" y1="${y(0)}" y2="${y(0)}"/>
+<text x="0" y="${HEIGHT + 18}">${first?.name ?? ""}: ${first?.shown ?? ""}</text><text x="${WIDTH}" y="${HEIGHT + 18}" text-anchor="end">${last?.name ?? ""}: ${last?.shown ?? ""}</text></svg>`;
+}
+
+function isNumber(cell: string | undefined): boolean {
+  return cell !== undefined && /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(cell);
+}
