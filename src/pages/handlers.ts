@@ -1,6 +1,7 @@
 import { accountPage } from "./account/account-page.ts";
 import { changesFeed, changesPage } from "./changes/changes-page.ts";
 import { coveragePage } from "./coverage/coverage-page.ts";
+import { gapsPage } from "./coverage/gaps-page.ts";
 import { diffPage } from "./diff/diff-page.ts";
 import { homePage } from "./home/home-page.ts";
 import { itemPage } from "./item/item-page.ts";
@@ -16,6 +17,7 @@ export const handlers: Readonly<Record<PageName, PageHandler>> = {
   "page.changes": changesPage,
   "page.feed": changesFeed,
   "page.coverage": coveragePage,
+  "page.gaps": gapsPage,
   "page.sql": sqlPage,
   "page.sql.csv": sqlFile,
   "page.sql.json": sqlJson,

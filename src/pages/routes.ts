@@ -17,6 +17,7 @@ export const pageRoutes = [
   { path: "/changes", name: "page.changes" },
   { path: "/changes.atom", name: "page.feed" },
   { path: "/coverage", name: "page.coverage" },
+  { path: "/gaps", name: "page.gaps" },
   { path: "/sql", name: "page.sql", hasOwnLimit: true, section: "sql" },
   { path: "/sql.csv", name: "page.sql.csv", hasOwnLimit: true, section: "sql" },
   { path: "/sql.json", name: "page.sql.json", hasOwnLimit: true, section: "sql" },

@@ -29,7 +29,7 @@ export type MappedAccount = { readonly address: Address; readonly state: (typeof
 export type CoverageReads = {
   /**
    * Accounts that some sealed snapshots have an answer about or a gap at, and all that are or were targets: those with a gap at the
-   * last of the versions first, then those that it was not asked about. A part of them, or one of them, and how many there are.
+   * last of the versions first, then those with most gaps from the first version on, then those that it was not asked about. A part of them, or one of them, and how many there are.
    */
   readonly mappedAccounts: (
     versions: readonly bigint[],
@@ -55,11 +55,12 @@ const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (S
     UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _misses m
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
     UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
+  , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _misses WHERE ledger_version BETWEEN :oldest AND :newest GROUP BY address_id)
   SELECT a.address, CASE k.state WHEN 3 THEN 1 ELSE k.state END AS place, t.removed_at,
     CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END
-  FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id
+  FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
   WHERE :account::text IS NULL OR a.address = :account::text
-  ORDER BY place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
+  ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
 const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL FROM ${named(table)} c
   JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
@@ -84,7 +85,13 @@ export function prepareCoverageReads(engine: Engine): CoverageReads {
       }));
   return {
     mappedAccounts: async (versions, { account, skip, limit }) => {
-      const values = { versions: JSON.stringify(versions.map(String)), newest: versions.at(-1) ?? -1n, account: account ?? null, limit };
+      const values = {
+        versions: JSON.stringify(versions.map(String)),
+        oldest: versions[0] ?? -1n,
+        newest: versions.at(-1) ?? -1n,
+        account: account ?? null,
+        limit,
+      };
       let rows = await engine.all<MappedRow>(mapped, { ...values, skip });
       if (rows.length === 0 && skip > 0) rows = await engine.all<MappedRow>(mapped, { ...values, skip: 0 });
       const accounts = rows.map(([address, state, removedAt]) => ({

@@ -30,7 +30,7 @@ export const accountPage: PageHandler = async (call) => {
 <p>${atVersion(version, links, (await archive.modules.timesOf([version])).get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
 <section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, counts, links, at)}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version, links.newest !== undefined)}</section>
-${await accountDependencies(archive, at === undefined ? links : linksAt(links, at), address, version)}
+${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;
   return { title: shortAddress(address), body };
 };

@@ -1,25 +1,38 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Dependency } from "../../archive/read/page-reads.ts";
 import type { Address } from "../../move/address.ts";
-import { type Html, html } from "../html/html.ts";
+import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { accountLink, count, lookedFor, moduleLink, nothing, shortAddress } from "../html/texts.ts";
-import type { PageArchive } from "../page-archive.ts";
+import { accountLink, count, lookedFor, moduleLink, nothing, shortAddress, shortName } from "../html/texts.ts";
+import type { PageCall } from "../page.ts";
 import { dependencyGraph } from "./graph.ts";
 
-/** Larger graphs are no picture any more: the lists say the same. */
-const DRAWN_MODULES = 40;
-const DRAWN_EDGES = 160;
+/** Larger graphs are no picture any more: one of its modules with what is around it is. From how many modules on one can be chosen. */
+const DRAWN_MODULES = 250;
+const DRAWN_EDGES = 2500;
+const FOCUSED = 8;
 const LISTED = 60;
 
 /** What an account's modules refer to and who refers to them: a drawing where it is small enough, and lists. */
-export async function accountDependencies({ modules, store }: PageArchive, links: Links, address: Address, version: bigint): Promise<Html> {
+export async function accountDependencies(
+  { archive: { modules, store }, query }: Pick<PageCall, "archive" | "query">,
+  links: Links,
+  address: Address,
+  version: bigint,
+): Promise<Html> {
   const uses = await store.dependenciesOf(address, version);
   const users = await store.dependentsOf(address, version);
-  const names = new Set(uses.map(({ from }) => from.name));
+  const names = new Set(uses.flatMap(({ from, to }) => (to.address === address ? [from.name, to.name] : [from.name])));
   const unread = await unreadAmong(modules, [...uses.map(({ to }) => to.address)]);
-  const isDrawn = uses.length > 0 && names.size <= DRAWN_MODULES && uses.length <= DRAWN_EDGES;
-  return html`<section><h2>Dependencies</h2>${isDrawn ? dependencyGraph(uses, address, links, unread) : ""}
+  const focus = names.has(query("focus") ?? "") ? query("focus") : undefined;
+  const near = uses.filter(({ from, to }) => focus === undefined || from.name === focus || (to.address === address && to.name === focus));
+  const isDrawn = near.length > 0 && (focus !== undefined || names.size <= DRAWN_MODULES) && near.length <= DRAWN_EDGES;
+  const drawing = isDrawn
+    ? dependencyGraph(near, address, links, unread)
+    : uses.length === 0
+      ? ""
+      : nothing(`No drawing of ${count(names.size)} modules with ${count(uses.length)} dependencies: choose one to see what is around it.`);
+  return html`<section><h2>Dependencies</h2>${names.size < FOCUSED || links.newest !== undefined ? "" : focusForm(address, [...names].sort(), focus, { links, at: query("at") })}${drawing}
 ${
   uses.length === 0
     ? nothing("Its modules refer to no other module.")
@@ -32,6 +45,16 @@ ${
 }
 <h3>Used by modules of other accounts <span class="dim">${count(users.length)}</span></h3>${userList(users, links)}
 <p class="small dim">${lookedFor(version, links, await modules.coverage(version))}</p></section>`;
+}
+
+/** A choice of the module that the drawing is about. */
+function focusForm(
+  address: Address,
+  names: readonly string[],
+  focus: string | undefined,
+  { links, at }: { readonly links: Links; readonly at: string | undefined },
+): Html {
+  return html`<form class="filters" action="${links.account(address)}">${at === undefined ? "" : html`<input type="hidden" name="at" value="${at}">`}<label>What is around<select name="focus"><option value="">all modules</option>${names.map((name) => html`<option value="${name}"${flag("selected", name === focus)}>${shortName(name)}</option>`)}</select></label><button class="primary">Draw</button></form>`;
 }
 
 function accountsOf(addresses: readonly Address[], own: Address, links: Links, unread: ReadonlySet<Address>): Html {

@@ -59,12 +59,12 @@ export function dependencyGraph(dependencies: readonly Dependency[], address: Ad
     const [a, b] = [places.get(from), places.get(to)];
     if (a === undefined || b === undefined) return html``;
     const [x1, y1, x2, y2] = [a.x + BOX_WIDTH, a.y + BOX_HEIGHT / 2, b.x, b.y + BOX_HEIGHT / 2];
-    return html`<path d="${`M${x1} ${y1}C${x1 + GAP_X / 2} ${y1} ${x2 - GAP_X / 2} ${y2} ${x2} ${y2}`}"/>`;
+    return html`<path data-ends="${from} ${to}" d="${`M${x1} ${y1}C${x1 + GAP_X / 2} ${y1} ${x2 - GAP_X / 2} ${y2} ${x2} ${y2}`}"/>`;
   };
   const box = ({ key, words, title, href }: Box): Html => {
     const { x, y } = places.get(key) ?? { x: 0, y: 0 };
     const inside = html`<title>${title}</title><rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="5"/><text x="${x + 10}" y="${y + 17}">${words}</text>`;
-    return href === undefined ? html`<g>${inside}</g>` : html`<a href="${href}">${inside}</a>`;
+    return href === undefined ? html`<g>${inside}</g>` : html`<a data-box="${key}" href="${href}">${inside}</a>`;
   };
   return html`<div class="graph" tabindex="0" role="region" aria-label="Dependencies as a drawing"><svg width="${width}" height="${height}" viewBox="${`0 0 ${width} ${height}`}">${edges.map(line)}${boxes.map(box)}</svg></div>`;
 }

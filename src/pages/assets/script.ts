@@ -127,6 +127,16 @@ for (const table of document.querySelectorAll("table.sortable")) {
     });
   }
 }
+for (const drawing of document.querySelectorAll(".graph svg")) {
+  const show = (box) => {
+    drawing.classList.toggle("near", box !== undefined);
+    for (const line of drawing.querySelectorAll("path")) line.classList.toggle("on", box !== undefined && line.dataset.ends.split(" ").includes(box));
+  };
+  for (const box of drawing.querySelectorAll("a[data-box]")) {
+    for (const event of ["pointerenter", "focus"]) box.addEventListener(event, () => show(box.dataset.box));
+    for (const event of ["pointerleave", "blur"]) box.addEventListener(event, () => show(undefined));
+  }
+}
 const statement = document.querySelector("textarea[name=sql]");
 if (statement !== null) {
   // Names of views, and of their columns, as they stand beside.

@@ -14,7 +14,8 @@ import { readAddress } from "../subject.ts";
 import { type Cell, coverageMap, type Line } from "./map.ts";
 import type { Column } from "./marks.ts";
 
-/** Columns and rows of one map. */
+/** Columns of one map, by how near it is looked at; those without a choice, and rows. */
+const SPANS = [12, 24, 48, 96, 192] as const;
 const [COLUMNS, ROWS] = [96, 60];
 /** Runs that are listed, and that are looked through for those to mark in the map. */
 const [RUNS, MARKED_RUNS] = [40, 400];
@@ -32,9 +33,10 @@ export const coveragePage: PageHandler = async (call) => {
   const byVersion = new Map<bigint, Column>(points.map(({ version, state }) => [version, { version, state }]));
   for (const snapshot of snapshots) byVersion.set(snapshot.ledgerVersion, { version: snapshot.ledgerVersion, state: "sealed", snapshot });
   const all = [...byVersion.values()].sort((a, b) => (a.version < b.version ? -1 : 1));
-  const pages = Math.max(1, Math.ceil(all.length / COLUMNS));
+  const span = spanOf(call);
+  const pages = Math.max(1, Math.ceil(all.length / span));
   const back = Math.min(pages - 1, wholeIn(call, "earlier"));
-  const columns = all.slice(Math.max(0, all.length - (back + 1) * COLUMNS), all.length - back * COLUMNS);
+  const columns = all.slice(Math.max(0, all.length - (back + 1) * span), all.length - back * span);
   const skip = wholeIn(call, "skip");
   const { accounts: shown, total } = await rowsOf(call, columns, skip);
   const offset = skip < total ? skip : 0;
@@ -44,8 +46,8 @@ export const coveragePage: PageHandler = async (call) => {
     columns.length === 0
       ? nothing("No sealed snapshot yet.")
       : coverageMap(columns, await cellsOf(call, shown, columns), { horizon: { oldest: forecast?.oldest, day }, runs }, links);
-  const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}.</p>
-${links.newest === undefined ? filterForm(call) : ""}${map}${links.newest === undefined ? pager(call, { offset, total, back, pages }) : ""}
+  const body = html`<h1>Coverage</h1><p class="lead">${plural(total, "account")}, ${plural(all.length, "version")}${pages > 1 ? `; ${plural(columns.length, "version")} shown` : ""}. <a href="${links.gaps()}">Gaps: why, and what to do</a></p>
+${links.newest === undefined ? filterForm(call) : ""}${map}${links.newest === undefined ? pager(call, { offset, total, back, pages, versions: all.length }) : ""}
 <section><h2>Backfill</h2>${backfillTable(points, forecast, now)}</section>
 <section><h2>Runs</h2>${runTable(runs.slice(0, RUNS))}</section>`;
   return { title: "Coverage", section: "coverage", body };
@@ -105,18 +107,29 @@ function filterForm({ links, query }: PageCall): Html {
   return html`<form class="filters" action="${links.coverage()}"><label>Account<input name="account" value="${query("account") ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label><button class="primary">Show</button></form>`;
 }
 
-type Place = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number };
+type Place = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number; readonly versions: number };
 
-function pager({ links, query }: PageCall, { offset, total, back, pages }: Place): Html {
-  const to = (skip: number, earlier: number, words: string): Html =>
-    html`<a class="button" href="${links.coverage({ account: query("account"), skip: skip || undefined, earlier: earlier || undefined })}">${words}</a>`;
+function pager({ links, query }: PageCall, { offset, total, back, pages, versions }: Place): Html {
+  const now = spanOf({ query });
+  const to = (skip: number, earlier: number, words: string, span: number = now): Html =>
+    html`<a class="button" href="${links.coverage({ account: query("account"), skip: skip || undefined, earlier: earlier || undefined, columns: span === COLUMNS ? undefined : span })}">${words}</a>`;
+  // What is newest among those shown stays among them.
+  const zoomed = (span: number, words: string): Html => to(offset, Math.floor((back * now) / span), words, span);
+  const [closer, wider] = [SPANS.findLast((span) => span < Math.min(now, versions)), SPANS.find((span) => span > now)];
   const buttons = [
+    ...(closer === undefined ? [] : [zoomed(closer, "Closer")]),
+    ...(wider === undefined || versions <= now ? [] : [zoomed(wider, "Wider")]),
     ...(back + 1 < pages ? [to(offset, back + 1, "Earlier versions")] : []),
     ...(back > 0 ? [to(offset, back - 1, "Later versions")] : []),
     ...(offset > 0 ? [to(Math.max(0, offset - ROWS), back, "Previous accounts")] : []),
     ...(offset + ROWS < total ? [to(offset + ROWS, back, `Next accounts (${count(total - offset - ROWS)} more)`)] : []),
   ];
   return buttons.length === 0 ? html`` : html`<p class="pager">${buttons}</p>`;
+}
+
+/** How many versions are looked at beside each other. */
+function spanOf({ query }: Pick<PageCall, "query">): number {
+  return SPANS.find((span) => `${span}` === query("columns")) ?? COLUMNS;
 }
 
 function wholeIn({ query }: PageCall, name: string): number {

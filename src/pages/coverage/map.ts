@@ -15,6 +15,8 @@ export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
 
 const [LABEL, CELL_HEIGHT, BARS, GAP] = [140, 14, 56, 3];
+/** Pixels that the versions fill on a wide screen, and of one of them at most. */
+const [ROOM, WIDEST] = [1060, 130];
 
 /**
  * Accounts by versions as a drawing: how many were read at each version above, the accounts below. The accounts' names stand still
@@ -26,7 +28,7 @@ export function coverageMap(
   { horizon, runs }: { readonly horizon: Horizon; readonly runs: readonly RunRecord[] },
   links: Links,
 ): Html {
-  const cell = Math.max(8, Math.min(26, Math.floor(1000 / columns.length)));
+  const cell = Math.max(8, Math.min(WIDEST, Math.floor(ROOM / columns.length)));
   const width = LABEL + columns.length * cell;
   const marks = [...breakMarks(columns), ...runMarks(columns, runs)];
   const top = BARS + 12 + 10 * Math.max(1, ...[...Map.groupBy(marks, ({ before }) => before).values()].map((of) => of.length));

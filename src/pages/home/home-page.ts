@@ -61,7 +61,7 @@ function heldSentence(
 
 function figures({ accounts, bytecodes, bytecodeBytes, functions, structs, gaps, undecodedBytecodes }: ArchiveTotals, links: Links): Html {
   const figure = (value: string, words: Html | string): Html => html`<div><dt>${words}</dt><dd>${value}</dd></div>`;
-  return html`<dl class="figures">${figure(count(accounts), html`<a href="${links.coverage()}">accounts</a>`)}${figure(count(bytecodes), `bytecodes, ${formatBytes(bytecodeBytes)}`)}${figure(count(functions), "functions")}${figure(count(structs), "structs")}${figure(count(gaps), html`<a href="${links.coverage()}">gaps</a>`)}${undecodedBytecodes > 0 ? figure(count(undecodedBytecodes), "not decoded") : ""}</dl>`;
+  return html`<dl class="figures">${figure(count(accounts), html`<a href="${links.coverage()}">accounts</a>`)}${figure(count(bytecodes), `bytecodes, ${formatBytes(bytecodeBytes)}`)}${figure(count(functions), "functions")}${figure(count(structs), "structs")}${figure(count(gaps), html`<a href="${links.gaps()}">gaps</a>`)}${undecodedBytecodes > 0 ? figure(count(undecodedBytecodes), "not decoded") : ""}</dl>`;
 }
 
 async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {

@@ -24,6 +24,7 @@ export type Links = {
   readonly changes: (query?: QueryValues) => string;
   readonly feed: (query?: QueryValues) => string;
   readonly coverage: (query?: QueryValues) => string;
+  readonly gaps: (query?: QueryValues) => string;
   readonly sql: (query?: QueryValues) => string;
   readonly sqlFile: (query?: QueryValues, format?: "csv" | "json") => string;
   /** A path of the API: `spec`. */
@@ -51,6 +52,7 @@ export function linksFrom(path: string): Links {
     changes: (query) => to(["changes"], query),
     feed: (query) => to(["changes.atom"], query),
     coverage: (query) => to(["coverage"], query),
+    gaps: (query) => to(["gaps"], query),
     sql: (query) => to(["sql"], query),
     sqlFile: (query, format = "csv") => to([`sql.${format}`], query),
     api: (path) => `${root}v1/${path}`,

@@ -81,6 +81,7 @@ export function siteLinks({ world, modules, accounts, nights }: SiteIndex, path:
     changes,
     feed: () => to("changes.atom"),
     coverage: () => to("coverage.html"),
+    gaps: () => to("gaps.html"),
     sql: () => to("data.html"),
     sqlFile: () => to("data.html"),
     api: (file) => to(`${file}.html`),

@@ -19,6 +19,7 @@ export function commonPages({ nights }: SiteWorld): SitePage[] {
     page("changes.html", "page.changes"),
     page("changes.atom", "page.feed"),
     page("coverage.html", "page.coverage"),
+    page("gaps.html", "page.gaps"),
     page("index.html", "page.home"),
   ];
 }

@@ -24,6 +24,7 @@ export function pagesOfEveryKind({ address, name, from, to, items }: HeldPair): 
     "/changes",
     `/changes?night=${to}&severity=breaking`,
     "/coverage",
+    "/gaps",
     `/coverage?account=${address}`,
     `/account/${address}`,
     `/account/${address}?at=${from}`,

@@ -1,13 +1,13 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
-import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
-import { inspectPages } from "./support/inspect-pages.ts";
-import { textOfHtml } from "./support/page-text.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
+import { type ServedTest, textOf } from "../../serve/support/served-archive.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "../support/archives.ts";
+import { inspectPages } from "../support/inspect-pages.ts";
+import { textOfHtml } from "../support/page-text.ts";
+import { servePages, typed } from "../support/served-pages.ts";
 
 const kept = new AsyncDisposableStack();
 let sample: SampleArchive;

@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { crawl, textOf } from "../../serve/support/served-archive.ts";
+import { variedLedger } from "../../serve/support/varied-ledger.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { textOfHtml } from "../support/page-text.ts";
+import { servePages, typed } from "../support/served-pages.ts";
+
+test("accounts with gaps stand first in the map, also after a night that read them, and a page says why", async () => {
+  const scene = variedLedger();
+  scene.next();
+  const lost = scene.accounts.at(-1) as string;
+  using place = temporaryDirectory();
+  const db = place.file("gaps.db");
+  {
+    const plan = faults.planFaults([{ fault: faults.storageFailure("stateValue"), match: ({ target }) => target.includes(lost) }]);
+    await using node = await startSimNode({ ledger: scene.ledger, faults: plan });
+    expect(await crawl(db, node.url, scene.accounts)).toMatchObject({ gaps: 1 });
+  }
+  scene.next();
+  // So the second night cannot fill what the first one missed.
+  scene.ledger.pruneTo(scene.ledger.head);
+  await using node = await startSimNode({ ledger: scene.ledger });
+  expect(await crawl(db, node.url, scene.accounts)).toMatchObject({ gaps: 0 });
+  await using served = await servePages(db);
+  const get = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const lines = [...(await get("/coverage")).matchAll(/<g data-account="([^"]+)"/g)].map(([, address]) => address);
+  expect([lines[0], lines.length]).toEqual([lost, scene.accounts.length]);
+  const page = await get("/gaps");
+  expect(textOfHtml(page)).toContain("1 answer missing");
+  expect(page).toContain(`./account/${lost}`);
+  expect(textOfHtml(page)).toMatch(/server_error|unable|unknown_error|bad_answer/);
+  expect(textOfHtml(await get("/gaps?night=7"))).toContain("No gap at this version");
+});
+
+test("the map fills its width, and is looked at from nearer", async () => {
+  const many = manyAccounts(3, { packages: 1 });
+  using place = temporaryDirectory();
+  const db = place.file("nights.db");
+  await using node = await startSimNode({ ledger: many.ledger });
+  for (let night = 0; night < 14; night++) {
+    many.ledger.advance(1000n);
+    await crawl(db, node.url, [...many.addresses()]);
+  }
+  await using served = await servePages(db);
+  const get = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const bars = (page: string) => [...page.matchAll(/aria-label="version ([\d,]+): 3 accounts read/g)].map(([, version]) => version);
+  const widthOf = (page: string) => Number(/aria-label="Coverage map"><svg width="(\d+)"/.exec(page)?.[1]);
+  const whole = await get("/coverage");
+  expect([bars(whole).length, widthOf(whole) > 1000]).toEqual([14, true]);
+  const href = /href="\.(\/coverage\?columns=12)">Closer/.exec(whole)?.[1] as string;
+  const near = await get(href);
+  expect(bars(near)).toEqual(bars(whole).slice(-12));
+  const earlier = /href="\.(\/coverage\?[^"]*)">Earlier versions/.exec(near)?.[1]?.replaceAll("&amp;", "&") as string;
+  expect(bars(await get(earlier))).toEqual(bars(whole).slice(0, 2));
+  expect(near).toContain(">Wider</a>");
+});
+
+test("a hundred modules are drawn in layers, one of them with what is around it, and what is too much says so", async () => {
+  const account = "0x8000";
+  const names = Array.from({ length: 120 }, (_, i) => `m${String(i).padStart(3, "0")}`);
+  const ledger = new SimLedger({ chainId: 7 });
+  ledger.genesis((writer) => {
+    writer.account(account);
+    for (const [i, name] of names.entries())
+      writer.publish(account, name, writeModule({ address: account, name, dependencies: i === 0 ? [] : [`${account}::${names[i - 1]}`] }));
+  });
+  ledger.advanceTo(1000n);
+  using place = temporaryDirectory();
+  const db = place.file("graph.db");
+  await using node = await startSimNode({ ledger: ledger });
+  await crawl(db, node.url, [account]);
+  await using served = await servePages(db);
+  const get = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const boxes = (page: string) => [...page.matchAll(/data-box="(\w+)"/g)].map(([, name]) => name);
+  expect(boxes(await get(`/account/${account}`)).length).toBe(120);
+  expect(boxes(await get(`/account/${account}?focus=m050`)).sort()).toEqual(["m049", "m050", "m051"]);
+});
