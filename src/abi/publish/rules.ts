@@ -38,27 +38,27 @@ const CYCLES = `${VERIFIER}/cyclic_dependencies.rs`;
 const CODE = "aptos-move/framework/aptos-framework/sources/code.move";
 const VM = "aptos-move/aptos-vm/src/aptos_vm.rs (validate_publish_request)";
 
+/** A rule as it is written down: the chain's, where it does not say. */
+type PublishRuleData = Omit<PublishRule, "by"> & { readonly by?: "compiler" };
+
 const all = {
   "friend-missing": {
     area: "friends",
     title: "a friend is neither in the build nor on the ledger",
     meaning: "Friends have to exist when a module is published. Publish them together, or before.",
-    by: "chain",
     source: "aptos-move/aptos-vm/src/move_vm_ext/session/user_transaction_sessions/user.rs, move-vm/runtime/src/storage/publishing.rs",
   },
   "friend-of-another-account": {
     area: "friends",
     title: "a friend is of another account",
     meaning: "Modules can be friends of modules of their own account alone.",
-    by: "chain",
     source: FRIENDS,
   },
-  "friend-of-itself": { area: "friends", title: "a module is its own friend", meaning: "It names itself.", by: "chain", source: FRIENDS },
+  "friend-of-itself": { area: "friends", title: "a module is its own friend", meaning: "It names itself.", source: FRIENDS },
   "cyclic-dependency": {
     area: "cycles",
     title: "modules depend on each other in a circle",
     meaning: "A module may not reach itself through what it uses.",
-    by: "chain",
     source: CYCLES,
   },
   "friend-circle": {
@@ -72,56 +72,48 @@ const all = {
     area: "structs and their fields",
     title: "a field's type lacks an ability that its struct needs",
     meaning: "A struct with copy, drop or store has only such fields; one with key has fields with store.",
-    by: "chain",
     source: `${SIGNATURES}, ability_field_requirements.rs`,
   },
   "type-argument-lacks-ability": {
     area: "structs and their fields",
     title: "a type argument lacks an ability that the type requires",
     meaning: "The field, parameter or result has a type that cannot exist.",
-    by: "chain",
     source: SIGNATURES,
   },
   "reference-inside-type": {
     area: "structs and their fields",
     title: "a reference stands inside a type or a field",
     meaning: "References are parameters and results alone, never a part of a value.",
-    by: "chain",
     source: SIGNATURES,
   },
   "phantom-parameter-used": {
     area: "structs and their fields",
     title: "a field uses a phantom type parameter",
     meaning: "A phantom parameter may only be the argument of another phantom parameter.",
-    by: "chain",
     source: SIGNATURES,
   },
   "recursive-struct": {
     area: "structs and their fields",
     title: "a struct contains itself",
     meaning: "No value of it could end, also where vectors or function types stand between.",
-    by: "chain",
     source: `${VERIFIER}/struct_defs.rs`,
   },
   "native-function": {
     area: "native functions",
     title: "a native function outside the framework, or an entry function that is native",
     meaning: "Accounts from 0x0 to 0xf alone can publish native functions.",
-    by: "chain",
     source: "aptos-move/aptos-vm/src/verifier/native_validation.rs",
   },
   "init-module": {
     area: "init_module",
     title: "init_module is not what the chain can call",
     meaning: "It is private, takes one signer or &signer, has no type parameters and no results. Called once, when the module is new.",
-    by: "chain",
     source: "aptos-move/aptos-vm/src/verifier/module_init.rs",
   },
   "view-without-result": {
     area: "entry and view functions",
     title: "a view function has no result",
     meaning: "The attribute also has to be on a function that exists.",
-    by: "chain",
     source: `${METADATA} (is_valid_view_function)`,
   },
   "entry-parameter": {
@@ -150,114 +142,101 @@ const all = {
     area: "randomness",
     title: "#[randomness] is on a function that is public or no entry function",
     meaning: "Others could call it and undo a result that they do not like.",
-    by: "chain",
     source: `${METADATA} (is_valid_unbiasable_function)`,
   },
   "event-emitted": {
     area: "events",
     title: "what is emitted is not an event of the module",
     meaning: "0x1::event::emit takes structs of the same module that have #[event].",
-    by: "chain",
     source: "aptos-move/aptos-vm/src/verifier/event_validation.rs (validate_emit_calls)",
   },
   "resource-group": {
     area: "resource groups",
     title: "a resource group is not an empty struct without abilities",
     meaning: "It has no type parameters, no abilities, no fields of its own, and a scope that exists.",
-    by: "chain",
     source: `${METADATA} (is_valid_resource_group)`,
   },
   "resource-group-member": {
     area: "resource groups",
     title: "a member of a resource group has no key",
     meaning: "Members are resources.",
-    by: "chain",
     source: `${METADATA} (is_valid_resource_group_member)`,
   },
   "resource-group-unknown": {
     area: "resource groups",
     title: "a struct is a member of what is not a resource group",
     meaning: "The group is a struct with #[resource_group], in the build or on the ledger.",
-    by: "chain",
     source: GROUPS,
   },
   "resource-group-scope": {
     area: "resource groups",
     title: "a resource group's scope does not reach its member",
     meaning: "Scope address reaches modules of the group's account, scope module_ the group's module alone.",
-    by: "chain",
     source: `${GROUPS} (are_equal_module_ids)`,
   },
   "attribute-repeated": {
     area: "metadata",
     title: "a struct has an attribute twice",
     meaning: "Being an event, a group or a member of one is said once.",
-    by: "chain",
     source: `${GROUPS}, event_validation.rs`,
   },
   "attribute-unknown": {
     area: "metadata",
     title: "the metadata has an attribute that does not belong there",
     meaning: "Functions are views or use randomness; structs are events, groups or members of groups.",
-    by: "chain",
     source: `${METADATA} (verify_module_metadata_for_module_publish)`,
   },
   "metadata-malformed": {
     area: "metadata",
     title: "the metadata cannot be read, or has an entry that is not known",
     meaning: "Each entry is there once, under a key that the chain knows.",
-    by: "chain",
     source: `${METADATA} (check_metadata_format)`,
   },
   "unstable-bytecode": {
     area: "metadata",
     title: "the compiler called the bytecode unstable",
     meaning: "Mainnet (chain 1) refuses what was built with unstable features of the language.",
-    by: "chain",
     source: "aptos-move/aptos-vm/src/aptos_vm.rs (reject_unstable_bytecode)",
   },
   "bytecode-too-new": {
     area: "bytecode version",
     title: "the bytecode is newer than the chain's nodes read",
     meaning: "Build with an older --bytecode-version: nodes of 2024 read up to 7, those of 2025 up to 8.",
-    by: "chain",
     source: "third_party/move/move-binary-format/src/deserializer.rs, types/src/on_chain_config/aptos_features.rs",
   },
   "package-modules": {
     area: "package metadata",
     title: "the package's metadata names other modules than it holds",
     meaning: "package-metadata.bcs lists every module that is published, and no other.",
-    by: "chain",
     source: VM,
   },
   "package-policy": {
     area: "package metadata",
     title: "the package's upgrade policy is arbitrary",
     meaning: "Chains allow compatible and immutable.",
-    by: "chain",
     source: `${CODE} (publish_package)`,
   },
   "package-dependency": {
     area: "package metadata",
     title: "a module uses an account that the package's metadata does not name",
     meaning: "Modules may use those of their own account and of the packages that package-metadata.bcs depends on.",
-    by: "chain",
     source: `${VM}, ${CODE} (check_dependencies)`,
   },
   "package-dependency-missing": {
     area: "package metadata",
     title: "the package depends on one of an account that holds no modules",
     meaning: "Each package that package-metadata.bcs depends on has to be published before.",
-    by: "chain",
     source: `${CODE} (check_dependencies)`,
   },
-} as const satisfies Record<string, PublishRule>;
+} as const satisfies Record<string, PublishRuleData>;
 
 /** The stable name of a rule. */
 export type PublishRuleId = keyof typeof all;
 
 /** Every rule by its name, in the order of the documentation. */
-export const publishRules: Readonly<Record<PublishRuleId, PublishRule>> = all;
+export const publishRules = Object.fromEntries(
+  Object.entries<PublishRuleData>(all).map(([id, rule]) => [id, { by: "chain", ...rule }]),
+) as Readonly<Record<PublishRuleId, PublishRule>>;
 
 export function publishRulesMarkdown(): string {
   const rows = Object.entries(publishRules).map(

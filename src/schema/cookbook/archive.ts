@@ -1,11 +1,10 @@
-import type { Recipe } from "./recipe.ts";
+import type { RecipeData } from "./recipe.ts";
 
 /** What the archive holds and what it does not. */
-export const archiveRecipes: readonly Recipe[] = [
+export const archiveRecipes: readonly RecipeData[] = [
   {
     name: "holdings",
     question: "What does this archive hold, and how much of it does each snapshot see?",
-    parameters: {},
     sql: `SELECT s.ledger_version, s.status, s.sealed_at, c.accounts_read, c.modules_read, c.modules_undecoded, c.gaps, c.accounts_elsewhere,
   s.digest
 FROM snapshots s
@@ -17,7 +16,6 @@ ORDER BY s.ledger_version DESC`,
   {
     name: "gaps",
     question: "Which accounts are missing from which snapshot, and why?",
-    parameters: {},
     sql: `SELECT ledger_version, address, reason, http_status, error_code, attempts, is_final, message
 FROM gaps
 ORDER BY ledger_version DESC, address`,
@@ -27,7 +25,6 @@ ORDER BY ledger_version DESC, address`,
   {
     name: "biggest-modules",
     question: "Which modules are the biggest?",
-    parameters: {},
     sql: `SELECT address, module, bytecode_size, bytecode_version
 FROM modules_latest
 ORDER BY bytecode_size DESC, address, module
@@ -38,7 +35,6 @@ LIMIT 50`,
   {
     name: "bytecode-versions",
     question: "Which versions of the binary format are in use?",
-    parameters: {},
     sql: `SELECT bytecode_version, count(*) AS modules, count(DISTINCT address) AS accounts, sum(bytecode_size) AS bytes
 FROM modules_latest
 GROUP BY bytecode_version

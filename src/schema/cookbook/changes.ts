@@ -1,4 +1,4 @@
-import { address, from, module, type Recipe, to } from "./recipe.ts";
+import { address, from, module, type RecipeData, to } from "./recipe.ts";
 
 const BETWEEN = "What came and went between the two snapshots does not show; `module-history` has every observation.";
 const OBSERVED = "A change is known to lie between two observations; `movedex trace` finds the exact version while the node still has it.";
@@ -32,11 +32,10 @@ WHERE n.${differs} <> o.${differs}
 ORDER BY o.address, o.module, o.${by}`;
 };
 
-export const changeRecipes: readonly Recipe[] = [
+export const changeRecipes: readonly RecipeData[] = [
   {
     name: "last-night",
     question: "What changed last night?",
-    parameters: {},
     sql: `SELECT address, module,
   CASE WHEN from_sha256 IS NULL THEN 'added' WHEN to_sha256 IS NULL THEN 'removed' WHEN abi_changed THEN 'ABI changed' ELSE 'code changed' END AS what,
   after_version, at_or_before_version
@@ -60,7 +59,6 @@ ORDER BY at_or_before_version`,
   {
     name: "silent-changes",
     question: "Which modules changed their code and not their ABI?",
-    parameters: {},
     sql: `SELECT address, module, after_version, at_or_before_version, is_exact, from_sha256, to_sha256
 FROM module_changes
 WHERE NOT abi_changed
@@ -71,7 +69,6 @@ ORDER BY at_or_before_version DESC, address, module`,
   {
     name: "never-upgraded",
     question: "Which modules have never changed while they were watched?",
-    parameters: {},
     sql: `SELECT m.address, m.module, m.bytecode_sha256
 FROM modules_latest m
 LEFT JOIN (SELECT DISTINCT address, module FROM module_changes) c ON c.address = m.address AND c.module = m.module
@@ -84,7 +81,6 @@ ORDER BY m.address, m.module`,
   {
     name: "most-upgraded",
     question: "Which modules change most often?",
-    parameters: {},
     sql: `SELECT address, module, count(*) AS changes, count(*) FILTER (WHERE abi_changed) AS abi_changes, max(at_or_before_version) AS last_change_at_or_before
 FROM module_changes
 GROUP BY address, module
@@ -169,7 +165,6 @@ ORDER BY first_seen`,
   {
     name: "key-rotations",
     question: "Which accounts rotated their key?",
-    parameters: {},
     sql: `SELECT address, from_key, to_key, after_version, at_or_before_version, is_exact
 FROM key_rotations
 ORDER BY at_or_before_version DESC, address`,

@@ -2,7 +2,7 @@ import { hangingText } from "../../base/hanging-text.ts";
 import { archiveRecipes } from "./archive.ts";
 import { changeRecipes } from "./changes.ts";
 import { interfaceRecipes } from "./interfaces.ts";
-import type { Recipe } from "./recipe.ts";
+import type { Recipe, RecipeData } from "./recipe.ts";
 import { useRecipes } from "./uses.ts";
 
 /** Recipes on one subject. */
@@ -10,13 +10,17 @@ type Chapter = { readonly title: string; readonly recipes: readonly Recipe[] };
 
 /** Every recipe, by chapter. */
 export const cookbook: readonly Chapter[] = [
-  { title: "What is there", recipes: interfaceRecipes },
-  { title: "Who uses what", recipes: useRecipes },
-  { title: "What changed", recipes: changeRecipes },
-  { title: "What is held", recipes: archiveRecipes },
+  chapter("What is there", interfaceRecipes),
+  chapter("Who uses what", useRecipes),
+  chapter("What changed", changeRecipes),
+  chapter("What is held", archiveRecipes),
 ];
 
 export const recipes: readonly Recipe[] = cookbook.flatMap((chapter) => chapter.recipes);
+
+function chapter(title: string, list: readonly RecipeData[]): Chapter {
+  return { title, recipes: list.map((recipe) => ({ parameters: {}, ...recipe })) };
+}
 
 /** The list that `movedex cookbook` prints: names and questions by chapter, in lines of at most `width` characters. */
 export function cookbookList(width: number): string {

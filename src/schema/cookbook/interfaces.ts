@@ -1,10 +1,10 @@
-import { address, type Recipe } from "./recipe.ts";
+import { address, type RecipeData } from "./recipe.ts";
 
 const NEWEST =
   "Each account as the newest sealed snapshot that read it shows it, which may be another one for each; the column `ledger_version` says which.";
 
 /** What is there: what can be called, created, held and emitted. */
-export const interfaceRecipes: readonly Recipe[] = [
+export const interfaceRecipes: readonly RecipeData[] = [
   {
     name: "entry-functions",
     question: "What can a transaction call on an account?",
@@ -44,7 +44,6 @@ ORDER BY module, name`,
   {
     name: "private-entry-functions",
     question: "Which entry functions are not public?",
-    parameters: {},
     sql: `SELECT address, module, name, visibility, signature
 FROM functions_latest
 WHERE is_entry AND visibility <> 'public'
@@ -100,7 +99,6 @@ ORDER BY u.address, u.module, f.name`,
   {
     name: "events",
     question: "Which events are there, with which fields?",
-    parameters: {},
     sql: `SELECT s.address, s.module, s.name AS event, string_agg(f.name || ': ' || f.type, ', ' ORDER BY f.position) AS fields
 FROM structs_latest s
 JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.struct = s.name
@@ -113,7 +111,6 @@ ORDER BY s.address, s.module, s.name`,
   {
     name: "event-handles",
     question: "Which events of the older kind, with handles, are there?",
-    parameters: {},
     sql: `SELECT address, module, struct, name AS field, type
 FROM fields_latest
 WHERE type LIKE '0x1::event::EventHandle<%'
@@ -137,7 +134,6 @@ ORDER BY s.module, s.name`,
   {
     name: "resource-groups",
     question: "Which resources are stored together in one group?",
-    parameters: {},
     sql: `SELECT substr(args, 3, length(args) - 4) AS resource_group, address, module, item AS resource
 FROM attributes_latest
 WHERE kind = 3
@@ -148,7 +144,6 @@ ORDER BY resource_group, address, module, item`,
   {
     name: "enums",
     question: "Which enums are there, with which variants?",
-    parameters: {},
     sql: `SELECT address, module, struct AS enum, string_agg(name, ', ' ORDER BY position) AS variants
 FROM variants_latest
 GROUP BY address, module, struct

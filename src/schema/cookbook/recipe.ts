@@ -21,6 +21,9 @@ export type Recipe = {
   readonly limits: string;
 };
 
+/** A recipe as it is written down; one that needs no values has no parameters. */
+export type RecipeData = Omit<Recipe, "parameters"> & Partial<Pick<Recipe, "parameters">>;
+
 export const address: RecipeParameter = { kind: "address", meaning: "an account", example: "0x1" };
 export const module: RecipeParameter = { kind: "text", meaning: "name of one of its modules", example: "coin" };
 export const from: RecipeParameter = { kind: "number", meaning: "ledger version of the older sealed snapshot", example: "2592000" };

@@ -1,4 +1,4 @@
-import { address, module, type Recipe } from "./recipe.ts";
+import { address, module, type RecipeData } from "./recipe.ts";
 
 const COVERAGE =
   "The last columns count accounts: read by the newest snapshot, without an answer in it, read by older snapshots only (the answer has these too), and known by name but never read. A row with nothing else means that no account that was read has one.";
@@ -7,7 +7,7 @@ const FRONTIER =
 const NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
 
 /** Who uses what, as far as the crawl has seen. */
-export const useRecipes: readonly Recipe[] = [
+export const useRecipes: readonly RecipeData[] = [
   {
     name: "who-uses-struct",
     question: "Who uses my struct?",
@@ -101,7 +101,6 @@ ORDER BY f.module, f.other_address, f.other_module`,
   {
     name: "most-depended-on",
     question: "Which modules do most others depend on?",
-    parameters: {},
     sql: `SELECT other_address AS address, other_module AS module, count(*) AS modules, count(DISTINCT address) AS accounts
 FROM dependencies_latest
 GROUP BY other_address, other_module
@@ -113,7 +112,6 @@ LIMIT 50`,
   {
     name: "accounts-to-read",
     question: "Which accounts do stored modules name that no snapshot has read?",
-    parameters: {},
     sql: `SELECT d.other_address AS address, count(DISTINCT d.address || '::' || d.module) AS named_by, min(d.other_module) AS for_example
 FROM dependencies_latest d
 WHERE d.other_address NOT IN (SELECT address FROM covered_latest)
