@@ -47,6 +47,11 @@ eachArchive("telling", (open, engine) => {
     webhookChannel(receiver.url, { format: "json", secret: undefined, proxies: undefined, now: clock.now, limitMs });
   const tell = (store: AlertStore, ...channels: Channel[]) =>
     tellAlerts({ store, clock, log: silentLog, messageOf: async (alerts) => alertMessage(alerts, { chainId: 1, link: null }) }, channels);
+  /** A place at which each try takes minutes. */
+  const slow = (receiver: Receiver, minutes: number): Channel => {
+    const own = hook(receiver);
+    return { ...own, paceMs: 0, tell: async (notice) => clock.advance(minutes * 60_000).then(() => own.tell(notice)) };
+  };
   const modulesOf = (receiver: Receiver): string[] => {
     const byId = new Map(
       receiver.received.map(({ headers, body }) => [headers["webhook-id"], (JSON.parse(body) as { module: string }).module]),
@@ -64,6 +69,36 @@ eachArchive("telling", (open, engine) => {
     expect(new Set(receiver.taken).size).toBe(12);
     const told = results.flatMap((places) => places.flatMap((one) => one.told));
     expect(told.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+  });
+
+  test("a place is left after five minutes in which it takes nothing, and what waits is told by a later run", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 8);
+    receiver.behave = () => ({ status: 400 });
+    expect(await tell(store, slow(receiver, 2))).toMatchObject([{ told: [], waiting: 8, fault: expect.stringContaining("400") }]);
+    // It begins the third four minutes after the first, and no fourth after six.
+    expect(receiver.received).toHaveLength(3);
+    receiver.behave = () => ({ status: 200 });
+    await clock.advance(86_400_000);
+    expect(await tell(store, slow(receiver, 4))).toMatchObject([{ messages: 8, waiting: 0, fault: null }]);
+  });
+
+  test("a wait that a receiver asks for is kept within the five minutes, and one beyond them ends the place for this run", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 2);
+    const begun = clock.now();
+    receiver.behave = () => ({ status: 429, headers: { "retry-after": "200" } });
+    expect(await tell(store, hook(receiver))).toMatchObject([{ messages: 0, waiting: 2 }]);
+    expect([receiver.received.length, clock.now() - begun]).toEqual([2, 200_000]);
+  });
+
+  test("a place that goes on taking has half an hour", async () => {
+    await using at = await open();
+    await using receiver = await startReceiver();
+    const store = await withAlerts(at, 12);
+    expect(await tell(store, slow(receiver, 4))).toMatchObject([{ messages: 8, waiting: 4, fault: "it took more than 30 minutes" }]);
   });
 
   test("each alert is told once to each place, and again only when it is asked for", async () => {
