@@ -45,6 +45,7 @@ const FORMS: readonly RegExp[] = [
   // The VM's status in a simulation's answer: `ABORTED { code: 42, location: 2a…d7::todolist, …`.
   new RegExp(String.raw`ABORTED\s*\{\s*code:\s*${NUMBER},\s*location:\s*${MODULE}`),
   new RegExp(String.raw`ABORTED\(${NUMBER}\)[\s:,in]*${MODULE}`),
+  new RegExp(String.raw`ABORTED\(${NUMBER}\)`),
   new RegExp(`status ABORTED of type Execution with sub status ${NUMBER}`),
   // Typed by a person: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
   new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
@@ -86,7 +87,8 @@ const FAILURES: readonly RegExp[] = [
     String.raw`EXECUTION_FAILURE\s*\{.{0,80}?location:\s*${MODULE},\s*function:\s*(?<number>\d{1,5}),\s*code_offset:\s*(?<offset>\d{1,5})`,
     "is",
   ),
-  /"ExecutionFailure".{0,60}?"address":\s*"(?:0x)?(?<address>[0-9a-f]{1,64})",\s*"name":\s*"(?<module>\w+)".{0,60}?"function":\s*(?<number>\d{1,5}),\s*"code_offset":\s*(?<offset>\d{1,5})/is,
+  /"ExecutionFailure".{0,60}?"location":\s*"Script".{0,60}?"code_offset":\s*"?(?<offset>\d{1,5})/is,
+  /"ExecutionFailure".{0,60}?"address":\s*"(?:0x)?(?<address>[0-9a-f]{1,64})",\s*"name":\s*"(?<module>\w+)".{0,60}?"function":\s*"?(?<number>\d{1,5})"?,\s*"code_offset":\s*"?(?<offset>\d{1,5})/is,
 ];
 
 /** Finds a failed execution in a message from a node, an SDK or a person; undefined if there is none. */

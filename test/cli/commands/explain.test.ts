@@ -152,6 +152,16 @@ describe("movedex explain", () => {
   test.each([
     ['{"MoveAbort":{"location":{"Module":{"address":"0x1","name":"stake"}},"code":65540}}', /^0x1::stake aborted with 0x10004/],
     ["ABORTED(65540) 0x1::stake", /^0x1::stake aborted with 0x10004/],
+    ["ABORTED(65540)", /^0x10004 \(65540\)\n {2}category 1/],
+    ["0x1::stake::join 0x10004", /^0x1::stake aborted with 0x10004/],
+    [
+      '{"ExecutionFailure":{"status_code":4017,"location":"Script","function":0,"code_offset":4}}',
+      /^the VM stopped a script at instruction 4\n(?:.*\n)*? {2}ARITHMETIC_ERROR: /,
+    ],
+    [
+      '{"ExecutionFailure":{"status_code":"4017","location":{"Module":{"address":"0x1","name":"none"}},"function":"2","code_offset":"4"}}',
+      /^the VM stopped 0x1::none at instruction 4\n(?:.*\n)*? {2}ARITHMETIC_ERROR: /,
+    ],
     ["Move abort in script: 0x5", /^a script aborted with 0x5 \(5\)\n {2}it names no category\n {2}its source says/],
     ['{"MoveAbort":{"location":"Script","code":"5"}}', /^a script aborted with 0x5/],
     ["Move abort: code 0x5", /^0x5 \(5\)\n {2}it names no category\n {2}name the module/],

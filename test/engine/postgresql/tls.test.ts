@@ -1,35 +1,14 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
+import { makeCertificate } from "../../support/certificate.ts";
 import { findBinaries, serverUser } from "../../support/postgres/binaries.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const isSafe = sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
-
-/** Makes a certificate that vouches for itself, for 127.0.0.1. */
-function makeCertificate(key: string, certificate: string): boolean {
-  const words = [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "2",
-    "-subj",
-    "/CN=movedex-test",
-    "-addext",
-    "subjectAltName=IP:127.0.0.1",
-  ];
-  const made = spawnSync("openssl", [...words, "-keyout", key, "-out", certificate]).status === 0;
-  if (made) chmodSync(key, 0o600);
-  if (made && serverUser.uid !== undefined) chownSync(key, serverUser.uid, serverUser.uid);
-  return made;
-}
 
 for (const { version } of sharedServers) {
   const found = findBinaries(version);
@@ -40,7 +19,10 @@ for (const { version } of sharedServers) {
     let safe: Server | undefined;
     beforeAll(async () => {
       if (typeof found === "string") return;
-      if (makeCertificate(key, certificate)) safe = await startServer(found, { ssl: "on", ssl_key_file: key, ssl_cert_file: certificate });
+      if (!makeCertificate(key, certificate)) return;
+      chmodSync(key, 0o600);
+      if (serverUser.uid !== undefined) chownSync(key, serverUser.uid, serverUser.uid);
+      safe = await startServer(found, { ssl: "on", ssl_key_file: key, ssl_cert_file: certificate });
     }, 60_000);
     afterAll(async () => {
       await safe?.remove();

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -10,6 +9,7 @@ import { type AlertMessage, testMessage } from "../../../src/questions/tell/mess
 import { programChannel } from "../../../src/questions/tell/program.ts";
 import { SECRET_VARIABLES } from "../../../src/questions/tell/secret-variables.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
+import { makeCertificate } from "../../support/certificate.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type Behaviour, startReceiver } from "./support/receiver.ts";
 
@@ -31,7 +31,7 @@ const message: AlertMessage = {
 };
 const notice = (more: Partial<Notice> = {}): Notice => ({ id: "d1", messages: [message], isUncertain: false, ...more });
 const hook = (url: string, more: Partial<Parameters<typeof webhookChannel>[1]> = {}) =>
-  webhookChannel(url, { format: "json", secret: undefined, proxies: undefined, now: Date.now, limitMs: 250, ...more });
+  webhookChannel(url, { format: "json", secret: undefined, proxies: undefined, now: Date.now, limitMs: 60_000, ...more });
 
 describe("a webhook", () => {
   test.each(["a plain secret, as it is", `whsec_${Buffer.from("twenty-four random bytes").toString("base64")}`])(
@@ -78,7 +78,7 @@ describe("a webhook", () => {
   test.each(faults)("says why it was not told: %s", async (_, behaviour, expected) => {
     await using receiver = await startReceiver();
     receiver.behave = () => behaviour;
-    const told = await hook(receiver.url).tell(notice());
+    const told = await hook(receiver.url, behaviour === "hang" ? { limitMs: 250 } : {}).tell(notice());
     expect(told).toMatchObject({ isTold: false, ...expected });
     expect(JSON.stringify(told)).not.toMatch(/S3CRET|hidden/);
     expect(receiver.received).toHaveLength(1);
@@ -87,7 +87,7 @@ describe("a webhook", () => {
   test("has told what was answered with 200, though the body never ends", async () => {
     await using receiver = await startReceiver();
     receiver.behave = () => "hang-body";
-    expect(await hook(receiver.url).tell(notice())).toEqual({ isTold: true });
+    expect(await hook(receiver.url, { limitMs: 1_000 }).tell(notice())).toEqual({ isTold: true });
   });
 
   test("a receiver that is not there is a fault of the place", async () => {
@@ -177,20 +177,7 @@ describe("what receivers other than chat take", () => {
   test("a private certificate authority only when it is named", async ({ skip }) => {
     using place = temporaryDirectory();
     const [key, certificate] = [place.file("key.pem"), place.file("certificate.pem")];
-    const words = [
-      "req",
-      "-x509",
-      "-newkey",
-      "rsa:2048",
-      "-nodes",
-      "-days",
-      "2",
-      "-subj",
-      "/CN=receiver",
-      "-addext",
-      "subjectAltName=IP:127.0.0.1",
-    ];
-    if (spawnSync("openssl", [...words, "-keyout", key, "-out", certificate]).status !== 0) return skip("openssl is not installed");
+    if (!makeCertificate(key, certificate)) return skip("openssl is not installed");
     const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, response) => response.end("taken"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -6,6 +7,8 @@ import { alertMail } from "../../../src/pages/mail/alert-mail.ts";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
 import { type MailOptions, mailChannel } from "../../../src/questions/tell/mail.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
+import { makeCertificate } from "../../support/certificate.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const hostile = '<img src=x onerror="alert(1)"> \u{202e} & "quoted"\r\nBcc: all@example.org';
 const message: AlertMessage = {
@@ -145,5 +148,35 @@ describe("mail", () => {
 
   test.each(["me", "me@example.org, you@example.org", "a@b\r\nBcc: c@d"])("%j is no address", (address) => {
     expect(() => channel(25, { to: [address] })).toThrow(/is not a mail address/);
+  });
+
+  test("STARTTLS: with the authority that is named it goes over TLS, and else not at all", async ({ skip }) => {
+    using place = temporaryDirectory();
+    const [key, certificate] = [place.file("key.pem"), place.file("certificate.pem")];
+    if (!makeCertificate(key, certificate)) return skip("openssl is not installed");
+    const [ca, keyText] = [readFileSync(certificate, "utf8"), readFileSync(key, "utf8")];
+    const isSecure: boolean[] = [];
+    await using server = await startServer({
+      disabledCommands: [],
+      key: keyText,
+      cert: ca,
+      onMailFrom: (_, session, done) => {
+        isSecure.push(session.secure);
+        done();
+      },
+    });
+    expect(await channel(server.port).tell(notice(message))).toMatchObject({ isTold: false, isOfPlace: true });
+    expect([isSecure, server.mails]).toEqual([[], []]);
+    expect(await channel(server.port, { ca }).tell(notice(message))).toEqual({ isTold: true });
+    expect([isSecure, server.mails.length]).toEqual([[true], 1]);
+  });
+
+  test("to another machine nothing goes to a server without STARTTLS, unless that is allowed", async () => {
+    await using server = await startServer();
+    // This machine by a name of which movedex cannot know it.
+    const options = { server: `smtp://[::ffff:127.0.0.1]:${server.port}` };
+    expect(await channel(server.port, options).tell(notice(message))).toMatchObject({ isTold: false, isOfPlace: true });
+    expect(server.mails).toEqual([]);
+    expect(await channel(server.port, { ...options, allowPlain: true }).tell(notice(message))).toEqual({ isTold: true });
   });
 });

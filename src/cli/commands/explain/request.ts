@@ -96,7 +96,8 @@ function parseWord(word: string): ExplainRequest | undefined {
 }
 
 function moduleSubject(text: string): Subject {
-  const subject = parseSubject(text);
-  if (subject.module !== undefined && subject.item === undefined) return subject;
+  // Of a function, the errors are its module's.
+  const { item: _, ...subject } = parseSubject(text);
+  if (subject.module !== undefined) return subject;
   throw new ConfigError(`\`${printable(text, 200)}\` is not a module. Give one such as \`0x1::coin\` or \`coin\` before the abort code.`);
 }
