@@ -53,7 +53,9 @@ export function reachingChanged(
   for (const name of next.keys()) {
     if (changed.has(name)) continue;
     const chain = [name];
-    for (let to = next.get(name); to !== undefined && chain.length < CHAIN_MAX; to = next.get(to)) chain.push(to);
+    for (let to = next.get(name); to !== undefined; to = next.get(to)) chain.push(to);
+    // What is said of the changed one is said of the last, so that it is the middle which is left out.
+    if (chain.length > CHAIN_MAX) chain.splice(CHAIN_MAX - 2, chain.length - CHAIN_MAX + 1, "…");
     chains.set(name, chain);
   }
   return chains;

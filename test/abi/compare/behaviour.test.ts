@@ -310,6 +310,45 @@ describe("the behaviour of a function", () => {
     ]);
   });
 
+  test("is not carried from a function to those that call another module's of the same name", () => {
+    const calling = (code: number): Parts => ({
+      imports: [{ module: "0x1::coin", name: "pay" }],
+      functions: [
+        { name: "pay", code: [load(code), abort] },
+        { name: "a", visibility: "public", code: [call(0), ret] },
+        { name: "b", visibility: "public", code: [call(3), ret] },
+      ],
+    });
+    const carried = told(calling(1), calling(2)).filter(([rule]) => rule === "callees-changed");
+    expect(carried.map(([, name]) => name)).toEqual(["a"]);
+  });
+
+  test("says one word of a change that has one side", () => {
+    const of = (code: readonly Uint8Array[]): Parts => ({
+      functions: [
+        { name: "a", visibility: "public", code: [call(1), ret] },
+        { name: "d", code },
+      ],
+    });
+    const words = (before: readonly Uint8Array[], after: readonly Uint8Array[]) => told(of(before), of(after))[0]?.[3];
+    expect(words([ret], [load(4), abort])).toBe("a → d: aborts with 0x4");
+    expect(words([load(4), abort], [ret])).toBe("a → d: no longer aborts with 0x4");
+    expect(words([row(0x08), pop, ret], [row(0x09), pop, ret])).toBe("a → d: other instructions");
+  });
+
+  test("is told with the ends of a long chain", () => {
+    const chain = (code: number): Parts => ({
+      functions: [
+        { name: "f0", visibility: "public", code: [call(1), ret] },
+        ...Array.from({ length: 30 }, (_, n) => ({ name: `f${n + 1}`, code: [call(n + 2), ret] })),
+        { name: "f31", code: [load(code), abort] },
+      ],
+    });
+    const [, , , after] = told(chain(1), chain(2))[0] ?? [];
+    const first = Array.from({ length: 14 }, (_, n) => `f${n}`);
+    expect(after).toBe(`${[...first, "…", "f31"].join(" → ")}: no longer aborts with 0x1; aborts with 0x2`);
+  });
+
   test("is not what the order of tables, unused rows and metadata are", () => {
     const code = [call(5), ret];
     const swapped = module([call(4), ret], {

@@ -39,6 +39,20 @@ test("other findings than before are other rules: what is stored of changes is j
   expect([RULES_VERSION, sha256Hex(JSON.stringify(found)).slice(0, 16)]).toEqual([1, "da2515d315cb07e9"]);
 });
 
+test("private functions whose signature changed are named beside those that came and went", () => {
+  const before: Parts = { functions: [{ name: "g", params: ["u8"] }, { name: "gone" }, { name: "same" }] };
+  const after: Parts = { functions: [{ name: "g", params: ["u64"] }, { name: "same" }, { name: "new" }] };
+  const of = (before: Parts, after: Parts) =>
+    differenceOf(moduleOf(before), moduleOf(after))?.findings.flatMap(({ rule, before, after }) =>
+      rule === "private-functions-changed" ? [[before, after]] : [],
+    );
+  expect(of(before, after)).toEqual([["gone", "new, g (changed)"]]);
+  expect(of({ functions: [{ name: "g", params: ["u8"] }] }, { functions: [{ name: "g", params: ["u64"] }] })).toEqual([
+    [null, "g (changed)"],
+  ]);
+  expect(of({ functions: [{ name: "g" }] }, { functions: [{ name: "g" }] })).toEqual(undefined);
+});
+
 describe("who is concerned", () => {
   const severityOf = (before: Parts, after: Parts) =>
     differenceOf(moduleOf(before), moduleOf(after))?.findings.map(({ rule, severity, upgrade }) => [rule, severity, upgrade]);
