@@ -46,6 +46,19 @@ ORDER BY address, module`,
     limits: OBSERVED,
   },
   {
+    name: "worst-last-night",
+    question: "What broke last night, and for whom?",
+    parameters: {},
+    sql: `SELECT address, module, severity, for_callers, for_clients, for_readers, worst_rule, worst_item, refused_findings
+FROM judged_changes
+WHERE ledger_version = (SELECT max(ledger_version) FROM snapshots)
+ORDER BY CASE severity WHEN 'breaking' THEN 0 WHEN 'unclear' THEN 1 WHEN 'dangerous' THEN 2 WHEN 'behaviour' THEN 3 WHEN 'safe' THEN 4 ELSE 5 END,
+  address, module`,
+    answer:
+      "A row for each change that the newest snapshot showed, the worst first: how bad it is by the rules of diff, for whom, and by what rule and item.",
+    limits: "The severity says what a user of the item would meet, and not that there is one; `diff --usage` and the report name users.",
+  },
+  {
     name: "module-history",
     question: "Which versions did a module have, and when did each begin?",
     parameters: { address, module },

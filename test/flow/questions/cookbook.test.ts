@@ -99,6 +99,14 @@ const expected: Readonly<Record<string, Expected>> = {
     columns: "address module what",
     rows: ["exchange orders added", "exchange pool ABI changed", "badges badge ABI changed"],
   },
+  "worst-last-night": {
+    columns: "module severity for_callers for_clients for_readers worst_rule worst_item refused_findings",
+    rows: [
+      "pool breaking breaking breaking null function-removed spot_price 1",
+      "badge dangerous null dangerous dangerous variant-added Rank 0",
+      "orders safe safe safe safe module-added null 0",
+    ],
+  },
   "module-history": {
     columns: "after_version at_or_before_version abi_changed",
     values: { address: exchange, module: "pool" },

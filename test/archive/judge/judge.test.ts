@@ -1,0 +1,42 @@
+import Database from "better-sqlite3";
+import { expect, test } from "vitest";
+import { openStore } from "../../../src/work/store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { writeSmallArchive } from "../verify/small-archive.ts";
+
+test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async () => {
+  using place = temporaryDirectory();
+  const path = place.file("archive.db");
+  await writeSmallArchive(path);
+  const rows = () => {
+    const database = new Database(path, { readonly: true });
+    try {
+      return database.prepare("SELECT * FROM _judged_changes ORDER BY from_id, to_id").all();
+    } finally {
+      database.close();
+    }
+  };
+  const judge = async (signal?: AbortSignal) => {
+    const store = await openStore(path, { mode: "write", now: () => 0 });
+    try {
+      return await store.judgeChanges(signal);
+    } finally {
+      await store.close();
+    }
+  };
+  const change = (sql: string) => {
+    const database = new Database(path);
+    database.exec(sql);
+    database.close();
+  };
+  const judged = rows();
+  expect(judged.length).toBeGreaterThan(1);
+  expect(await judge()).toBe(0);
+  change("DELETE FROM _judged_changes");
+  expect([await judge(AbortSignal.abort()), rows().length]).toEqual([0, 0]);
+  expect([await judge(), rows()]).toEqual([judged.length, judged]);
+  change("UPDATE _judged_changes SET severity = 'unclear', reason = 'before: it could not be read'");
+  expect([await judge(), rows()]).toEqual([judged.length, judged]);
+  change("UPDATE _judged_changes SET rules = rules + 1");
+  expect([await judge(), rows()]).toEqual([judged.length, judged]);
+});
