@@ -2,11 +2,11 @@ import { chmodSync, chownSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
-import { makeCertificate } from "../../support/certificate.ts";
 import { findBinaries, serverUser } from "../../support/postgres/binaries.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { makeCertificate } from "../../support/tls/certificate.ts";
 
 const isSafe = sql`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`;
 

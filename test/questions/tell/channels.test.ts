@@ -9,8 +9,8 @@ import { type AlertMessage, testMessage } from "../../../src/questions/tell/mess
 import { programChannel } from "../../../src/questions/tell/program.ts";
 import { SECRET_VARIABLES } from "../../../src/questions/tell/secret-variables.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
-import { makeCertificate } from "../../support/certificate.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { makeCertificate } from "../../support/tls/certificate.ts";
 import { type Behaviour, startReceiver } from "./support/receiver.ts";
 
 const hostile = 'a`b*<!channel> @everyone <https://evil|x> [y](z) \u{202e}\n# head & "quoted"; $(touch owned)';

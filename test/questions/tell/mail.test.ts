@@ -7,8 +7,8 @@ import { alertMail } from "../../../src/pages/mail/alert-mail.ts";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
 import { type MailOptions, mailChannel } from "../../../src/questions/tell/mail.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
-import { makeCertificate } from "../../support/certificate.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { makeCertificate } from "../../support/tls/certificate.ts";
 
 const hostile = '<img src=x onerror="alert(1)"> \u{202e} & "quoted"\r\nBcc: all@example.org';
 const message: AlertMessage = {
