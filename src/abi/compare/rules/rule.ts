@@ -19,8 +19,8 @@ export type Rule = {
   readonly source: string;
 };
 
-/** A rule as it is written down: without a source it is of `COMPATIBILITY`. */
-export type RuleData = Omit<Rule, "source"> & { readonly source?: string };
+/** A rule as it is written down. The VM allows the change where it does not say otherwise; without a source it is of `COMPATIBILITY`. */
+export type RuleData = Omit<Rule, "upgrade" | "source"> & { readonly upgrade?: Exclude<Upgrade, "allowed">; readonly source?: string };
 
 /** aptos-core's check of an upgrade, as of 2026: `Compatibility::check` and the functions below it. */
 export const COMPATIBILITY = "third_party/move/move-binary-format/src/compatibility.rs";

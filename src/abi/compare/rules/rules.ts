@@ -10,7 +10,7 @@ export type RuleId = keyof typeof all;
 
 /** Every rule by its name. */
 export const rules = Object.fromEntries(
-  Object.entries<RuleData>(all).map(([id, rule]) => [id, { source: COMPATIBILITY, ...rule }]),
+  Object.entries<RuleData>(all).map(([id, rule]) => [id, { upgrade: "allowed", source: COMPATIBILITY, ...rule }]),
 ) as Readonly<Record<RuleId, Rule>>;
 
 /**

@@ -31,13 +31,11 @@ export const structRules = {
     title: "a struct gained copy, drop or store",
     meaning: "Everything still links, but values can now be copied, dropped or stored: protection that relied on the opposite is gone.",
     severity: { callers: "dangerous" },
-    upgrade: "allowed",
   },
   "key-added": {
     title: "a struct gained key",
     meaning: "Its module can now publish it under accounts.",
     severity: { callers: "safe", readers: "safe" },
-    upgrade: "allowed",
   },
   "struct-type-parameters-changed": {
     title: "a struct has another number of type parameters",
@@ -55,7 +53,6 @@ export const structRules = {
     title: "a struct requires fewer abilities of a type argument",
     meaning: "All types that were valid stay valid.",
     severity: { callers: "safe" },
-    upgrade: "allowed",
   },
   "phantom-removed": {
     title: "a type parameter of a struct is no longer phantom",
@@ -67,7 +64,6 @@ export const structRules = {
     title: "a type parameter of a struct became phantom",
     meaning: "The struct keeps all its abilities.",
     severity: { callers: "safe" },
-    upgrade: "allowed",
   },
   "fields-changed": {
     title: "a struct has other fields",
@@ -91,7 +87,6 @@ export const structRules = {
     title: "a variant was appended to an enum",
     meaning: "Stored values are read as before; decoders that do not know the variant fail when they meet it.",
     severity: { clients: "dangerous", readers: "dangerous" },
-    upgrade: "allowed",
   },
   "event-removed": {
     title: "a struct is no longer an event",
@@ -104,7 +99,6 @@ export const structRules = {
     title: "an existing struct became an event",
     meaning: "It can be emitted now.",
     severity: { readers: "safe" },
-    upgrade: "allowed",
     source: EVENTS,
   },
   "resource-group-changed": {
@@ -118,7 +112,6 @@ export const structRules = {
     title: "a resource group's scope was widened",
     meaning: "Existing members stay valid.",
     severity: { readers: "safe" },
-    upgrade: "allowed",
     source: `${RESOURCE_GROUPS} (is_less_strict)`,
   },
   "resource-group-member-changed": {
@@ -132,6 +125,5 @@ export const structRules = {
     title: "a struct or enum was added",
     meaning: "Nothing can depend on it yet.",
     severity: { callers: "safe", readers: "safe" },
-    upgrade: "allowed",
   },
 } as const satisfies Record<string, RuleData>;
