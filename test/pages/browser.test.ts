@@ -59,12 +59,13 @@ describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped wit
     await page.locator(".diff .code summary").first().waitFor();
     // What is the same unfolds, and each item that differs has an address.
     const fold = page.locator(".diff details.fold").first();
-    expect(await fold.locator("tr").first().isVisible()).toBe(false);
+    expect(await fold.locator("tbody tr").first().isVisible()).toBe(false);
     await fold.locator("summary").click();
-    expect(await fold.locator("tr.same").first().isVisible()).toBe(true);
+    expect(await fold.locator("tbody tr").first().isVisible()).toBe(true);
     expect(await page.locator('.diff h3[id="diff.fun.spot_price"] a').getAttribute("href")).toBe("#diff.fun.spot_price");
     await page.setViewportSize({ width: 380, height: 800 });
-    expect(await fold.locator("tr.same td").first().isVisible()).toBe(false);
+    const shown = (cell: string) => page.locator(`.diff tr:has(td.del:not(.ln)) ${cell}`).first().isVisible();
+    expect([await shown("td.none"), await shown("td.del:not(.ln)")]).toEqual([false, true]);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(380);
     await page.getByRole("link", { name: "Changes" }).click();
     await page.getByLabel("At least").selectOption("breaking");

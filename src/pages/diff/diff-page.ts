@@ -51,7 +51,7 @@ ${links.newest !== undefined ? "" : controls(call, before.version, after.version
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
 <div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : html`${renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`)}${findingsList(module, links, { from: before.version, to: after.version })}`}${carriedView(report)}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
-<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)), renamed: module?.renamed, code: module?.code })}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>`;
+<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)), code: module?.code })}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>`;
   return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
 };
 

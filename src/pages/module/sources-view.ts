@@ -1,7 +1,7 @@
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import { type ItemPair, pairItems } from "../../abi/compare/item-diff.ts";
 import type { LinePair } from "../../abi/compare/line-diff.ts";
-import type { Rename } from "../../abi/compare/renames.ts";
+import { type Rename, renamedFunctions } from "../../abi/compare/renames.ts";
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
@@ -15,7 +15,7 @@ import { heldModules } from "./held-modules.ts";
 import { isAnchor, type SourceLines, sourceLines } from "./source-html.ts";
 
 /** Unchanged lines around a change that are shown, and unchanged lines of a page that unfold; all others are a page away. */
-const [CONTEXT, UNFOLDING_MAX] = [4, 1_500];
+const [CONTEXT, UNFOLDING_MAX] = [4, 300];
 /** Characters of a line of instructions. */
 const LINE_MAX = 2_000;
 /** Names of items that are listed. */
@@ -25,7 +25,6 @@ const NAMED = 8;
 export type SourcesOptions = {
   readonly isFull: boolean;
   readonly fullLink: string;
-  readonly renamed?: readonly Rename[] | undefined;
   /** The instructions that differ, which stand below the declaration of each function. */
   readonly code?: CodeDiff | undefined;
 };
@@ -42,10 +41,11 @@ export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],
   links: Links,
-  { isFull, fullLink, renamed = [], code }: SourcesOptions,
+  { isFull, fullLink, code }: SourcesOptions,
 ): Promise<Html> {
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
+  const renamed = renamesIn(before, after);
   const { items, moved } = pairItems(old.items, now.items, new Map(renamed.map(({ from, to }) => [`fun ${from}`, `fun ${to}`])));
   const functions = new Map(
     (code === undefined || "unreadable" in code ? [] : code.functions)
@@ -79,6 +79,11 @@ export async function sourcesView(
   return html`${elsewhere}<div class="diff" tabindex="0" role="region" aria-label="Sources before and after">${parts}</div>`;
 }
 
+function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
+  if (was?.kind !== "decoded" || is?.kind !== "decoded") return [];
+  return renamedFunctions({ ...was.module, bytes: was.bytes }, { ...is.module, bytes: is.bytes });
+}
+
 function names(keys: readonly string[]): string {
   const more = keys.length - NAMED;
   return `${keys
@@ -109,7 +114,7 @@ function folds(columns: Columns, isFull: boolean, fullLink: string): Fold {
     const title = html`${plural(pairs.length, "line")}${words}`;
     left -= pairs.length;
     if (left < 0 && !isFull) return html`<p class="fold"><a href="${fullLink}">${title}</a></p>`;
-    return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${table(pairs.map((pair) => rowOf(pair, columns)))}</details>`;
+    return html`<details class="fold"${flag("open", isFull)}><summary>${title}</summary>${table(pairs.map((pair) => sameRow(pair, columns)))}</details>`;
   };
 }
 
@@ -174,6 +179,12 @@ function rowOf({ before, after, isSame }: LinePair, [old, now]: Columns): Html {
   const of = (line: number | null, column: SourceLines, change: Change): Part =>
     line === null ? cell(null, html``, change) : cell(line + 1, column.htmlOf(line), isSame ? "" : change);
   return row(of(before, old, "del"), of(after, now, "add"), isSame);
+}
+
+/** A line that is the same, once: it would double the page. */
+function sameRow({ after }: LinePair, [, now]: Columns): Html {
+  return html`<tr><td class="ln">${(after ?? 0) + 1}</td><td colspan="3">${now.htmlOf(after ?? 0)}</td></tr>
+`;
 }
 
 function table(rows: readonly Html[]): Html {
