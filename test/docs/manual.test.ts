@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandsToRead, fullName, programToRead } from "../../scripts/docs/commands.ts";
 import { manPages } from "../../scripts/release/man-page.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { root } from "./support/pages.ts";
 
 const program = programToRead();
 const commands = commandsToRead(program);
@@ -14,6 +16,8 @@ describe("manual pages", () => {
   test("there is one of the program and one of each command", () => {
     const names = commands.map((command) => `movedex-${fullName(command).replaceAll(" ", "-")}.1`);
     expect(pages.map(({ file }) => file)).toEqual(["movedex.1", ...names]);
+    const { man } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { man: readonly string[] };
+    expect([...man].sort(), "`man` in package.json, which npm links").toEqual(pages.map(({ file }) => `dist/man/${file}`).sort());
   });
 
   test("no line of prose is taken for a request, and every hyphen can be copied", () => {

