@@ -114,15 +114,27 @@ function versionCommand(io: Io, version: string): Command {
     .description("Print the version. --json adds what a bug report needs: Node.js, the database engine in use, SQLite and the platform.")
     .summary("print the version")
     .option("--json", "print one JSON object")
+    .option("--check", "ask the project's releases for a newer version; no other command does")
     .addHelpText("after", "\nExample:\n  $ movedex version --json")
-    .action(async (flags: { readonly json?: boolean }) => {
+    .action(async (flags: { readonly json?: boolean; readonly check?: boolean }) => {
+      const newest = flags.check === true ? await checkRelease(io, version) : undefined;
       if (flags.json !== true) return await io.stdout(`${version}\n`);
       const { sqliteVersion } = await import("../engine/sqlite/open-file.ts");
       const { isAddress } = await import("../engine/place.ts");
       const engine = isAddress(databasePath(undefined, io.env)) ? "postgresql" : "sqlite";
       const { versions, platform, arch } = process;
-      await io.stdout(jsonLine({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch }));
+      await io.stdout(jsonLine({ version, node: versions.node, engine, sqlite: sqliteVersion(), platform, arch, newest_release: newest }));
     });
+}
+
+/** The newest release, null where it is not known; says on stderr what is to be known of it. */
+async function checkRelease(io: Io, version: string): Promise<string | null> {
+  const { findNewestRelease, isNewer } = await import("./newest-release.ts");
+  const newest = await findNewestRelease(io);
+  if ("unknown" in newest) io.stderr(`movedex: the newest release is not known: ${printable(newest.unknown, 200)}\n`);
+  else if (isNewer(newest.version, version)) io.stderr(`movedex: ${newest.version} is out; this is ${version}\n`);
+  else io.stderr("movedex: this is the newest release\n");
+  return "unknown" in newest ? null : newest.version;
 }
 
 /** The help of a command; commander's own answers a misspelt name with the help of the program. */

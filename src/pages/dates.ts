@@ -32,7 +32,7 @@ function versionBy(text: string, sealed: ReturnType<typeof sealedAmong>): string
     oldest?.ledgerTime == null
       ? "of no snapshot is the time known"
       : `the oldest whose time is known is of ${new Date(oldest.ledgerTime).toISOString().slice(0, 16)} (version ${oldest.ledgerVersion})`;
-  throw new NotHeldError(`no snapshot is held that the ledger had made by ${text} (UTC); ${held}.`);
+  throw new NotHeldError(`the archive has no snapshot from ${text} (UTC); ${held}.`);
 }
 
 /** The last millisecond of a day or minute in words. */
@@ -41,6 +41,6 @@ function endOf(text: string): number {
   const start = Date.parse(isDay ? `${text}T00:00:00Z` : `${text.replace(" ", "T").replace(/Z$/, "")}Z`);
   // A date that does not exist, such as the 31st of February, is another day to some parsers.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== text.slice(0, 10))
-    throw new ConfigError(`wanted a date such as 2026-03-01; found \`${printable(text, 40)}\`.`);
+    throw new ConfigError(`\`${printable(text, 40)}\` is not a date such as 2026-03-01.`);
   return start + (isDay ? DAY_MS : 60_000) - 1;
 }

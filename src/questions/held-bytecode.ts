@@ -24,5 +24,5 @@ export async function findBytecode(
   if (found.length <= 1 || only === undefined) return only;
   const ids = found.slice(0, 10).map((one) => `${one.address}::${one.name}@${one.sha256.slice(0, 16)}`);
   const more = found.length > ids.length ? ` and ${found.length - ids.length} more` : "";
-  throw new NotHeldError(`${found.length} bytecodes that are held have this name; name one: ${ids.join(", ")}${more}.`, { name });
+  throw new NotHeldError(`${found.length} stored bytecodes have this name; name one: ${ids.join(", ")}${more}.`, { name });
 }

@@ -1,5 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { packageVersion } from "../../src/base/files/package-file.ts";
 import { withStatusLine } from "../../src/cli/output/status-line.ts";
 import { processIo } from "../../src/cli/process-io.ts";
 import { buildProgram } from "../../src/cli/program.ts";
@@ -94,5 +97,29 @@ describe("the version", () => {
     expect(json()).toEqual({ version: text, node: versions.node, engine: "sqlite", sqlite: text, platform, arch });
     const onServer = await runCli(["version", "--json"], { env: { DATABASE_URL: "postgres://me@127.0.0.1:9/x" } });
     expect(onServer.json()).toMatchObject({ engine: "postgresql" });
+  });
+
+  test.each([
+    ["v9.10.0", "movedex: 9.10.0 is out; this is VERSION\n", "9.10.0"],
+    ["v0.0.9", "movedex: this is the newest release\n", "0.0.9"],
+    ["nonsense", "movedex: the newest release is not known: it answered 302 and named no release\n", null],
+  ])("--check asks the releases, here with the newest %s, and no other command does", async (tag, said, newest) => {
+    const asked: string[] = [];
+    const releases = createServer(({ url }, response) => {
+      asked.push(url as string);
+      response.writeHead(302, { location: `/tag/${tag}` }).end();
+    });
+    await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
+    try {
+      const env = { MOVEDEX_RELEASES: `http://127.0.0.1:${(releases.address() as AddressInfo).port}` };
+      await runCli(["version", "--json"], { env });
+      expect(asked).toEqual([]);
+      const { code, json, stderr } = await runCli(["version", "--json", "--check"], { env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: said.replace("VERSION", packageVersion()) });
+      expect(json()["newest_release"]).toBe(newest);
+      expect(asked).toEqual(["/latest"]);
+    } finally {
+      releases.close();
+    }
   });
 });

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
+import { readMessages } from "./support/messages.ts";
 import { readPages } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
 
@@ -28,6 +29,16 @@ describe("the prose of the help", () => {
 
   test("and half of the sentences of descriptions are shorter than the rule", () => {
     expect(median(sentences(commands.map((command) => command.description())).map(wordsIn))).toBeLessThanOrEqual(medianWords);
+  });
+});
+
+describe("the prose of messages", () => {
+  const sentences = readMessages().flatMap(({ file, text }) => sentencesOf({ path: file, text }).map((sentence) => ({ file, sentence })));
+
+  test("no error, log line or note on stderr has a long sentence", () => {
+    expect(sentences.length).toBeGreaterThan(400);
+    expect(sentences.filter(({ sentence }) => wordsIn(sentence) > mostWords)).toEqual([]);
+    expect(median(sentences.map(({ sentence }) => wordsIn(sentence)))).toBeLessThanOrEqual(medianWords);
   });
 });
 

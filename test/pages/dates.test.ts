@@ -62,9 +62,9 @@ describe("dates on the pages", () => {
 
   test("a day before all snapshots, and one that does not exist, are said to be so", async () => {
     const before = await read(`/module/${sample.exchange}/pool?at=1999-01-01`);
-    expect([before.status, before.text.includes("no snapshot is held that the ledger had made by 1999-01-01")]).toEqual([404, true]);
+    expect([before.status, before.text.includes("the archive has no snapshot from 1999-01-01")]).toEqual([404, true]);
     const none = await read(`/module/${sample.exchange}/pool?at=2026-02-31`);
-    expect([none.status, none.text.includes("wanted a date such as 2026-03-01")]).toEqual([400, true]);
+    expect([none.status, none.text.includes("is not a date such as 2026-03-01")]).toEqual([400, true]);
   });
 });
 

@@ -50,7 +50,7 @@ describe("in front of a node in trouble", () => {
     expect(front.node.requestCount).toBe(asked + 2);
     clock.nowMs = 6000;
     expect(sourceOf(await front.get("/accounts/0x1"))[1]).toBe("upstream");
-    expect(lines).toEqual([expect.stringContaining("gives no answer: read ECONNRESET"), expect.stringContaining("answers again")]);
+    expect(lines).toEqual([expect.stringContaining("does not answer: read ECONNRESET"), expect.stringContaining("answers again")]);
   });
 
   test("held versions are answered while the node hangs, other requests fail soon, and the node is not flooded", async () => {

@@ -117,7 +117,7 @@ function abiText({ nodeAbi }: ModuleContent): string | null {
 function missingBytecode(name: string, hex: string): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_ARCHIVE",
-    `the archive names bytecode ${hex} (module \`${name}\`) and does not hold it; it is not stored here either. Nothing was imported.`,
+    `the archive names bytecode ${hex} (module \`${name}\`) and lacks it, and this database lacks it too. Nothing was imported.`,
     { facts: { name, sha256: hex } },
   );
 }

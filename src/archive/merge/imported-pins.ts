@@ -187,8 +187,8 @@ function requireDigest(version: bigint, row: PinRow, { accounts, records, module
   const stated = row["digest"] instanceof Uint8Array ? formatHex(row["digest"]) : "none";
   throw new StoreError(
     "MOVEDEX_STORE_ARCHIVE",
-    `the archive's snapshot of ledger version ${version} was sealed with digest ${stated} over ${row["accounts"]} accounts, and its content, ` +
-      `records included, is not that: it has ${formatHex(digest)} over ${accounts}. It was edited or is damaged. Nothing was imported.`,
+    `the archive's snapshot of ledger version ${version} does not match its seal: digest ${stated} over ${row["accounts"]} accounts. ` +
+      `Its content has ${formatHex(digest)} over ${accounts}. It was edited or is damaged. Nothing was imported.`,
     { facts: { version } },
   );
 }

@@ -175,7 +175,7 @@ function reporter(findings: Finding[], name: string): ReportFinding {
     if (findings.length === FINDINGS_MAX) {
       throw new StoreError(
         "MOVEDEX_STORE_CHAIN",
-        `the archive \`${printable(name)}\` contradicts what is stored in more than ${FINDINGS_MAX} places: it is of another ledger with the same chain id. Nothing was imported.`,
+        `the archive \`${printable(name)}\` contradicts this database in more than ${FINDINGS_MAX} places: it comes from another ledger with the same chain id. Nothing was imported.`,
         { facts: { name } },
       );
     }

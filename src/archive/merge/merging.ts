@@ -213,7 +213,7 @@ function recordText(record: StoredRecord | undefined): string {
 function inconsistent(address: Address, what: string, version: bigint): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_ARCHIVE",
-    `the archive contradicts itself: what it says of \`${what}\` of account ${address} from ledger version ${version} on overlaps or lies outside of its own snapshots. Nothing was imported.`,
+    `the archive contradicts itself: its span of \`${what}\` of account ${address} from ledger version ${version} overlaps another or lies outside its snapshots. Nothing was imported.`,
     { facts: { address, version } },
   );
 }

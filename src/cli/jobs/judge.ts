@@ -21,7 +21,7 @@ export async function judgeAfter(store: Store, path: string, io: Io, log: Log, s
     return judged;
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;
-    log("warn", `changes were not judged, the next run does: ${error.message}`, { code: error.code });
+    log("warn", `changes could not be judged; the next run tries again: ${error.message}`, { code: error.code });
     return undefined;
   }
 }

@@ -21,7 +21,7 @@ export async function withNode<T>(
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const stop = new Stop(io.clock);
   const unlisten = io.onStopSignal((signal) => {
-    if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts under way; a second signal stops at once`);
+    if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);
   });
   const node = await openChosenNode(choice, flags, io, log);

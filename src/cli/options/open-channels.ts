@@ -28,7 +28,7 @@ function named({ name, flags, webhookSecret: secret, smtp }: NamedPlace, io: Io)
   const [channel, ...more] = channelsOf(flags, { secret, smtp }, io);
   if (channel === undefined || more.length > 0)
     throw new ConfigError(
-      `the place \`${name}\` of the settings file: wanted one of webhook-env, exec, alerts-file or mail-to with smtp-env, found ${more.length === 0 ? "none" : "several"}.`,
+      `the receiver \`${name}\` of the settings file has ${more.length === 0 ? "none" : "several"} of webhook-env, exec, alerts-file and mail-to (with smtp-env). Give one.`,
     );
   return { ...channel, channel: name };
 }

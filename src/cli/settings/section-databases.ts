@@ -19,7 +19,7 @@ export function sectionDatabases(
 ): SectionDatabase[] {
   if (command.getOptionValueSource("db") === "cli" || command.getOptionValueSource("rpc") === "cli") {
     throw new ConfigError(
-      "--db and --rpc are of one network, and the settings file has several: name one with --section, or leave them to the file.",
+      "--db and --rpc are for one network, and the settings file has several. Name one with --section, or leave these options out.",
     );
   }
   const databases = names.map((name) => {

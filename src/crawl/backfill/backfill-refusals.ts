@@ -20,6 +20,6 @@ export function announceRefusals(refused: readonly Refusal[], log: Log): void {
     log("warn", message, facts);
   }
   if (facts.over_budget > 0) {
-    log("info", `${facts.over_budget} versions are left to another run: the budget of requests ends first`, facts);
+    log("info", `${facts.over_budget} versions are left for another run: the request budget ends first`, facts);
   }
 }

@@ -30,7 +30,7 @@ export async function assertArchiveAgrees(
   const newest = here.ledgerVersion < there.ledgerVersion ? here.ledgerVersion : there.ledgerVersion;
   if (oldest > newest) {
     throw new WrongChainError(
-      `${node.url} reads versions from ${here.oldestVersion} on and its archive ${archive.url} up to ${there.ledgerVersion}: there is no version at which the two could be compared`,
+      `${node.url} has versions from ${here.oldestVersion}, and its archive ${archive.url} up to ${there.ledgerVersion}: no version is in both, so they cannot be compared`,
       {},
     );
   }
@@ -40,13 +40,10 @@ export async function assertArchiveAgrees(
     for (const address of scope.slice(0, SAMPLE_ACCOUNTS)) {
       const [ours, theirs] = [await faceOf(node, address, version, signal), await faceOf(archive, address, version, signal)];
       if (equalBytes(ours, theirs)) continue;
-      throw new WrongChainError(
-        `${node.url} and its archive ${archive.url} say different things of account ${address} at ledger version ${version}`,
-        {
-          address,
-          version,
-        },
-      );
+      throw new WrongChainError(`${node.url} and its archive ${archive.url} differ about account ${address} at ledger version ${version}`, {
+        address,
+        version,
+      });
     }
   }
 }

@@ -39,7 +39,7 @@ export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIn
     const { oldestVersion, ledgerVersion } = answer.head;
     const found = `could not compare the history of ${node.url} with the database's: it reads versions ${oldestVersion} to ${ledgerVersion}, and nothing stored there, and nothing that stands at the newest one, tells one ledger from another`;
     if (isPruned && questions.acceptsNewHistory !== true && questions.isPlan !== true) throw new UnknownHistoryError(found, answer.head);
-    log("warn", `${found}. Only the chain id, and that time, epochs and blocks have risen, were checked`, {
+    log("warn", `${found}. Only the chain id was checked, and that time, epochs and blocks have risen`, {
       oldest_version: oldestVersion,
       newest_version: ledgerVersion,
     });
@@ -76,7 +76,7 @@ async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<
   const versions = observed.map(({ head }) => head.ledgerVersion).join(", ");
   throw new HeadError(
     "MOVEDEX_HEAD_CONTRADICTORY",
-    `${node.url} gave as its newest ledger version ${versions}: no two of these can be of one ledger at one time. Nothing was written. Ask another node.`,
+    `${node.url} said that its newest ledger version is ${versions}. One ledger cannot have all of these at one time. Nothing was written. Use another node.`,
     { facts: { url: node.url } },
   );
 }

@@ -46,8 +46,8 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
   if (telling > 0) return { isCompared, isPruned, outvoted: seen.headVersion };
   throw new WrongChainError(
     `ledger version ${seen.headVersion} was seen at ledger time ${isoTime(seen.timestampUsec)}, and ${node.url} now has version ${head.ledgerVersion} at ` +
-      `${isoTime(head.timestampUsec)}: on one ledger versions and time rise together, so this one was started anew or is another (or the version ` +
-      `that was seen was a node's false answer: \`movedex doctor --forget-sample ${seen.headVersion}\` strikes it out)`,
+      `${isoTime(head.timestampUsec)}: on one ledger they rise together. The ledger was restarted or is another one. If the earlier version was a ` +
+      `node's false answer, \`movedex doctor --forget-sample ${seen.headVersion}\` deletes it`,
     { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
   );
 }

@@ -68,7 +68,7 @@ async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<voi
     if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
   }
   const left = stop.signal.aborted ? await store.underived() : 0;
-  if (left > 0) log("warn", `stopped before the rows of ${left} bytecodes were derived from them; the next run goes on`, { left });
+  if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were made; the next run makes them`, { left });
 }
 
 /** How many questions in a row may fail before no more is asked: each is tried for half a minute. */

@@ -136,7 +136,7 @@ async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: Led
   }
   work.log(
     "warn",
-    `the snapshot of ledger version ${ledgerVersion} was not finished in time: the node has pruned up to ${head.oldestVersion}; sealing what was read`,
+    `the node pruned up to ${head.oldestVersion} before the snapshot of ledger version ${ledgerVersion} was finished; sealing what was read`,
     {
       ledger_version: ledgerVersion,
       oldest_version: head.oldestVersion,
@@ -191,10 +191,10 @@ async function takeSnapshot(
     if (records === "all" && unreadRecords > 0) {
       const message = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
       work.log("warn", message, { ...facts, records_unread: unreadRecords });
-    } else work.log("info", `ledger version ${ledgerVersion} is held already; nothing to read`, facts);
+    } else work.log("info", `ledger version ${ledgerVersion} is stored already; nothing to read`, facts);
     return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
   }
-  work.log("info", `ledger version ${ledgerVersion} is held already; reading the accounts that it has no answer for`, facts);
+  work.log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
   return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
 }
 
@@ -207,7 +207,7 @@ async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): P
 
 async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: PriorState): Promise<SyncSummary> {
   const held = newestSealed as bigint;
-  work.log("info", `ledger version ${held} was begun within the time given: no other is taken`, { ledger_version: held });
+  work.log("info", `ledger version ${held} was begun within the given time; not starting another`, { ledger_version: held });
   return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
 }
 

@@ -30,8 +30,8 @@ export async function* walkTargetsFile(
     const address = addressOf(row.value);
     if (address === undefined) {
       throw new ConfigError(
-        `${printable(fileName)}, ${row.place}: wanted an account address (0x and 1 to 64 hex digits), found \`${shown(row.value)}\`. ` +
-          "Nothing was taken from the file; mend or remove the line and run again.",
+        `${printable(fileName)}, ${row.place}: \`${shown(row.value)}\` is not an account address (0x and 1 to 64 hex digits). ` +
+          "No address was added; correct or remove the line and run again.",
         { facts: { file: fileName, place: row.place } },
       );
     }
@@ -58,7 +58,7 @@ async function* rowsOf(
     });
   } catch (error) {
     if (!(error instanceof ListFault)) throw error;
-    throw new ConfigError(`${printable(fileName)}: ${error.message}. Nothing was taken from the file.`, {
+    throw new ConfigError(`${printable(fileName)}: ${error.message}. No address was added.`, {
       facts: { file: fileName },
       cause: error,
     });

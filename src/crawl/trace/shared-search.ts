@@ -125,7 +125,7 @@ export class SharedSearch {
       await store.settleTraceGroup(group, how, found, probes);
     } catch (error) {
       if (!isTakenOver(error, group)) throw error;
-      this.#work.log("warn", "another worker has taken over changes that this one was tracing and had not renewed in time", error.facts);
+      this.#work.log("warn", "another worker took over changes of this one, whose lease ran out", error.facts);
     } finally {
       await this.#spend();
     }

@@ -18,7 +18,7 @@ export async function traceTogether(work: TraceWork, watch: HeadWatch, request: 
     const left = budget.requests === undefined ? undefined : Math.max(1, budget.requests - node.stats().requests);
     const open = await store.withLease("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
     if (open === undefined) return NOTHING;
-    if (open.isJoined) log("info", "joining a trace that others have begun");
+    if (open.isJoined) log("info", "joining a trace that other workers began");
     const { findings } = await searchAlong(work, watch, open, { as: "requester" });
     if (stop.reason !== undefined || isSame(open.request, request)) return findings;
   }

@@ -24,7 +24,7 @@ export class CrawlError extends MovedexError {
   static overtaken(address: Address, version: bigint, oldest: bigint): CrawlError {
     return new CrawlError(
       "MOVEDEX_CRAWL_OVERTAKEN",
-      `the modules of ${address} at ledger version ${version} were being listed when the node pruned up to ${oldest}; what was read may be incomplete and was not kept.`,
+      `the node pruned up to ${oldest} while it listed the modules of ${address} at ledger version ${version}. The list may be incomplete and was not kept.`,
       { facts: { address, version, oldest } },
     );
   }
@@ -47,7 +47,7 @@ export class CrawlError extends MovedexError {
         : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
     return new CrawlError(
       code,
-      `the node gave ${what} at ledger version ${version}: its storage or its cache is corrupt. Ask another node.`,
+      `the node gave ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`,
       { facts: { address: module.address, version, module: module.name, found } },
     );
   }

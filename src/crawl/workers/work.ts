@@ -69,7 +69,7 @@ async function joinTrace(work: WorkerWork, trace: OpenTrace, isNeeded: () => Pro
   const { store, stop, log, reportTrace } = work;
   await askFirst({ ...work, signal: stop.signal });
   await store.comeToTrace(trace.id);
-  log("info", "tracing changes with those who are at it");
+  log("info", "joining the workers that trace changes");
   const { leaving } = await recordRun(
     work,
     "work",

@@ -168,7 +168,7 @@ async function checkServer(connections: Connections, label: string): Promise<voi
   if (encoding !== "UTF8") {
     throw new StoreError(
       "MOVEDEX_STORE_CANNOT_OPEN",
-      `could not open \`${label}\`: its texts are kept as ${encoding}, and movedex needs UTF8. Make a database with \`createdb --encoding=UTF8 --template=template0\`.`,
+      `could not open \`${label}\`: its encoding is ${encoding}, and movedex needs UTF8. Make a database with \`createdb --encoding=UTF8 --template=template0\`.`,
       { facts: { path: label, encoding } },
     );
   }

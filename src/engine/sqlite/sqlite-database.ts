@@ -64,7 +64,7 @@ async function openBeside(path: string, options: ReadOptions | { readonly mode: 
 function movedAway(path: string): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_MISSING",
-    `\`${printable(path)}\` was moved, replaced or deleted while it was written. What was written went with it; nothing of it is at this name.`,
+    `\`${printable(path)}\` was moved, replaced or deleted during the run. What the run wrote went with it.`,
     { facts: { path } },
   );
 }

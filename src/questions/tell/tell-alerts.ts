@@ -47,7 +47,7 @@ export async function tellAlerts(work: TellWork, channels: readonly Channel[]): 
     const why = ended.get(channel)?.fault ?? quietText(place, clock.now());
     const { fault, ...done } = why === undefined ? await tellPlace(work, place) : { told: [], messages: 0, fault: why };
     const waiting = await store.countWaiting(channel);
-    if (fault !== null && waiting > 0) work.log("warn", `${channel} was not told of everything: ${fault}`, { waiting });
+    if (fault !== null && waiting > 0) work.log("warn", `${channel} did not get every alert: ${fault}`, { waiting });
     results.push({ name: channel, ...done, waiting, fault: waiting > 0 || ended.get(channel) ? fault : null });
   }
   return results;

@@ -13,7 +13,7 @@ export async function readOwnUses({ modules }: Pick<Build, "modules">): Promise<
   const [used, functions, structs] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const [id, held] of modules.modules) {
     const loaded = await modules.load(held);
-    if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be watched over, its bytecode cannot be read: ${loaded.unreadable}.`);
+    if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be watched: its bytecode cannot be read: ${loaded.unreadable}.`);
     const references = readReferences(loaded.module.bytes);
     for (const module of loaded.module.abi.dependencies) used.add(formatModuleId(module));
     for (const name of references.functions) functions.add(name);

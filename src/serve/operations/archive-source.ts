@@ -86,13 +86,10 @@ export class ArchiveSource {
       this.#isDamaged = false;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      log(
-        "warn",
-        `another database lies in the place of the one that is served and cannot be opened: ${why}; still answering from the one before`,
-      );
+      log("warn", `the served database was replaced by one that cannot be opened: ${why}; still serving the old one`);
       return;
     }
-    log("info", "another database lies in the place of the one before: answering from it");
+    log("info", "the served database was replaced; serving the new one");
     await this.#closeUnused(old);
   }
 
@@ -101,7 +98,7 @@ export class ArchiveSource {
     const isAway = trouble !== undefined;
     if (isAway === this.#isAway) return;
     this.#isAway = isAway;
-    if (isAway) this.#options.log("warn", `the database gives no answer, and until it does requests get status 503: ${trouble}`);
+    if (isAway) this.#options.log("warn", `the database does not answer; until it does, requests get status 503: ${trouble}`);
     else this.#options.log("info", "the database answers again");
   }
 

@@ -89,7 +89,7 @@ function neither(result: Exclude<UpstreamResult, { kind: "answered" }>, own: Who
 
 function unanswered(reason: string): Pick<Refusal, "status" | "headers" | "body"> {
   const { status, contentType } = apiError(503, "internal_error", "");
-  const message = `This archive does not hold what was asked, and the node behind it gives no answer: ${reason}`;
+  const message = `This archive does not hold what was asked, and the node behind it does not answer: ${reason}`;
   return {
     status,
     headers: { "content-type": contentType, "retry-after": "5", [sourceHeaders.source]: "archive", "x-content-type-options": "nosniff" },

@@ -72,7 +72,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
   /** The operator's log gets the whole cause once, when it changes; clients get the reason. */
   const note = (reason: string, cause = reason): void => {
     onFailure();
-    if (reason !== trouble) log("warn", `the node at ${node} gives no answer: ${cause}; the archive answers alone`, { node });
+    if (reason !== trouble) log("warn", `the node at ${node} does not answer: ${cause}; serving from the archive alone`, { node });
     trouble = reason;
   };
   const silent = (reason: string): UpstreamResult => ({ kind: "silent", reason });

@@ -251,7 +251,7 @@ describe("movedex diff", () => {
     expect(stdout).toContain(
       "users were looked for in 2 accounts held at ledger version 1 and not in 1 that gave no answer; others are not known\n",
     );
-    expect((await diff(place.file("old.mv"), "100", "--usage")).stderr).toContain("--usage looks for users in a database");
+    expect((await diff(place.file("old.mv"), "100", "--usage")).stderr).toContain("--usage needs a database");
   });
 
   test("prints one JSON object", async () => {

@@ -137,7 +137,7 @@ module 0x1::coin {
     expect(stdout).toContain("by the node's ABI: the bytecode is newer than this movedex");
     expect(stdout).toContain("    #[view]\n    public fun f(arg0: u8): (|u64|bool);\n");
     expect((await show("0xcafe::unknown")).stderr).toContain(
-      "the module's bytes are held, and cannot be read: module: bytecode version 98",
+      "the archive holds the module's bytes but cannot decode them: module: bytecode version 98",
     );
     expect((await show("0xcafe::unknown", "--json")).json()).toEqual({ bytecode: `0x${formatHex(unknown)}`, abi: null });
   });

@@ -28,7 +28,7 @@ test("status says of a worker since when, at which node, what it does, how fast,
     `${who}: tracing changes, 1 interval in hand, 10.0 requests/s; ${life}`,
   );
   expect(workerText({ ...worker, ledgerVersion: undefined })).toBe(`${who}: waiting for work; ${life}`);
-  expect(workerText({ ...worker, isAlive: false })).toBe(`${who}: no sign of life for 2 s; others take what it had in hand`);
+  expect(workerText({ ...worker, isAlive: false })).toBe(`${who}: silent for 2 s; other workers take over its accounts`);
 });
 
 test("and of a snapshot how far all are together, and when it will be done at their pace", () => {

@@ -155,7 +155,7 @@ describe("a settings file", () => {
       /\[two\] names a database that another section names too/,
     );
     expect(await complaint(`[one]\ndb = "x.db"\n[two]\ndb = "y.db"`, ["night", "--db", "z.db"])).toMatch(
-      /--db and --rpc are of one network/,
+      /--db and --rpc are for one network/,
     );
     const dry = await withFile(text, ["night", "--network", "aptos-mainnet", "--dry-run"]);
     expect(dry.stdout).toMatch(new RegExp(`^movedex sync --network aptos-mainnet .*--db ${own.file("a.db")}`));

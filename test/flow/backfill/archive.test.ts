@@ -143,7 +143,7 @@ describe("backfill --archive", () => {
 
   test.each([
     ["another chain id", 5, 4, /chain/],
-    ["the same chain id and another history", 4, 2, /say different things of account 0x|was stored with SHA-256/],
+    ["the same chain id and another history", 4, 2, /differ about account 0x|was stored with SHA-256/],
   ])("an archive of %s is refused with exit code 4, and nothing of it is stored", async (_, chainId, every, words) => {
     await using archive = await startSimNode({ ledger: scene(chainId, every).ledger });
     const { node, addresses } = await startPruned(archive.url);

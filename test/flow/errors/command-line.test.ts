@@ -39,7 +39,7 @@ describe("what goes wrong on the command line", () => {
     ]) {
       const { code, stderr } = await runCli([...argv, "--db", own.db]);
       expect(code).toBe(64);
-      expect(stderr).toMatch(/list\.csv, line 4: wanted an account address .*, found `not an address`\. Nothing was taken/);
+      expect(stderr).toMatch(/list\.csv, line 4: `not an address` is not an account address .*\. No address was added/);
     }
     expect(bytesIn(own.path)).toEqual(before);
   });

@@ -62,7 +62,7 @@ describe("a night that is told to end", () => {
       },
     });
     expect(first.code).toBe(exit);
-    expect(first.stderr).toContain(`${signal}: finishing the accounts under way; a second signal stops at once`);
+    expect(first.stderr).toContain(`${signal}: finishing the accounts in progress; a second signal stops at once`);
     expect(first.json()).toMatchObject({ status: "unsealed", accounts: 5 });
     const second = await at.sync(node, "a.db", at.scene.second);
     expect(second.code).toBe(0);
@@ -82,7 +82,7 @@ describe("a night that is told to end", () => {
     const first = await runCli(["sync", ...args.with(1, node.url)], { clock: new ManualClock(), signals });
     expect(first.code).toBe(130);
     expect(first.stdout).toMatch(
-      /^sealed: .*\n {2}SIGINT came when all accounts were in hand: the snapshot is whole, and the run did nothing after its seal\n/,
+      /^sealed: .*\n {2}SIGINT came after the last account was read: the snapshot is complete, and the run stopped once it was sealed\n/,
     );
     const { stdout } = await runCli(["verify", "--db", at.place.file("b.db")]);
     expect(stdout).toContain("nothing wrong");

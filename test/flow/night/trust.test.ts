@@ -88,7 +88,7 @@ describe("a node that is not to be trusted", () => {
     await using node = await startSimNode({ ledger: anew, faults: faults.planFaults([{ fault: later }]) });
     const refused = await at.sync(node, "night.db", undefined, ["--account", "0x1"]);
     expect(refused.code, refused.stderr).toBe(4);
-    expect(refused.stderr).toContain("`movedex doctor --forget-sample 900000` strikes it out");
+    expect(refused.stderr).toContain("`movedex doctor --forget-sample 900000` deletes it");
   });
 
   test("a false version shuts the honest node out until `doctor --forget-sample` strikes it out, where nothing stored can be compared", async () => {
@@ -99,14 +99,14 @@ describe("a node that is not to be trusted", () => {
     await using honest = await startSimNode({ ledger: at.scene.ledger });
     const refused = await at.sync(honest, "night.db", undefined);
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain("`movedex doctor --forget-sample 100000000000000` strikes it out");
+    expect(refused.stderr).toContain("`movedex doctor --forget-sample 100000000000000` deletes it");
     const doctor = (version: string) => runCli(["doctor", "--forget-sample", version, "--db", at.place.file("night.db")]);
     expect((await doctor("5")).stderr).toContain(
-      "remembers no node whose newest version was 5; the newest that it remembers is 100000000000000",
+      "has no sample of a node with the newest version 5; the newest that it remembers is 100000000000000",
     );
     const forgotten = await doctor("100000000000000");
     expect(forgotten.code, forgotten.stderr).toBe(0);
-    expect(forgotten.stdout).toMatch(/^struck out [2-9] answers with 100000000000000 as the newest version; snapshots stay as they are$/m);
+    expect(forgotten.stdout).toMatch(/^deleted [2-9] samples with the newest version 100000000000000; snapshots stay as they are$/m);
     const night = await at.sync(honest, "night.db", undefined);
     expect(night.code, night.stderr).toBe(0);
     expect(at.rows("night.db", "SELECT count(*) FROM _pins WHERE status = 'sealed'")).toEqual([[2]]);
@@ -268,7 +268,7 @@ describe("a node that is not to be trusted", () => {
       const accepted = await night(other, "--accept-new-history");
       expect([accepted.code, accepted.stderr]).toEqual([
         0,
-        expect.stringContaining("Only the chain id, and that time, epochs and blocks have risen, were checked"),
+        expect.stringContaining("Only the chain id was checked, and that time, epochs and blocks have risen"),
       ]);
       expect((await night(other)).code).toBe(7);
     });

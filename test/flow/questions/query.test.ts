@@ -112,7 +112,7 @@ describe("query", () => {
       const { code, stdout, stderr } = await query("SELECT hex(zeroblob(250000000))");
       expect(code).toBe(1);
       expect(stdout).toBe("");
-      expect(stderr).toMatch(/^movedex: the query needed more memory than one may take.*\n$/);
+      expect(stderr).toMatch(/^movedex: the query was stopped: it needed more than about 600 MiB of memory.*\n$/);
     },
   );
 

@@ -284,7 +284,7 @@ describe("trace", () => {
     for (const args of [["0xzz"], ["0x1::"], ["0x1", "--between", "5"], ["0x1", "--between", "5", "x"]]) {
       const { code, stderr } = await runCli(["trace", ...args, "--rpc", "http://127.0.0.1:1/v1", "--db", place.file("no.db")]);
       expect(code).toBe(64);
-      expect(stderr).toMatch(/Give|give|wants/);
+      expect(stderr).toMatch(/Give|give|takes/);
     }
   });
 });

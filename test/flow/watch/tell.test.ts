@@ -105,7 +105,7 @@ describe("telling of a night's alerts", () => {
     const { code, stdout, stderr } = await night();
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/, 1 alert told, 1 alert not told yet, /);
-    expect(stderr).toContain("was not told of everything");
+    expect(stderr).toContain("did not get every alert");
     expect(stderr + stdout).not.toMatch(/S3CRET|hidden|a key between us/);
     expect((await night("--dry-run")).stdout).not.toMatch(/S3CRET|hidden|a key between us/);
     receiver.behave = () => ({ status: 200 });
@@ -171,7 +171,7 @@ describe("telling of a night's alerts", () => {
       const first = await night();
       expect(first.code, first.stderr).toBe(0);
       expect(first.stdout).toMatch(/, 1 alert told, 1 alert not told yet, /);
-      expect(first.stderr).toContain("team was not told of everything: it answered with HTTP status 404");
+      expect(first.stderr).toContain("team did not get every alert: it answered with HTTP status 404");
       await using moved = await startReceiver();
       env["TEAM_HOOK"] = moved.url;
       const next = await runCli(["tell", "--config", settings, "--json"], { env, clock });
@@ -201,8 +201,8 @@ describe("telling of a night's alerts", () => {
     });
 
     test.each([
-      ['[tell.team]\nexec = ["true"]\nalerts-file = "a"', /`team` of the settings file: wanted one of .* found several/],
-      ['[tell.team]\nlevel = "dangerous"', /`team` of the settings file: wanted one of .* found none/],
+      ['[tell.team]\nexec = ["true"]\nalerts-file = "a"', /`team` of the settings file has several of .*\. Give one/],
+      ['[tell.team]\nlevel = "dangerous"', /`team` of the settings file has none of .*\. Give one/],
       ['[tell.team]\nwebhook = "https://hooks.example/S3CRET"', /write `webhook-env = "NAME"`/],
       ['[tell.team]\nwebhok-env = "TEAM_HOOK"', /\[sample\.tell\.team\] has an unknown key `webhok-env`.*webhook-env/],
       ['[tell.team]\nlevel = "awful"\nalerts-file = "a"', /level.*Allowed choices are breaking/],

@@ -76,7 +76,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
         expect([page.status, page.headers["retry-after"], textOf(page).includes("No answer from the database")]).toEqual([503, "2", true]);
         expect((await served.ask("/v1/spec.json")).status).toBe(200);
         expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 0\n");
-        expect(served.lines).toEqual([expect.stringContaining("the database gives no answer")]);
+        expect(served.lines).toEqual([expect.stringContaining("the database does not answer")]);
 
         await server.start();
         served.pass(250);
@@ -102,7 +102,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
           const answer = await served.ask(path);
           expect([path, answer.status, answer.headers["retry-after"]]).toEqual([path, 503, "2"]);
         }
-        expect(served.lines).toEqual([expect.stringContaining("the database gives no answer")]);
+        expect(served.lines).toEqual([expect.stringContaining("the database does not answer")]);
         await proxy.letGoOn();
         served.pass(250);
         expect(await served.all()).toEqual(before);

@@ -21,7 +21,7 @@ export function backfillText({ points, requests, durationMs, lostNow, stoppedBy 
     `${plural(points.length, "version")}: ${sum.join(", ") || "none"}; ${plural(requests, "request")} in ${formatDuration(durationMs)}`,
   );
   if (lostNow > 0) lines.push(`${plural(lostNow, "version")} lost since the run before, whole or in part`);
-  if (stoppedBy === "budget") lines.push("the budget of this run is spent: the same command continues");
+  if (stoppedBy === "budget") lines.push("the budget of this run is spent; the same command continues");
   return `${lines.join("\n")}\n`;
 }
 
@@ -72,7 +72,7 @@ export function backfillJson({ chainId, points, requests, durationMs, lostNow, s
 const refusals: Record<Refusal["why"], string> = {
   pruned: "pruned already",
   time: "cannot be saved: it would be pruned before it is read",
-  budget: "left to another run: the budget of requests ends first",
+  budget: "left for another run: the request budget ends first",
 };
 
 export function backfillPlanText(plan: BackfillPlan): string {
@@ -90,7 +90,7 @@ export function backfillPlanText(plan: BackfillPlan): string {
   const { requests, durationMs, admission } = plan;
   const time = durationMs === undefined ? "" : `, ${formatDuration(durationMs)} at this rate`;
   lines.push(
-    `${plural(admission.order.length, "snapshot")}, about ${plural(requests, "request")}${time}; less where both sides turn out equal`,
+    `${plural(admission.order.length, "snapshot")}, about ${plural(requests, "request")}${time}; fewer if both sides turn out equal`,
   );
   lines.push("dry run: nothing was written");
   return `${lines.join("\n")}\n`;

@@ -74,8 +74,7 @@ async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scop
   const archived = (before.archive ?? after.archive)?.archive;
   const nodes = await nodeRules(archived, flags.nodeGeneration);
   if (flags.usage !== true) return makeReport(comparison, async (_, finding) => judgedBy(nodes, finding), { ...options, usage: undefined });
-  if (before.archive === undefined)
-    throw new ConfigError("--usage looks for users in a database: the first side has to be a snapshot of one.");
+  if (before.archive === undefined) throw new ConfigError("--usage needs a database: make the first side one of its snapshots.");
   const { archive, version } = before.archive;
   const users = usersAt(archive, version);
   const usage = { version, ...(await archive.coverage(version)) };

@@ -28,7 +28,7 @@ export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io):
   if (forgotten === 0) {
     const newest = await store.newestHead();
     const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
-    throw new ConfigError(`\`${printable(path)}\` remembers no node whose newest version was ${version}; ${hint}.`, {
+    throw new ConfigError(`\`${printable(path)}\` has no sample of a node with the newest version ${version}; ${hint}.`, {
       facts: { version },
     });
   }
@@ -36,7 +36,7 @@ export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io):
   await io.stdout(
     flags.json
       ? jsonLine({ forgotten, head_version: version.toString() })
-      : `struck out ${forgotten} ${forgotten === 1 ? "answer" : "answers"} with ${version} as the newest version; snapshots stay as they are\n`,
+      : `deleted ${forgotten} ${forgotten === 1 ? "sample" : "samples"} with the newest version ${version}; snapshots stay as they are\n`,
   );
 }
 

@@ -53,7 +53,7 @@ async function writeTables(
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
   const isPartitioned = partition === true;
   if (isPartitioned && tables === "archive")
-    throw new ConfigError("--partition lays out the views, and --tables archive writes none: leave out one of them.");
+    throw new ConfigError("--partition is for views, and --tables archive writes none. Leave out one of them.");
   if (isPartitioned && format === "sql")
     throw new ConfigError("--partition is for parquet, csv and jsonl: a script of SQL has no folders.");
   const plan = await planExport(target, door, {

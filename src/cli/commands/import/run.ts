@@ -31,7 +31,7 @@ export async function runImport(io: Io, path: string, database: string, { except
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
   const modules = moduleFilesAt(path);
   if (except.length > 0 && (modules !== undefined || statSync(path).isDirectory()))
-    throw new ConfigError("snapshots can be left out of a database only; an export is written without them with `movedex export --at`.");
+    throw new ConfigError("--except works on a database only. To leave snapshots out of an export, write it with `movedex export --at`.");
   if (modules !== undefined) await importModuleFiles(io, path, modules, database, json);
   else await importArchive(io, path, database, except, json);
 }
@@ -52,7 +52,7 @@ function isExport(path: string): boolean {
 }
 
 async function importArchive(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
-  if (isSamePlace(path, database)) throw new ConfigError("the database to import is the one to import into.");
+  if (isSamePlace(path, database)) throw new ConfigError("a database cannot be imported into itself.");
   const isDirectory = !isAddress(path) && statSync(path).isDirectory();
   const { source, rows, close } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except);
   try {

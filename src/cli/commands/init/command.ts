@@ -65,5 +65,5 @@ async function writeSettings(file: string, names: readonly NetworkName[], progra
       cause: error,
     });
   }
-  io.stderr(`movedex: wrote ${printable(file)}; \`movedex doctor --config ${printable(file)}\` says what is in force\n`);
+  io.stderr(`movedex: wrote ${printable(file)}; \`movedex doctor --config ${printable(file)}\` prints the settings in force\n`);
 }

@@ -53,9 +53,7 @@ async function askInProcess(io: Io, query: Query, timeoutMs: number): Promise<nu
     return exitCodes.failed.code;
   }
   if (code !== 0 && wantedMemory(stderr)) {
-    io.stderr(
-      "movedex: the query needed more memory than one may take, about 600 MiB, and was stopped. Narrow it, or ask for fewer columns.\n",
-    );
+    io.stderr("movedex: the query was stopped: it needed more than about 600 MiB of memory. Narrow it, or ask for fewer columns.\n");
     return exitCodes.failed.code;
   }
   io.stderr(stderr);

@@ -26,7 +26,7 @@ export function reportDocument(report: ChangeReport): Block[] {
   const title: Block = { heading: [`What changed${chain}, ${stretch}`], level: 1 };
   if (snapshots.length === 0) return [title, { paragraph: [`Nothing is known: no snapshot above ledger version ${after} is held.`] }];
   const sections = changeBlocks(report);
-  const budget = outlook === undefined ? [] : [`The budget does not suffice for all accounts: ${outlookLines(outlook).join("; ")}.`];
+  const budget = outlook === undefined ? [] : [`The budget is too small for all accounts: ${outlookLines(outlook).join("; ")}.`];
   if (sections.length + budget.length + older.length === 0) return [{ paragraph: [quietLine(`${chain} ${stretch}`, snapshots)] }];
   const changes = bySeverity.reduce((sum, [, count]) => sum + count, 0);
   const judged = changes === 0 ? [] : [`${plural(changes, "module changed", "modules changed")}: ${severityWords(bySeverity)}.`];

@@ -41,6 +41,6 @@ async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<v
   if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
   if (runs.length === 0) io.stderr("movedex: no run yet.\n");
   if (runs.some(({ finished_at }) => finished_at === null)) {
-    io.stderr("movedex: a run without an end is going on, or its process was killed.\n");
+    io.stderr("movedex: a run without an end is still running, or was killed.\n");
   }
 }

@@ -65,12 +65,11 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   io.stderr(rowsToCome(await store.underived()) ?? "");
   if (hits.length + pasted.length === 0)
     io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
-  if (isCut)
-    io.stderr(
-      "movedex: so much has these words that not all of it was looked at. More words, and --account, narrow; then all is looked at.\n",
-    );
+  if (isCut) io.stderr("movedex: too many items have these words to look at all of them. Narrow it with more words or --account.\n");
   if (hasMore)
-    io.stderr(`movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more, --kind and --account narrow.\n`);
+    io.stderr(
+      `movedex: the first ${plural(hits.length, "result")}; there are more. --limit prints more; --kind and --account narrow it.\n`,
+    );
 }
 
 /** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */

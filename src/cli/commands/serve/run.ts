@@ -70,7 +70,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
         jsonLine({ url, database: path, between: flags.between, upstream: behind, metrics: running.metricsOrigin ?? flags.metrics }),
       );
     const signal = await stopped;
-    log("info", `${signal}: answering what is under way, then ending`);
+    log("info", `${signal}: finishing open requests, then stopping`);
     await running.close();
   } finally {
     await forwarder?.close();

@@ -87,7 +87,7 @@ function heldText({ holdings, unfinished: [first] }: Status): string {
 }
 
 function underivedText(count: number): string {
-  return `the rows of ${plural(count, "bytecode")}, which is stored: until the next \`movedex sync\` has derived them, the views show nothing of what is inside`;
+  return `the rows of ${plural(count, "bytecode")}, not made yet: the views show their contents after the next \`movedex sync\``;
 }
 
 function snapshotText(snapshot: SnapshotCounts): string {
@@ -145,7 +145,7 @@ function runText({ lastRun }: Status): string {
   if (lastRun === undefined) return "none yet";
   const begun = `${lastRun.command}, begun ${isoTime(lastRun.started_at)}`;
   return lastRun.finished_at === null
-    ? `${begun}: still running, or died`
+    ? `${begun}: still running, or killed`
     : `${begun}: ${lastRun.exit}, ${plural(lastRun.requests ?? 0, "request")}`;
 }
 
@@ -169,7 +169,7 @@ export function workerText(worker: WorkerState): string {
   const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, intervals, perMinute, isAlive } = worker;
   const who = `${owner} (${command}) at ${node}, for ${formatDuration(forMs)}`;
   const silent = formatDuration(silentMs);
-  if (!isAlive) return `${who}: no sign of life for ${silent}; others take what it had in hand`;
+  if (!isAlive) return `${who}: silent for ${silent}; other workers take over its accounts`;
   const pace = `${(perMinute / 60).toFixed(1)} requests/s`;
   const doing =
     ledgerVersion !== undefined

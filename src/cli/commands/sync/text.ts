@@ -24,7 +24,9 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
     );
   }
   if (isSealedInSpite(summary))
-    lines.push(`  ${summary.stoppedBy} came when all accounts were in hand: the snapshot is whole, and the run did nothing after its seal`);
+    lines.push(
+      `  ${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
+    );
   if (summary.retried !== undefined) {
     const { gaps, filled } = summary.retried;
     return `gaps of ${version} tried again: ${plural(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${plural(summary.gaps, "gap")} left\n`;
@@ -45,7 +47,7 @@ export function summaryText(summary: SyncSummary, databasePath: string): string 
   if (summary.undecoded !== undefined)
     lines.push(`  ${plural(summary.undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`);
   if (summary.doubtful !== undefined)
-    lines.push(`  ${plural(summary.doubtful, "module")} kept that cannot be what the node called them: see the view findings`);
+    lines.push(`  ${plural(summary.doubtful, "module")} kept whose bytes name another module, or are too large: see the view findings`);
   if (summary.gaps > 0) lines.push(`  ${plural(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
   return `${lines.join("\n")}\n`;
 }
@@ -99,7 +101,7 @@ function abisText({ compared, explained, findings, habits, build }: AbiTally): s
 
 function stopText({ stoppedBy }: SyncSummary): string {
   const why = stoppedBy === "budget" ? "the budget of this run is used up" : `stopped by ${stoppedBy ?? "a failure"}`;
-  return `${why}; nothing is lost, and the same command continues where this one ended`;
+  return `${why}; nothing is lost, and the same command continues`;
 }
 
 export function dryRunText(plan: DryRun): string {
@@ -126,9 +128,9 @@ export function timeText(times: readonly PacedTime[]): string[] {
 
 /** Bytes to expect, in words. */
 export function bytesText(bytes: ExpectedBytes | undefined): string {
-  if (bytes === undefined) return "bytes and disk: no run to judge by yet; after a run with --max-requests 100 this says them";
-  const stored = bytes.stored === 0 ? "no disk but for what changed" : `about ${formatBytes(bytes.stored)} of disk`;
-  return `about ${formatBytes(bytes.received)} to receive, ${stored}; judged by the last ${plural(bytes.judgedBy, "account")} read`;
+  if (bytes === undefined) return "bytes and disk: not known before the first run; try one with --max-requests 100";
+  const stored = bytes.stored === 0 ? "no disk except for changes" : `about ${formatBytes(bytes.stored)} of disk`;
+  return `about ${formatBytes(bytes.received)} to receive, ${stored}; estimated from the last ${plural(bytes.judgedBy, "account")} read`;
 }
 
 function plannedText({ ledgerVersion, chainId, isHeld, accounts, choice }: DryRun): string {
@@ -155,15 +157,17 @@ export function outlookLines({
   requestsForAge,
 }: NightOutlook): string[] {
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
-  const given = Number.isFinite(ageMs) ? `nights like this one reach about ${formatDuration(ageMs)}` : "nights like this one reach none";
+  const given = Number.isFinite(ageMs)
+    ? `nights like this one need about ${formatDuration(ageMs)}`
+    : "nights like this one never read them all";
   const age = isAgeKept
     ? `nights like this one read every account at least once in ${formatDuration(wantedAgeMs)}`
-    : `the greatest age of ${formatDuration(wantedAgeMs)} takes ${plural(requestsForAge, "request")} a night: ${given}`;
+    : `reading every account within ${formatDuration(wantedAgeMs)} takes ${plural(requestsForAge, "request")} a night: ${given}`;
   const worth =
     usefulness === undefined || ofRoundRobin === undefined || knownWithinDay === undefined
       ? []
       : [
-          `usefulness of the choice about ${percent(usefulness)}, in turns ${percent(ofRoundRobin)}; about ${percent(knownWithinDay)} of the changes known within a day`,
+          `usefulness about ${percent(usefulness)}, taking turns ${percent(ofRoundRobin)}; about ${percent(knownWithinDay)} of changes known within a day`,
         ];
   return [age, ...worth];
 }

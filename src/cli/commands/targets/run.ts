@@ -143,7 +143,7 @@ export async function discoverTargets(io: Io, path: string, depth: number, isDry
   }
   io.stderr(
     `${found.length} found${isDryRun ? ", nothing was written" : `, ${added} added${note}`}. ` +
-      "This walks towards dependencies only: who uses these modules is not found this way.\n",
+      "This follows dependencies only; it does not find who uses these modules.\n",
   );
 }
 

@@ -62,7 +62,7 @@ async function judge(io: Io, path: string, log: Log): Promise<Judged | undefined
 
 async function repeat(store: Store, alert: number, now: number): Promise<void> {
   if ((await store.repeatAlert(alert, now)) === 0)
-    throw new NotHeldError(`alert ${alert} was told nowhere, so there is nothing to tell again: the view \`alerts\` has their numbers.`, {
+    throw new NotHeldError(`alert ${alert} was never sent, so there is nothing to send again. The view \`alerts\` has the numbers.`, {
       alert,
     });
 }
@@ -103,7 +103,7 @@ async function sayWhatWaitsElsewhere(store: Store, channels: readonly Channel[],
 function replayedAbove(text: string, channels: readonly Channel[]): bigint {
   if (channels.length === 0) throw new ConfigError("--replay needs a receiver, and none is named.");
   const version = text === "oldest" ? -1n : parseU64(text);
-  if (version === undefined) throw new ConfigError(`--replay wants a ledger version or \`oldest\`, found \`${printable(text, 60)}\`.`);
+  if (version === undefined) throw new ConfigError(`--replay takes a ledger version or \`oldest\`, not \`${printable(text, 60)}\`.`);
   return version;
 }
 
@@ -141,7 +141,7 @@ function resultText({ judged, places, untold, dead }: Result): string {
       `${name}: ${plural(told.length, "alert")} told${messages === told.length ? "" : ` in ${plural(messages, "message")}`}${waiting === 0 ? "" : `, ${waiting} waiting`}${fault === null ? "" : `; ${fault}`}\n`,
   );
   const head = judged === undefined ? "" : `${plural(judged.judged, "change")} judged, ${plural(judged.alerts, "alert")}\n`;
-  const nowhere = places.length === 0 ? `no place was named; ${plural(untold, "alert")} told nowhere\n` : "";
+  const nowhere = places.length === 0 ? `no receiver is named; ${plural(untold, "alert")} not sent anywhere\n` : "";
   const silent = dead.map(
     ({ id, subject, reason }) => `watch ${id} of ${printable(subject, 200)} hears nothing: ${printable(reason, 400)}\n`,
   );

@@ -94,7 +94,7 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
   const [a, b, ...more] = between;
   if (a === undefined || b === undefined || more.length > 0) {
     throw new ConfigError(
-      `--between wants two ledger versions, found ${between.length}. Put what is to be traced before it: \`trace 0x1 --between A B\`.`,
+      `--between takes two ledger versions, not ${between.length}. Put the subject before it: \`trace 0x1 --between A B\`.`,
     );
   }
   return a < b ? { from: a, to: b } : { from: b, to: a };

@@ -26,7 +26,7 @@ export function traceText(summary: TraceSummary, times: readonly MadeAt[]): stri
           `${plural(inexact, "change")} not exact yet${stoppedBy === "budget" ? ": the budget of this run is spent, and the next one continues" : ""}`,
         ]
       : []),
-    "a value that changed and changed back between two reads leaves no trace: every interval holds at least the changes named",
+    "a value that changed and changed back between two reads is not seen: an interval may hold more changes",
   );
   return `${lines.join("\n")}\n`;
 }

@@ -81,7 +81,7 @@ function sinceOf(text: string | undefined, newest: bigint | null): bigint | null
   if (text === undefined) return newest;
   if (text === "oldest") return null;
   const version = parseU64(text);
-  if (version === undefined) throw new ConfigError(`--since wants a ledger version or \`oldest\`, found \`${printable(text, 60)}\`.`);
+  if (version === undefined) throw new ConfigError(`--since takes a ledger version or \`oldest\`, not \`${printable(text, 60)}\`.`);
   return version;
 }
 
@@ -100,8 +100,8 @@ async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: big
     if (unknown.size === 0) return;
     const accounts = [...new Set(Array.from(unknown, (id) => id.slice(0, id.indexOf("::"))))];
     io.stderr(
-      `movedex: of these ${unknown.size} cannot be read from the archive (${accounts.slice(0, 5).join(", ")}): nothing is known of what they use. ` +
-        "`movedex targets add` has accounts read.\n",
+      `movedex: ${unknown.size} of these cannot be read from the archive (${accounts.slice(0, 5).join(", ")}), so what they use is not known. ` +
+        "Add their accounts with `movedex targets add`.\n",
     );
   } finally {
     await archive?.close();
@@ -151,7 +151,7 @@ export async function listWatches(io: Io, path: string, flags: ListOutput & { re
       ]),
     );
     await io.stdout(writer.begin() + rows.join("") + writer.end());
-    if (watches.length === 0) io.stderr("movedex: nothing is watched; `movedex watch add 0x1::coin` begins.\n");
+    if (watches.length === 0) io.stderr("movedex: nothing is watched yet. Begin with `movedex watch add 0x1::coin`.\n");
   });
 }
 
@@ -169,7 +169,7 @@ export async function testPlaces(io: Io, path: string, flags: TellFlags, places:
     await io.stdout(`${name}: ${told.isTold ? "taken" : told.fault}\n`);
     if (!told.isTold) failed.push(name);
   }
-  if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} did not take the test: see above for why.`);
+  if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} refused the test message; the reason is above.`);
 }
 
 /** `watch remove`. @throws NotHeldError, StoreError */
@@ -177,7 +177,7 @@ export async function removeWatches(io: Io, path: string, numbers: readonly numb
   const { note } = await changeBesideRuns(io, path, async (store) => {
     for (const number of numbers) {
       if (!(await store.removeWatch(number, io.clock.now())))
-        throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` has their numbers.`, { number });
+        throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` shows the numbers.`, { number });
       await io.stdout(`watch ${number} removed; its alerts stay\n`);
     }
   });
