@@ -13,7 +13,7 @@ export function readReleases(folder: string, network: string): Release[] {
   return lines.map((line) => JSON.parse(line) as Release & { network: string }).filter((release) => release.network === network);
 }
 
-/** Seals each release as a snapshot, release k at version (k + 1) * 1000; returns the ledger versions. */
+/** Seals each release as a snapshot, release k at version (k + 1) * 1000, and judges what changed; returns the ledger versions. */
 export async function loadHistory(store: Store, folder: string, releases: readonly Release[]): Promise<bigint[]> {
   const versions: bigint[] = [];
   for (const [index, release] of releases.entries()) {
@@ -36,6 +36,7 @@ export async function loadHistory(store: Store, folder: string, releases: readon
     versions.push(ledgerVersion);
   }
   await store.derive();
+  await store.judgeChanges();
   return versions;
 }
 
