@@ -1,5 +1,5 @@
 import { Disassembler, type Disassembly } from "../../move/code/disassemble.ts";
-import { readCode } from "../../move/code/read-code.ts";
+import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
 
 /** Finds the body of a function by its name, as lines between braces; undefined if it is native. */
 export type BodyOf = (name: string) => readonly string[] | undefined;
@@ -17,6 +17,11 @@ export function readBodies(bytes: Uint8Array, only?: string): BodyOf {
     bodies.set(name, bodyLines(disassembler.disassemble(code)));
   }
   return (name) => bodies.get(name);
+}
+
+/** The body of a function that was read; undefined if it is native. */
+export function formatBody(code: FunctionCode): readonly string[] | undefined {
+  return code.definition.isNative ? undefined : bodyLines(new Disassembler().disassemble(code));
 }
 
 function bodyLines({ locals, instructions, targets }: Disassembly): string[] {

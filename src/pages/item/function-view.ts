@@ -3,11 +3,11 @@ import { findError } from "../../abi/abort/error-lookup.ts";
 import { abortCodesOf, type Effect, effectsOf } from "../../abi/compare/effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import type { ItemId } from "../../archive/read/item-reads.ts";
-import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import type { FunctionCode } from "../../move/code/read-code.ts";
 import { isIdentifier } from "../../move/identifier.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
+import { functionsOf } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
 import { Html, html } from "../html/html.ts";
 import { shortName, table, text } from "../html/texts.ts";
@@ -27,7 +27,7 @@ const effectWords: readonly (readonly [Effect, string])[] = [
 export async function functionParts(call: PageCall, fn: FunctionAbi, of: ShownItem): Promise<{ readonly main: Html; readonly side: Html }> {
   const { archive, links } = call;
   const { id, shown, isHeld, at } = of;
-  const code = codeOf(of, fn.name);
+  const code = functionsOf(of.content)?.get(fn.name);
   const callers = await archive.modules.callersOf({ module: id, name: fn.name }, shown.version, LISTED_MAX + 1);
   const chainId = await archive.modules.chainId();
   const main = html`${abortTable(code, of)}${touched(code)}${callView(id, fn, chainId)}`;
@@ -35,17 +35,6 @@ export async function functionParts(call: PageCall, fn: FunctionAbi, of: ShownIt
     code === undefined ? "" : itemList("Calls", calleesOf(code), links, { at, own: id, isHeld, none: "Nothing." })
   }`;
   return { main, side };
-}
-
-function codeOf({ content }: ShownItem, name: string): FunctionCode | undefined {
-  if (content.kind !== "decoded") return undefined;
-  try {
-    for (const code of readCode(content.bytes).functions()) if (code.definition.handle.name === name) return code;
-    return undefined;
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
 }
 
 function calleesOf({ instructions }: FunctionCode): ItemId[] {

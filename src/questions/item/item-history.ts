@@ -2,10 +2,11 @@ import { differenceOf } from "../../abi/compare/difference.ts";
 import { type Severity, worstSeverity } from "../../abi/compare/severity.ts";
 import type { DecodedModule } from "../../abi/decode.ts";
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
-import { type BodyOf, readBodies } from "../../abi/print/function-body.ts";
+import { type BodyOf, formatBody } from "../../abi/print/function-body.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 
 /** A function or struct of a module. */
@@ -77,14 +78,27 @@ export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name
   return items.find((item) => item.name === name);
 }
 
-/** The instructions of a function; undefined where they cannot be read. */
-export function bodiesOf(content: StoredContent, name: string): BodyOf | undefined {
+let last: { readonly content: StoredContent; readonly functions: ReadonlyMap<string, FunctionCode> } | undefined;
+
+/** The functions of a module by name; undefined where they cannot be read. Those of the last module are at hand: its pages ask one after another. */
+export function functionsOf(content: StoredContent): ReadonlyMap<string, FunctionCode> | undefined {
+  if (content.kind !== "decoded") return undefined;
+  if (last?.content === content) return last.functions;
   try {
-    return readBodies(content.bytes, name);
+    const functions = new Map(Array.from(readCode(content.bytes).functions(), (code) => [code.definition.handle.name, code] as const));
+    last = { content, functions };
+    return functions;
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
+}
+
+/** The instructions of a function; undefined where they cannot be read. */
+export function bodiesOf(content: StoredContent, name: string): BodyOf | undefined {
+  const functions = functionsOf(content);
+  const code = functions?.get(name);
+  return functions === undefined ? undefined : (asked) => (asked === name && code !== undefined ? formatBody(code) : undefined);
 }
 
 function weigh(before: Shown, after: Shown, kind: ItemKind, name: string): Pick<ItemChange, "worst" | "findings"> {
