@@ -49,7 +49,7 @@ describe("a database that another one takes the place of", () => {
       expect([path, ours.status, ours.body.toString()]).toEqual([path, theirs.status, theirs.body.toString()]);
     }
     expect(await newestOf(copy.ask)).toBe("900");
-    expect(copy.lines).toEqual([expect.stringContaining("another database lies in the place of the one before")]);
+    expect(copy.lines).toEqual([expect.stringContaining("the served database was replaced; serving the new one")]);
   });
 
   test("goes on answering while nothing lies there, or something that is no database", async () => {

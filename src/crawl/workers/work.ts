@@ -88,7 +88,7 @@ async function join(work: WorkerWork, version: bigint): Promise<boolean> {
     log("warn", WorkerError.pruned(version, work.node).message, { ledger_version: version });
     return false;
   }
-  log("info", `reading ledger version ${version} with those who are at it`, { ledger_version: version });
+  log("info", `joining the workers at ledger version ${version}`, { ledger_version: version });
   let newBytecodes = 0;
   await recordRun(
     work,

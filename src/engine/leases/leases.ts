@@ -133,6 +133,6 @@ export async function heldByAnother(engine: Engine, name: string): Promise<Store
 
 /** The error of a holder who comes too late. */
 export function fenced({ name, owner, fence }: Lease): StoreError {
-  const text = `another run has taken over \`${name}\`, which this one had not renewed in time. Nothing of it was written since; let the other one finish.`;
+  const text = `another run took over \`${name}\`, since the lease of this one ran out. Nothing was written after that; let the other run finish.`;
   return new StoreError("MOVEDEX_STORE_FENCED", text, { facts: { lease: name, owner, fence } });
 }

@@ -77,7 +77,7 @@ export function workerSharing<Store>(
         } catch (error) {
           if (turns === MOST_TURNS || !isTakenOver(error, taken)) throw error;
           onNotice(
-            `another worker has taken over what this one was doing alone (\`${turn}\`) and had not renewed in time; nothing of it was written since. It looks again what is left of it when its turn comes`,
+            `another worker took over \`${turn}\`, since the lease of this one ran out. Nothing was written after that. This worker looks again what is left when its turn comes`,
           );
         } finally {
           // Where that fails it ends by itself.

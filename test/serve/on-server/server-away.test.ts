@@ -224,7 +224,7 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
         await using fresh = await serveUrl(url);
         expect(answers).toEqual(await fresh.all());
         expect(jsonOf(await served.ask("/v1/info"))["snapshots"]).toBe(1);
-        expect(served.lines).toEqual([expect.stringContaining("another database lies in the place of the one before")]);
+        expect(served.lines).toEqual([expect.stringContaining("the served database was replaced; serving the new one")]);
       },
       MINUTE,
     );
