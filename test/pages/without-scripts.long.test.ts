@@ -28,6 +28,8 @@ async function sentForms(page: Page, path: string): Promise<{ readonly heading: 
   for (let i = 0; i < forms; i++) {
     if (i > 0) await page.goto(`${served.origin}${path}`);
     const form = page.locator("form").nth(i);
+    const folded = form.locator("xpath=ancestor::details[not(@open)]/summary");
+    if ((await folded.count()) > 0) await folded.first().click();
     const button = form.locator("button:visible");
     const answer = page.waitForResponse((response) => response.request().isNavigationRequest());
     if ((await button.count()) > 0) await button.first().click();
