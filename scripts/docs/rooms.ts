@@ -4,6 +4,7 @@ import { fenced } from "./blocks.ts";
 export const rooms: Readonly<Record<string, string>> = {
   bin: "the launcher: refuses an old Node.js with a sentence, then runs src/main.ts or dist/main.js",
   docs: "this documentation; its generated parts come from scripts/docs",
+  "docs-site": "the site made of it, with VitePress, apart from the workspaces",
   jobs: "the demonstration; the night and the weekly check for a checkout; examples for cron, systemd, Kubernetes",
   migrations: "SQL that makes and changes the tables",
   packaging: "the program with its own Node.js as archive and Debian package, the formula, install.sh",

@@ -1,0 +1,87 @@
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const SOURCE = "https://github.com/movedex/movedex/blob/main";
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+
+// The pages are those of the repository, at the same paths, so that their links to each other hold.
+const pages = join(here, "pages");
+rmSync(pages, { recursive: true, force: true });
+for (const path of ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs"])
+  cpSync(join(root, path), join(pages, path), { recursive: true });
+
+/** The pages by what a reader wants. A page that no list has comes last, so that none is lost. */
+const chapters: Readonly<Record<string, readonly string[]>> = {
+  "Ask the archive": ["querying", "cookbook", "exchange", "library", "explorer"],
+  "Run it": ["operations", "targets", "history", "watching", "serve", "postgresql", "scale"],
+  Reference: ["commands", "schema", "diff-rules", "errors"],
+};
+const named = new Set(Object.values(chapters).flat());
+const others = readdirSync(join(root, "docs"))
+  .filter((name) => name.endsWith(".md") && !named.has(name.slice(0, -3)))
+  .map((name) => name.slice(0, -3));
+
+const titleOf = (path: string): string => /^# (.*)$/m.exec(readFileSync(join(root, path), "utf8"))?.[1]?.replaceAll("`", "") ?? path;
+const item = (path: string): { text: string; link: string } => ({ text: titleOf(`${path}.md`), link: `/${path}` });
+
+export default defineConfig({
+  title: "movedex",
+  description: "Move modules and ABIs in SQL, every night, before the node prunes them",
+  srcDir: "pages",
+  outDir: "dist",
+  cacheDir: ".vitepress/cache",
+  rewrites: { "README.md": "index.md", "docs/decisions/README.md": "docs/decisions/index.md" },
+  cleanUrls: true,
+  lastUpdated: false,
+  // Words in angle brackets are no HTML here, and comments mark what is generated.
+  markdown: {
+    html: false,
+    config: (md) => {
+      md.core.ruler.before("normalize", "comments", (state) => {
+        state.src = state.src.replace(/<!--[\s\S]*?-->\n?/g, "");
+      });
+    },
+  },
+  vite: {
+    plugins: [
+      { name: "links-to-source", enforce: "pre", transform: (text, id) => (id.endsWith(".md") ? linkSource(text, id) : undefined) },
+    ],
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    nav: [
+      { text: "Commands", link: "/docs/commands" },
+      { text: "Views", link: "/docs/schema" },
+      { text: "Cookbook", link: "/docs/cookbook" },
+      {
+        text: version,
+        items: [
+          { text: "Changelog", link: "/CHANGELOG" },
+          { text: "Contributing", link: "/CONTRIBUTING" },
+          { text: "Security", link: "/SECURITY" },
+        ],
+      },
+    ],
+    sidebar: [
+      { text: "Overview", link: "/" },
+      ...Object.entries(chapters).map(([text, pages]) => ({ text, items: pages.map((page) => item(`docs/${page}`)) })),
+      { text: "Background", items: [...others.map((page) => item(`docs/${page}`)), { text: "Decisions", link: "/docs/decisions/" }] },
+    ],
+    outline: [2, 3],
+    socialLinks: [{ icon: "github", link: "https://github.com/movedex/movedex" }],
+  },
+});
+
+/** Links to files that are no pages (examples, sources, measurements) lead to the repository. */
+function linkSource(text: string, id: string): string {
+  return text.replace(/\]\((?!https?:|#|mailto:)([^)\s#]+)(#[^)\s]*)?\)/g, (link, path: string, heading = "") => {
+    const file = relative(pages, resolve(dirname(id), path));
+    const isPage = path.endsWith(".md") && !file.startsWith("test/");
+    const isPicture = /\.(svg|png)$/.test(path);
+    return isPage || isPicture || !existsSync(join(root, file)) ? link : `](${SOURCE}/${file}${heading})`;
+  });
+}
