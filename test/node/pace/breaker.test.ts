@@ -54,6 +54,47 @@ describe("Breaker", () => {
     expect(breaker.isClosed).toBe(false);
   });
 
+  test("opens at the failures that are its limit, not before", () => {
+    const breaker = new Breaker(limits);
+    breaker.failed(0, "/a", "down");
+    breaker.failed(0, "/b", "down");
+    expect(breaker.isClosed).toBe(true);
+    breaker.failed(0, "/a", "down");
+    expect(breaker.isClosed).toBe(false);
+  });
+
+  test("a sign of life takes back what was suspected before", () => {
+    for (const how of ["down", "suspect"] as const) {
+      const breaker = new Breaker(limits);
+      breaker.failed(0, "/other", how);
+      breaker.answered();
+      for (let count = 0; count < 50; count++) breaker.failed(0, "/heavy", "suspect");
+      expect(breaker.isClosed).toBe(true);
+    }
+  });
+
+  test("requests that were out when it opened do not make its rest longer", () => {
+    const breaker = openBreaker();
+    breaker.failed(500, "/late", "down");
+    expect(breaker.waitMs(500)).toBe(500);
+    breaker.abandoned(600);
+    expect(breaker.waitMs(600)).toBe(400);
+  });
+
+  test("a request that is abandoned while it is closed changes nothing", () => {
+    const breaker = new Breaker(limits);
+    breaker.abandoned(10);
+    expect([breaker.isClosed, breaker.waitMs(10)]).toEqual([true, 0]);
+  });
+
+  test("the time of silence counts from the first failure", () => {
+    const breaker = openBreaker(30_000);
+    breaker.sent();
+    breaker.failed(30_000 + 19_999, "/a", "down");
+    expect(breaker.givenUpAfterMs(49_999)).toBeUndefined();
+    expect(breaker.givenUpAfterMs(50_000)).toBe(20_000);
+  });
+
   test("an abandoned probe leaves room for the next", () => {
     const breaker = openBreaker();
     breaker.sent();

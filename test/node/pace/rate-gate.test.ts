@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { RateGate } from "../../../src/node/pace/rate-gate.ts";
 import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
@@ -105,5 +106,57 @@ describe("RateGate", () => {
     const next = line.enter(never, undefined);
     await clock.advance(1000);
     await next;
+  });
+
+  test("who comes while others wait does not overtake them, however open the gate is by then", async () => {
+    const { line, clock, gate } = lineWith();
+    gate.waitMs = never;
+    const order: number[] = [];
+    const first = line.enter(never, undefined)?.then(() => order.push(1));
+    gate.waitMs = 0;
+    const second = line.enter(never, undefined)?.then(() => order.push(2));
+    expect(second).toBeInstanceOf(Promise);
+    line.wake();
+    await clock.advance(0);
+    await Promise.all([first, second]);
+    expect(order).toEqual([1, 2]);
+  });
+
+  test("leaves no listener on a signal, whether the turn came, the wait ended or the line was dismissed", async () => {
+    const { line, clock, gate } = lineWith();
+    const { signal } = new AbortController();
+    expect(line.enter(never, signal)).toBeUndefined();
+    const turn = line.enter(never, signal);
+    await clock.advance(1000);
+    await turn;
+    gate.waitMs = 50_000;
+    const late = expect(line.enter(clock.monotonic() + 5000, signal)).rejects.toMatchObject({ kind: "rate_limited" });
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    await clock.advance(5000);
+    await late;
+    const dismissed = expect(line.enter(never, signal)).rejects.toThrow("closed");
+    line.rejectAll(new Error("closed"));
+    await dismissed;
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    await clock.advance(0);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("has one timer, up to the first who cannot wait longer, who takes nobody's turn", async () => {
+    const { line, clock, passed, gate } = lineWith();
+    gate.waitMs = 50_000;
+    const ended: string[] = [];
+    const ending = (name: string, untilMs: number) => line.enter(untilMs, undefined)?.catch(() => ended.push(name));
+    void ending("short", 5000);
+    void ending("long", 9000);
+    const last = line.enter(never, undefined);
+    expect(clock.waiting).toBe(1);
+    await clock.advance(9000);
+    expect(ended).toEqual(["short", "long"]);
+    gate.waitMs = undefined;
+    line.wake();
+    await clock.advance(1);
+    await last;
+    expect(passed).toHaveLength(1);
   });
 });
