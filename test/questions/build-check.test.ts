@@ -38,6 +38,7 @@ describe.skipIf(frameworkHistory === undefined)(
       side: async (modules) => side(release, Array.from(modules, formatModuleId)),
       modulesOf: async (address) =>
         [...release.modules.values()].map((sha256) => read(sha256).abi).filter((abi) => abi.address === address),
+      carried: async () => ({ changes: [], isCut: false }),
       users: async () => [],
       usage: { version: 0n, accounts: 0, gaps: 0 },
       chainId: null,

@@ -6,6 +6,7 @@ import type { ModuleArchive, StoredModule } from "../../archive/read/module-arch
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
+import { carriedFrom } from "../diff/carried.ts";
 import { usersAt } from "../diff/users.ts";
 import { NotHeldError } from "../not-held.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
@@ -61,6 +62,7 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
       const version = empty.has(address) ? undefined : await versionOf(address);
       return version === undefined ? [] : archive.modulesAt(version, address);
     },
+    carried: (differences, build) => carriedFrom(archive, newest, differences, build),
     users: usersAt(archive, newest),
     usage: { version: newest, ...(await archive.coverage(newest)) },
     chainId: await archive.chainId(),

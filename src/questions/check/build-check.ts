@@ -1,3 +1,4 @@
+import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { type FailLevel, failLevels } from "../../abi/compare/severity.ts";
@@ -19,6 +20,7 @@ import type { Address } from "../../move/address.ts";
 import { callsOf } from "../../move/code/calls.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import type { Carried } from "../diff/carried.ts";
 import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
 import { callersOf, refersTo, usesIn } from "../diff/users.ts";
 import { formatFunction } from "../uses/call-graph.ts";
@@ -32,6 +34,8 @@ export type Ledger = {
   readonly side: (modules: Iterable<ModuleId>) => Promise<Side>;
   /** All modules of an account; empty if nothing is known of it. */
   readonly modulesOf: (address: Address) => Promise<readonly ModuleId[]>;
+  /** What changes of a build's modules, given by their bytecode, carry into others. */
+  readonly carried: (differences: readonly ModuleDifference[], build: ReadonlyMap<string, Uint8Array>) => Promise<Carried>;
   /** Who refers to a module's functions and structs, and where that was looked for. */
   readonly users: Users;
   readonly usage: Usage;
@@ -78,10 +82,12 @@ type Readable = Extract<LoadedModule, { readonly module: unknown }>["module"];
 export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel): Promise<BuildCheck> {
   const { own, unreadable } = await loadAll(build.modules);
   const before = await ledger.side(build.modules.modules.values());
+  const comparison = await compareSides(before, build.modules);
+  const carried = await ledger.carried(comparison.differences, new Map([...own].map(([id, { bytes }]) => [id, bytes])));
   const upgrade = await makeReport(
-    await compareSides(before, build.modules),
+    comparison,
     ({ module }, finding) => weighByUsage(module, judgedBy(ledger.nodes, finding), ledger.users),
-    { audiences: undefined, failOn, usage: ledger.usage },
+    { audiences: undefined, failOn, usage: ledger.usage, carried },
   );
   const { found, unlinked } = await findAround(own, ledger);
   const find = (id: ModuleId): LinkedModule | null | undefined => found.get(formatModuleId(id));

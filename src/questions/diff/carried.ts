@@ -23,6 +23,7 @@ export type Carried = { readonly changes: readonly CarriedChange[]; readonly isC
 
 /** What changed functions do, by their names. */
 type Changed = ReadonlyMap<string, string>;
+type CallPair = readonly [caller: string, callee: string];
 type Modules = Pick<ModuleArchive, "bytecode" | "content" | "findModule">;
 
 /** Functions that are followed from those that changed, and modules that are followed from one. */
@@ -31,18 +32,26 @@ const MODULES_MAX = 500;
 /** What is said of it. */
 const CHANGES_MAX = 500;
 
-/** What the changes of these modules carry into others of the same snapshot. */
-export async function carriedFrom(archive: ModuleArchive, version: bigint, differences: readonly ModuleDifference[]): Promise<Carried> {
+/**
+ * What the changes of these modules carry into others of the same snapshot. `build` has the bytecode of modules, by their names, that
+ * are to stand in place of the snapshot's.
+ */
+export async function carriedFrom(
+  archive: ModuleArchive,
+  version: bigint,
+  differences: readonly ModuleDifference[],
+  build: ReadonlyMap<string, Uint8Array> = new Map(),
+): Promise<Carried> {
   const changed = changedIn(differences);
-  const targets = differences.flatMap(({ module, findings }) =>
-    findings.filter(isOwnChange).map(({ item }): FunctionName => ({ module, name: item.name as string })),
-  );
+  const ownCalls = [...build.values()].flatMap(callPairs);
+  const targets = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()].map(functionNamed);
   if (targets.length === 0) return { changes: [], isCut: false };
   const graph = await findCallers(archive, version, targets, { depth: FUNCTIONS_MAX, functions: FUNCTIONS_MAX + targets.length });
-  const chains = chainsTo(
-    changed,
-    graph.calls.map(({ caller, callee }) => [formatFunction(caller), formatFunction(callee)]),
-  );
+  const others = graph.calls.filter(({ caller }) => !build.has(formatModuleId(caller.module)));
+  const chains = chainsTo(changed, [
+    ...ownCalls,
+    ...others.map(({ caller, callee }): CallPair => [formatFunction(caller), formatFunction(callee)]),
+  ]);
   return said(archive, version, chains, changed, graph.isCut);
 }
 
@@ -88,7 +97,7 @@ function changedIn(differences: readonly ModuleDifference[]): Map<string, string
 }
 
 /** The shortest chain from each function to one that changed; of those that changed themselves none. */
-function chainsTo(changed: Changed, calls: readonly (readonly [caller: string, callee: string])[]): Map<string, readonly string[]> {
+function chainsTo(changed: Changed, calls: readonly CallPair[]): Map<string, readonly string[]> {
   const callsInto = Map.groupBy(calls, ([, callee]) => callee);
   const chains = new Map<string, readonly string[]>(Array.from(changed.keys(), (name) => [name, [name]]));
   for (const [name, chain] of chains)
@@ -135,6 +144,17 @@ function readCalls(bytes: Uint8Array) {
     if (error instanceof DecodeError) return [];
     throw error;
   }
+}
+
+function callPairs(bytes: Uint8Array): CallPair[] {
+  return readCalls(bytes).flatMap(({ caller, callees }) =>
+    callees.map((callee): CallPair => [formatFunction(caller), formatFunction(callee)]),
+  );
+}
+
+function functionNamed(text: string): FunctionName {
+  const [address = "", module = "", name = ""] = text.split("::");
+  return { module: { address: address as ModuleId["address"], name: module }, name };
 }
 
 function moduleOf(name: string): string {

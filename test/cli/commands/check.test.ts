@@ -120,6 +120,45 @@ describe("movedex check", () => {
     expect((await check(build([caller], [called(["u64"])]), "--at", "100")).stdout).toContain("0 modules changed, 1 the same");
   });
 
+  test("tells what the build carries into modules that call it, through those that it changes itself", async () => {
+    const ret = row(0x02);
+    const call = (handle: number) => row(0x11, handle);
+    const imported = (module: string) => [{ module, name: "f", visibility: "public" as const }];
+    const base = (code: number) =>
+      writeModule({ address: "0xb", name: "base", functions: [{ name: "f", visibility: "public", abortCode: code }] });
+    const middle = (more: readonly Uint8Array[]) =>
+      writeModule({
+        address: "0xb",
+        name: "middle",
+        functions: [{ name: "f", visibility: "public", code: [call(1), ...more, ret] }],
+        imports: imported("0xb::base"),
+      });
+    const user = writeModule({
+      address: "0xc",
+      name: "user",
+      functions: [{ name: "g", visibility: "public", code: [call(1), ret] }],
+      imports: imported("0xb::middle"),
+    });
+    const ledger = place.file("carried.db");
+    await sealModules(ledger, [{ version: 5n, accounts: { "0xb": [base(1), middle([])], "0xc": [user] } }]);
+    const carriedBy = async (modules: readonly Uint8Array[]) => {
+      const { json, stderr } = await runCli(["check", build(modules), "--against", ledger, "--json"]);
+      expect(stderr).toBe("");
+      return (json() as { upgrade: { carried: unknown } }).upgrade.carried;
+    };
+    const what = "no longer aborts with 0x1; aborts with 0x2";
+    const long = { chain: ["0xc::user::g", "0xb::middle::f", "0xb::base::f"], what };
+    expect(await carriedBy([base(2)])).toEqual([{ chain: ["0xb::middle::f", "0xb::base::f"], what }, long]);
+    // The build's own calls count, in place of those that stand on the ledger.
+    const apart = writeModule({ address: "0xb", name: "middle", functions: [{ name: "f", visibility: "public", code: [ret] }] });
+    expect(await carriedBy([base(2), apart])).toEqual([
+      { chain: ["0xc::user::g", "0xb::middle::f"], what: "no longer calls 0xb::base::f" },
+    ]);
+    const text = await runCli(["check", build([base(2)]), "--against", ledger, "--fail-on", "behaviour"]);
+    expect(text.stdout).toContain("0xc::user::g → 0xb::middle::f → 0xb::base::f");
+    expect(text.code).toBe(100);
+  });
+
   test("a friend that a dependency lost is an alarm if it is a module of the build", async () => {
     const lost = (friend: string) => check(build([caller], [called(["u64"], 9, [friend])]), "--fail-on", "dangerous");
     expect(await lost("0x1::other")).toMatchObject({
