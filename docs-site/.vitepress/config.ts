@@ -16,8 +16,8 @@ for (const path of ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md
 
 /** The pages by what a reader wants. A page that no list has comes last, so that none is lost. */
 const chapters: Readonly<Record<string, readonly string[]>> = {
-  "Ask the archive": ["querying", "cookbook", "exchange", "library", "explorer"],
-  "Run it": ["operations", "targets", "history", "watching", "serve", "postgresql", "scale"],
+  "Ask the archive": ["querying", "json", "cookbook", "exchange", "library", "explorer"],
+  "Run it": ["install", "operations", "targets", "history", "watching", "serve", "postgresql", "scale"],
   Reference: ["commands", "schema", "diff-rules", "errors"],
 };
 const named = new Set(Object.values(chapters).flat());
