@@ -168,3 +168,16 @@ test("without SQL the pages have no console, and no link to one", async () => {
   const { status, body } = await rawRequest(without.origin, { path: "/" });
   expect([status, textOf({ body })]).toEqual([200, expect.not.stringContaining('href="./sql')]);
 });
+
+test("without the console no statement is asked, and no page leads to it", async () => {
+  await using bare = await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hasSql: false }) });
+  for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/sql.json"]) {
+    const answer = await rawRequest(bare.origin, { path, headers: typed });
+    expect([path, answer.status, textOf(answer).includes('aria-label="Result"')]).toEqual([path, 404, false]);
+  }
+  for (const path of ["/", "/changes", "/coverage"]) {
+    const answer = await rawRequest(bare.origin, { path, headers: typed });
+    expect([path, answer.status, /href="[^"]*\/sql/.test(textOf(answer))]).toEqual([path, 200, false]);
+  }
+  expect(textOf(await rawRequest(served.origin, { path: "/", headers: typed }))).toMatch(/href="[^"]*\/sql/);
+});

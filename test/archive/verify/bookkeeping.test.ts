@@ -92,6 +92,15 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     expect(tries).toBeGreaterThan(40);
     expect(missed).toEqual([]);
     expect(await damageOf(path)).toEqual([]);
+    // Of a row whose checksum does not count it, it is counted again.
+    await byHand("UPDATE _pins SET planned = planned + 1 WHERE ledger_version = 100");
+    expect((await damageOf(path)).map(({ problem }) => problem)).toContain("4 planned accounts are stored, and it has 3");
+    await byHand("UPDATE _pins SET planned = planned - 1 WHERE ledger_version = 100");
+    const gapIs = (address: string) =>
+      byHand(`UPDATE _misses SET address_id = (SELECT id FROM _addresses WHERE address = '${address}') WHERE ledger_version = 100`);
+    await gapIs(quiet);
+    expect((await damageOf(path)).map(({ problem }) => problem)).toContain("1 accounts are both answered for and gaps");
+    await gapIs(silent);
     await byHand("UPDATE _archive SET created_by = 'another', views_digest = 'of another movedex'");
     await (await openStore(path, { mode: "write", now: () => NOON })).close();
     expect(await damageOf(path)).toEqual([{ table: "_archive", row: "id 1", problem: expect.stringContaining("checksum") }]);
