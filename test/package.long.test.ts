@@ -8,6 +8,7 @@ import { exchangeAddress } from "../sim/sample/exchange.ts";
 import { openDatabase } from "./engine/support/postgres-databases.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
+import { packCheckout } from "./support/package/pack.ts";
 import { sharedServers } from "./support/postgres/servers.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
@@ -24,9 +25,8 @@ describe("the packed tarball", () => {
 
   beforeAll(async () => {
     node = await startSimNode({ ledger: createSampleLedger().ledger });
-    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory.path], { cwd: root, encoding: "utf8" });
-    tarball = packed.trim().split("\n").at(-1) as string;
-    execFileSync("tar", ["-xzf", join(directory.path, tarball), "-C", directory.path]);
+    tarball = packCheckout(directory.path);
+    execFileSync("tar", ["-xzf", tarball, "-C", directory.path]);
     files = readdirSync(directory.file("package"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(directory.file("package"), join(entry.parentPath, entry.name)));
@@ -117,7 +117,7 @@ describe("the packed tarball", () => {
     const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--module", "nodenext", "--target", "es2022"];
 
     beforeAll(async () => {
-      await installElsewhere(project.path, join(directory.path, tarball), root);
+      await installElsewhere(project.path, tarball, root);
       await prepareExamples(project.path);
       // What users of drizzle install beside movedex.
       for (const name of ["@types", "drizzle-orm", "pg"])

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { packCheckout } from "./support/package/pack.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -33,8 +34,7 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
   };
 
   beforeAll(async () => {
-    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", directory.path], { cwd: root, encoding: "utf8" });
-    const tarball = join(directory.path, packed.trim().split("\n").at(-1) as string);
+    const tarball = packCheckout(directory.path);
     const env = { ...process.env, SOURCE_DATE_EPOCH: "1700000000" };
     execFileSync(join(root, "packaging/build.sh"), [tarball, "linux-x64", node, out], { env, stdio: "pipe" });
     mkdirSync(directory.file("latest/download"), { recursive: true });

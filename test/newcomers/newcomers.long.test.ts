@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -10,6 +9,7 @@ import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
 import { installElsewhere } from "../support/package/elsewhere.ts";
+import { packCheckout } from "../support/package/pack.ts";
 import { runProcess } from "../support/run-process.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { missingModules, named, python } from "../witnesses/programs.ts";
@@ -20,8 +20,7 @@ describe("a newcomer's first hour, with the packed program in an empty home", ()
   const place = temporaryDirectory();
 
   beforeAll(async () => {
-    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", place.path], { cwd: root, encoding: "utf8" });
-    await installElsewhere(place.file("installed"), join(place.path, packed.trim().split("\n").at(-1) as string), root);
+    await installElsewhere(place.file("installed"), packCheckout(place.path), root);
   });
   afterAll(() => place[Symbol.dispose]());
 
