@@ -82,7 +82,7 @@ eachPostgres("opening a database", (open) => {
   test("a database that keeps texts in another encoding", async () => {
     const other = await open();
     const at = await openDatabase(other.port, "ENCODING 'LATIN1' TEMPLATE template0");
-    expect(await failure(postgresEngine(at.url()))).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "kept as LATIN1, and movedex needs UTF8"));
+    expect(await failure(postgresEngine(at.url()))).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "its encoding is LATIN1, and movedex needs UTF8"));
   });
 
   test("no connection left", async () => {

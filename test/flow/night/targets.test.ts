@@ -174,7 +174,7 @@ test("discover goes from module to module, one step at a time, and says by which
   await run("targets", "add", exchange);
   await run(...sync);
   const dry = await run("targets", "discover", "--dry-run");
-  expect(dry.stderr).toMatch(/found, nothing was written\. This walks towards dependencies only/);
+  expect(dry.stderr).toMatch(/found, nothing was written\. This follows dependencies only/);
   expect(list((await run("targets", "list", "--jsonl")).stdout)).toHaveLength(1);
   const found = await run("targets", "discover");
   expect(found.stdout).toBe(dry.stdout);
