@@ -1,9 +1,10 @@
 import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
 import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
 import { inDialect, joined, named, sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
-import { judgedRow } from "../judge/judge.ts";
+import { type JudgedRow, judgedRow } from "../judge/judge.ts";
 
 const { name: table, columns } = judgedTables.judged_changes;
 const names = Object.keys(columns);
@@ -20,12 +21,22 @@ export function judgementCheck(session: Session, slice: Slice): Check {
     steps: async function* () {
       const stored = await session.all<readonly [Integer, Integer, ...Cell[]]>(sql`SELECT ${joined(names.map(named), ", ")} FROM ${from}`);
       for (const row of stored) {
-        const now = await judgedRow(session, row[0], row[1]);
-        const wrong = names.filter((_, i) => now[i] !== row[i]);
+        const now = await judgedAgain(session, row[0], row[1]);
+        const wrong = names.filter((_, i) => now !== undefined && now[i] !== row[i]);
         yield wrong.map(
           (name): Damage => ({ table, row: `${row[0]} to ${row[1]}`, problem: `its ${name} is not what its bytecodes give` }),
         );
       }
     },
   };
+}
+
+/** Undefined for bytes that are damaged, which the check of bytecodes tells. */
+async function judgedAgain(...asked: Parameters<typeof judgedRow>): Promise<JudgedRow | undefined> {
+  try {
+    return await judgedRow(...asked);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_DAMAGED") return undefined;
+    throw error;
+  }
 }
