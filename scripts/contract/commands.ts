@@ -324,9 +324,10 @@ export const contracts: Readonly<Record<string, Contract>> = {
   },
   gaps: { document: gaps },
   verify: {
-    document: object("ok slice checked findings_count sample~ findings", {
+    document: object("ok slice checked findings_count repair~ sample~ findings", {
       checked: named(count),
       slice: text,
+      repair: object("bytecodes unreadable modules_derived", { bytecodes: list(text), unreadable: named(text) }),
       sample: object("drawn agree unread", { unread: named(count) }),
       findings: list(object("table row problem")),
     }),

@@ -23,6 +23,7 @@ import { type PinStore, preparePins } from "../archive/snapshots/pins.ts";
 import { prepareSeal, type SealStore } from "../archive/snapshots/seal.ts";
 import { prepareVisits, type VisitStore } from "../archive/snapshots/visits.ts";
 import { type LedgerTimeStore, prepareLedgerTimes } from "../archive/times/ledger-times.ts";
+import { prepareRepair, type RepairStore } from "../archive/verify/repair.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type AlertStore, prepareDeliveries } from "./alerts/deliveries.ts";
 import { prepareWatches, type WatchStore } from "./alerts/watches.ts";
@@ -80,6 +81,7 @@ export type LeasedStore = PageReads &
   ProbeStore &
   SearchStore &
   IdentifierReads &
+  RepairStore &
   BackfillStore &
   WatchStore &
   AlertStore &
@@ -135,6 +137,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareProbes(engine, bytecodes),
     ...prepareSearch(engine),
     ...prepareIdentifiers(engine),
+    ...prepareRepair(engine),
     ...prepareBackfill(engine),
     ...preparePageReads(engine),
     ...prepareWatches(engine),

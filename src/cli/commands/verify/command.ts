@@ -13,7 +13,7 @@ export function verifyCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("verify")
     .summary("check that the archive is intact")
     .description(
-      "Check that the archive is intact: hash and decode every bytecode again, derive every row again, and compute every digest again. Changes nothing. Other processes may write meanwhile. Exits with 6 if something is wrong.",
+      "Check that the archive is intact: hash and decode every bytecode again, derive every row again, and compute every digest again. Changes nothing without --repair. Other processes may write meanwhile. Exits with 6 if something is wrong.",
     );
   command
     .optionsGroup("What to check:")
@@ -24,6 +24,7 @@ export function verifyCommand(io: Io, outcome: Outcome): Command {
     )
     .option("--against <url>", "also compare a random sample with this node (or --rpc, --network)")
     .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
+    .option("--repair", "with a node: read damaged bytecode again, make damaged derived rows again, then check once more")
     .option("--seed <n>", "with a node: a number that fixes the sample", wholeNumber(0, 0xffff_ffff));
   return addNodeOptions(command)
     .optionsGroup("Store and output:")
@@ -32,7 +33,7 @@ export function verifyCommand(io: Io, outcome: Outcome): Command {
     .option("--json", "print one JSON object at the end")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",
+      "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50\n  $ movedex verify --db night.db --repair --network aptos-mainnet",
     )
     .action(async (flags: VerifyFlags) => {
       const { runVerify } = await import("./run.ts");

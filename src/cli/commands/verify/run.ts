@@ -8,12 +8,14 @@ import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
+import { type Repaired, repairDamage, repairText } from "./repair.ts";
 
 export type VerifyFlags = NodeFlags & {
   readonly db?: string;
@@ -21,6 +23,7 @@ export type VerifyFlags = NodeFlags & {
   readonly against?: string;
   readonly sample: number;
   readonly seed?: number;
+  readonly repair?: boolean;
   readonly limit: number;
   readonly json?: boolean;
 };
@@ -31,6 +34,8 @@ type DamageFound = {
   readonly checked: Map<string, number>;
   /** The first of them, as many as were asked for. */
   readonly shown: Damage[];
+  /** Tables with damage. */
+  readonly tables: Set<string>;
   count: number;
 };
 
@@ -45,21 +50,40 @@ type VerifySession = {
 /** How long to work before looking whether the run was told to stop. */
 const BREATH_MS = 50;
 
-/** Runs `verify`: what is stored first, then the sample, if there is a node to ask. */
+const noFindings = (): DamageFound => ({ checked: new Map(), shown: [], tables: new Set(), count: 0 });
+
+/** Runs `verify`: what is stored first, then what is to be repaired, then the sample, if there is a node to ask. */
 export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
+  if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");
   const line = progressLine(io, io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now));
-  const archive = await openVerification(path);
+  let archive: Verification | undefined = await openVerification(path);
   try {
-    const run: VerifySession = { flags, io, archive, line, findings: { checked: new Map(), shown: [], count: 0 } };
-    const signal = await checkStored(run);
+    let run: VerifySession = { flags, io, archive, line, findings: noFindings() };
+    let signal = await checkStored(run);
+    let repair: Repaired | undefined;
+    if (flags.repair && signal === undefined && run.findings.count > 0) {
+      await archive.close();
+      archive = undefined;
+      repair = await repairDamage(
+        path,
+        { ...flags, ...(flags.against === undefined ? {} : { rpc: flags.against }) },
+        run.findings.tables,
+        io,
+      );
+      archive = await openVerification(path);
+      run = { flags, io, archive, line, findings: noFindings() };
+      line.end();
+      if (!flags.json) await io.stdout(repairText(repair));
+      signal = await checkStored(run);
+    }
+    const { findings } = run;
     const reread = wantsNode && signal === undefined ? await checkSample(run) : undefined;
     line.end();
-    const { findings } = run;
     const text = flags.json
-      ? summaryJson(findings, reread, flags)
+      ? summaryJson(findings, reread, repair, flags)
       : summaryText(findings, reread, {
           path,
           limit: flags.limit,
@@ -72,7 +96,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
     return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
   } finally {
     line.end();
-    await archive.close();
+    await archive?.close();
   }
 }
 
@@ -133,6 +157,7 @@ async function note(
 ): Promise<void> {
   for (const one of damage) {
     findings.count += 1;
+    findings.tables.add(one.table);
     if (findings.count > limit) continue;
     if (json) findings.shown.push(one);
     else {
@@ -160,7 +185,12 @@ function summaryText(
   return `${summary}\n${unread.join("")}`;
 }
 
-function summaryJson({ checked, shown, count }: DamageFound, reread: Reread | undefined, { slice }: VerifyFlags): string {
+function summaryJson(
+  { checked, shown, count }: DamageFound,
+  reread: Reread | undefined,
+  repair: Repaired | undefined,
+  { slice }: VerifyFlags,
+): string {
   const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
   const checkedCounts = Object.fromEntries([...checked].map(([name, n]) => [name.replaceAll(" ", "_"), n]));
   const object = {
@@ -168,6 +198,10 @@ function summaryJson({ checked, shown, count }: DamageFound, reread: Reread | un
     slice: `${slice.part + 1}/${slice.of}`,
     checked: checkedCounts,
     findings_count: count,
+    repair:
+      repair === undefined
+        ? null
+        : { bytecodes: repair.restored, unreadable: Object.fromEntries(repair.lost), modules_derived: repair.derived },
     sample,
     findings: shown,
   };

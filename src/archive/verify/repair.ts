@@ -1,0 +1,79 @@
+import { equalBytes } from "../../base/bytes.ts";
+import { sha256 } from "../../base/sha256.ts";
+import { listsOf } from "../../engine/check.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
+import type { Address } from "../../move/address.ts";
+import { readBytecodeVersion } from "../../move/module/self-id.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { moduleSpans } from "../../schema/sql/spans.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { packAlone } from "../content/code-blobs.ts";
+import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+
+/** A bytecode whose bytes are damaged, and the modules that had it: from a ledger version up to another, null while one still has it. */
+export type DamagedCode = {
+  readonly id: Integer;
+  readonly sha256: Uint8Array;
+  readonly stood: readonly (ModuleId & { readonly from: bigint; readonly to: bigint | null })[];
+};
+
+/** Mending what `verify` finds. */
+export type RepairStore = {
+  /** Bytecodes whose bytes cannot be unpacked, or have another digest than theirs. */
+  readonly damagedCode: () => Promise<readonly DamagedCode[]>;
+  /** Stores bytes again, packed by themselves. The caller has compared their digest. */
+  readonly restoreCode: (id: Integer, code: Uint8Array) => Promise<void>;
+  /** Has the next deriving make all derived rows anew, and the next judging all judgements. */
+  readonly forgetDerived: () => Promise<void>;
+};
+
+const page = sql`SELECT b.id, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id > :after ORDER BY b.id LIMIT 100`;
+const standing = sql`SELECT a.address, s.name, s.from_version, s.to_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+  WHERE s.bytecode_id = :id ORDER BY s.from_version DESC`;
+const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code) ON CONFLICT (id) DO UPDATE SET code = excluded.code`;
+const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :version::int WHERE id = :id`;
+// Rows of a revision that there never was are made anew, and all others with them.
+const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`;
+const forgetJudgements = sql`DELETE FROM _judged_changes`;
+
+/** Prepares mending. */
+export function prepareRepair(engine: Engine): RepairStore {
+  return {
+    damagedCode: async () => {
+      const damaged: DamagedCode[] = [];
+      for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after, ...codeValues })))
+        for (const [id, ...cells] of rows) {
+          if (isIntact(cells)) continue;
+          const rows = await engine.all<[Address, string, Integer, Integer | null]>(standing, { id });
+          const stood = rows.map(([address, name, from, to]) => ({
+            address,
+            name,
+            from: BigInt(from),
+            to: to === null ? null : BigInt(to),
+          }));
+          damaged.push({ id, sha256: cells[0], stood });
+        }
+      return damaged;
+    },
+    restoreCode: (id, code) =>
+      engine.transaction(async (tx) => {
+        await tx.run(storeCode, { id, code: packAlone(code) });
+        await tx.run(describe, { id, size: code.length, version: readBytecodeVersion(code) ?? null });
+      }),
+    forgetDerived: () =>
+      engine.transaction(async (tx) => {
+        await tx.run(forgetRows);
+        await tx.run(forgetJudgements);
+      }),
+  };
+}
+
+function isIntact(cells: CodeCells): boolean {
+  try {
+    return equalBytes(sha256(codeIn(cells)), cells[0]);
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
+}

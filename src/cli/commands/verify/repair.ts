@@ -1,0 +1,41 @@
+import { plural } from "../../../base/plural.ts";
+import { type Repair, repairCode } from "../../../crawl/check/repair.ts";
+import { derivedTables } from "../../../schema/tables/derived.ts";
+import { judgedTables } from "../../../schema/tables/judged.ts";
+import { searchTables } from "../../../schema/tables/search.ts";
+import type { Io } from "../../io.ts";
+import { withStore } from "../../jobs/change-beside-runs.ts";
+import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import { withNode } from "../../options/node-session.ts";
+
+/** What was mended. `derived`: bytecodes whose rows were made again, 0 where no row that follows from bytes was damaged. */
+export type Repaired = Repair & { readonly derived: number };
+
+const follows = new Set(
+  [derivedTables, judgedTables, searchTables].flatMap((tables) => Object.values(tables).map(({ name }): string => name)),
+);
+
+/** Reads damaged bytecode again from a node, then makes all rows again that follow from bytes, if damage was found in their tables. */
+export async function repairDamage(path: string, flags: NodeFlags, damaged: ReadonlySet<string>, io: Io): Promise<Repaired> {
+  return await withNode(chooseNode(flags, io), flags, io, ({ node, stop }) =>
+    withStore(io, path, "write", async (store) => {
+      const repair = await repairCode({ store, node, stop });
+      if (![...damaged].some((table) => follows.has(table))) return { ...repair, derived: 0 };
+      await store.forgetDerived();
+      const { derived, undecodable } = await store.derive({ signal: stop.signal });
+      await store.judgeChanges(stop.signal);
+      return { ...repair, derived: derived + undecodable };
+    }),
+  );
+}
+
+/** What was mended, for people. */
+export function repairText({ restored, lost, derived }: Repaired): string {
+  const lines = [
+    ...(restored.length === 0 ? [] : [`${plural(restored.length, "bytecode")} read again from the node`]),
+    ...(derived === 0 ? [] : [`the rows of ${plural(derived, "bytecode")} made again`]),
+    ...[...lost].map(([sha256, reason]) => `bytecode ${sha256} could not be read again: ${reason}`),
+    ...(restored.length + lost.size + derived === 0 ? ["nothing of it can be repaired: restore a backup"] : []),
+  ];
+  return `\nrepair:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
+}

@@ -1,0 +1,103 @@
+import { copyFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+
+const place = temporaryDirectory();
+const db = place.file("night.db");
+let scene: TwoNights;
+let node: SimNode;
+let copies = 0;
+
+beforeAll(async () => {
+  scene = twoNights(12);
+  node = await startSimNode({ ledger: scene.ledger });
+  const targets = scene.targetsFile(place.file("targets.csv"));
+  for (const version of [scene.first, scene.second])
+    await expectCode(0, "sync", "--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--rate", "0");
+});
+afterAll(async () => {
+  await node.close();
+  place[Symbol.dispose]();
+});
+
+async function expectCode(code: number, ...argv: string[]) {
+  const result = await runCli(argv);
+  expect(result.code, result.stderr + result.stdout).toBe(code);
+  return result;
+}
+
+/** A copy of the database, changed behind movedex's back. */
+function damaged(...statements: string[]): string {
+  const copy = place.file(`${copies++}.db`);
+  copyFileSync(db, copy);
+  const database = new Database(copy);
+  database.pragma("foreign_keys = OFF");
+  for (const statement of statements) expect(database.prepare(statement).run().changes).toBeGreaterThan(0);
+  database.close();
+  return copy;
+}
+
+const repairOf = (copy: string, ...argv: string[]) => ["verify", "--db", copy, "--repair", "--rpc", node.url, "--rate", "0", ...argv];
+
+test("bytes that are damaged are read again, also those that others are packed with", async () => {
+  const copy = damaged(
+    "UPDATE _bytecode_blobs SET code = substr(code, 1, length(code) - 1) WHERE id % 3 = 0",
+    "DELETE FROM _bytecode_blobs WHERE id = 1",
+  );
+  await expectCode(6, "verify", "--db", copy);
+  const { stdout } = await expectCode(0, ...repairOf(copy));
+  expect(stdout).toMatch(/^_bytecodes 1 .*: cannot be unpacked\n/m);
+  expect(stdout).toMatch(/\nrepair:\n {2}\d+ bytecodes read again from the node\n/);
+  expect(stdout).toMatch(/nothing wrong in \d+ tables/);
+  await expectCode(0, "verify", "--db", copy);
+});
+
+test("rows that follow from bytes are made again, without other bytes", async () => {
+  const copy = damaged("UPDATE _functions SET name = 'forged' WHERE id = 2", "DELETE FROM _struct_fields WHERE struct_id = 1");
+  const { json } = await expectCode(0, ...repairOf(copy, "--json"));
+  const { repair } = json() as { repair: { modules_derived: number } };
+  expect(repair).toEqual({ bytecodes: [], unreadable: {}, modules_derived: expect.any(Number) });
+  expect(repair.modules_derived).toBeGreaterThan(10);
+  await expectCode(0, "verify", "--db", copy);
+});
+
+test("what still stands is read at the node's newest version, and what it cannot give stays damaged, with the reason: 6", async () => {
+  const copy = damaged("UPDATE _bytecode_blobs SET code = X'28'");
+  const { ledger } = twoNights(12);
+  ledger.advance(1000n);
+  ledger.pruneTo(ledger.head - 100n);
+  await using pruned = await startSimNode({ ledger });
+  const { json } = await expectCode(6, "verify", "--db", copy, "--repair", "--rpc", pruned.url, "--rate", "0", "--json");
+  const { repair } = json() as { repair: { bytecodes: string[]; unreadable: Record<string, string> } };
+  expect(repair.bytecodes.length).toBeGreaterThan(20);
+  const lost = Object.entries(repair.unreadable);
+  expect(lost.length).toBeGreaterThan(1);
+  for (const [, reason] of lost) expect(reason).toMatch(/^the node cannot read ledger version \d+$/);
+  const again = await expectCode(6, "verify", "--db", copy);
+  for (const [sha256] of lost) expect(again.stdout).toContain(`${sha256}): cannot be unpacked`);
+  for (const sha256 of repair.bytecodes) expect(again.stdout).not.toContain(sha256);
+});
+
+test("a node of another ledger repairs nothing: 4", async () => {
+  const copy = damaged("UPDATE _bytecode_blobs SET code = X'28' WHERE id = 1");
+  await using stranger = await startSimNode({ ledger: twoNights(12, 2).ledger });
+  await expectCode(4, "verify", "--db", copy, "--repair", "--rpc", stranger.url, "--rate", "0");
+  await expectCode(6, "verify", "--db", copy);
+});
+
+test("a row that nothing can tell again is not repaired: 6, and what to do", async () => {
+  const copy = damaged("UPDATE _account_spans SET sequence_number = '9' WHERE sequence_number = '77'");
+  const { stdout } = await expectCode(6, ...repairOf(copy));
+  expect(stdout).toContain("nothing of it can be repaired: restore a backup");
+});
+
+test("a sound database is left alone, and a node is asked for", async () => {
+  const { json } = await expectCode(0, ...repairOf(damaged("UPDATE _archive SET chain_id = chain_id"), "--json"));
+  expect(json()).toMatchObject({ ok: true, repair: null });
+  const { stderr } = await expectCode(64, "verify", "--db", db, "--repair");
+  expect(stderr).toContain("--repair reads from a node");
+});
