@@ -40,11 +40,11 @@ export async function breakingChanges(db: string, { snapshots, watched }: Watche
     const { json, code, stderr } = await runCli(["diff", `${before}`, `${version}`, "--format", "json", "--db", db]);
     expect([0, 100, 101], stderr).toContain(code);
     const { modules, incomparable } = json() as {
-      modules: { address: string; name: string; findings: { severity: string }[] }[];
+      modules: { address: string; module: string; findings: { severity: string }[] }[];
       incomparable: { subject: string }[];
     };
     const bad = modules.filter(({ findings }) => findings.some(({ severity }) => severity === "breaking"));
-    const ids = new Set([...bad.map(({ address, name }) => `${address}::${name}`), ...incomparable.map(({ subject }) => subject)]);
+    const ids = new Set([...bad.map(({ address, module }) => `${address}::${module}`), ...incomparable.map(({ subject }) => subject)]);
     found.push(...[...ids].filter((id) => watched.includes(id)).map((id) => `${id} ${before} ${version}`));
   }
   return found.toSorted();
