@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { isLongRun } from "../../run-size.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { versionProxy } from "../../support/postgres/version-proxy.ts";
 import { eachPostgres, openDatabase, type TestDatabase } from "../support/postgres-databases.ts";
@@ -56,7 +57,7 @@ eachPostgres("opening a database", (open) => {
     expect(error).toEqual(coded("MOVEDEX_STORE_MISSING", "the server has no such database"));
   });
 
-  test("a server that is too old, named with its version: nothing is made there", async () => {
+  test.runIf(isLongRun)("a server that is too old, named with its version: nothing is made there", async () => {
     const at = await open();
     const ask = await postgresEngine(at.url(), { schema: "public" });
     const version = sql`SELECT current_setting('server_version_num'), current_setting('server_version')`;
@@ -82,7 +83,9 @@ eachPostgres("opening a database", (open) => {
   test("a database that keeps texts in another encoding", async () => {
     const other = await open();
     const at = await openDatabase(other.port, "ENCODING 'LATIN1' TEMPLATE template0");
-    expect(await failure(postgresEngine(at.url()))).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "its encoding is LATIN1, and movedex needs UTF8"));
+    expect(await failure(postgresEngine(at.url()))).toEqual(
+      coded("MOVEDEX_STORE_CANNOT_OPEN", "its encoding is LATIN1, and movedex needs UTF8"),
+    );
   });
 
   test("no connection left", async () => {

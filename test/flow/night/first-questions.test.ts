@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
+import { sized } from "../../run-size.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
-test.each([["sync"], ["backfill", "--every", "1000"], ["trace"]])(
+// Three runs of backfill take 15 s.
+test.each(sized([["sync"], ["trace"]], [["sync"], ["backfill", "--every", "1000"], ["trace"]]))(
   "%s whose budget ends in the questions that every run begins with says what it spent, writes nothing and ends with 0",
   async (...words) => {
     using place = temporaryDirectory();
