@@ -11,11 +11,11 @@ import { sql } from "../../schema/sql/sql.ts";
 import { packAlone } from "../content/code-blobs.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
 
-/** A bytecode whose bytes are damaged, and the modules that had it: from a ledger version up to another, null while one still has it. */
+/** A bytecode whose bytes are damaged, and the modules that had it: to the last ledger version, null while one still has it. */
 export type DamagedCode = {
   readonly id: Integer;
   readonly sha256: Uint8Array;
-  readonly stood: readonly (ModuleId & { readonly from: bigint; readonly to: bigint | null })[];
+  readonly stood: readonly (ModuleId & { readonly to: bigint | null })[];
 };
 
 /** Mending what `verify` finds. */
@@ -29,7 +29,7 @@ export type RepairStore = {
 };
 
 const page = sql`SELECT b.id, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id > :after ORDER BY b.id LIMIT 100`;
-const standing = sql`SELECT a.address, s.name, s.from_version, s.to_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+const standing = sql`SELECT a.address, s.name, s.to_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC`;
 const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code) ON CONFLICT (id) DO UPDATE SET code = excluded.code`;
 const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :version::int WHERE id = :id`;
@@ -45,11 +45,10 @@ export function prepareRepair(engine: Engine): RepairStore {
       for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after, ...codeValues })))
         for (const [id, ...cells] of rows) {
           if (isIntact(cells)) continue;
-          const rows = await engine.all<[Address, string, Integer, Integer | null]>(standing, { id });
-          const stood = rows.map(([address, name, from, to]) => ({
+          const rows = await engine.all<[Address, string, Integer | null]>(standing, { id });
+          const stood = rows.map(([address, name, to]) => ({
             address,
             name,
-            from: BigInt(from),
             to: to === null ? null : BigInt(to),
           }));
           damaged.push({ id, sha256: cells[0], stood });

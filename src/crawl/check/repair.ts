@@ -43,7 +43,8 @@ export async function repairCode({ store, node, stop }: RepairWork): Promise<Rep
   return { restored, lost };
 }
 
-type Where = { readonly head: LedgerHead /** The newest sealed version. */; readonly newest: bigint; readonly stop: Stop };
+/** What the node has; `newest` is the newest sealed version. */
+type Where = { readonly head: LedgerHead; readonly newest: bigint; readonly stop: Stop };
 
 /** The bytes, or why the node does not have them. */
 async function readAgain(

@@ -8,8 +8,11 @@ import { withStore } from "../../jobs/change-beside-runs.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 
-/** What was mended. `derived`: bytecodes whose rows were made again, 0 where no row that follows from bytes was damaged. */
-export type Repaired = Repair & { readonly derived: number };
+/**
+ * What was mended. `derived`: bytecodes whose rows were made again. `isLeft`: rows that follow from bytes are damaged and were left as they
+ * are, since some bytes are lost: their rows could not be made again.
+ */
+export type Repaired = Repair & { readonly derived: number; readonly isLeft: boolean };
 
 const follows = new Set(
   [derivedTables, judgedTables, searchTables].flatMap((tables) => Object.values(tables).map(({ name }): string => name)),
@@ -20,21 +23,23 @@ export async function repairDamage(path: string, flags: NodeFlags, damaged: Read
   return await withNode(chooseNode(flags, io), flags, io, ({ node, stop }) =>
     withStore(io, path, "write", async (store) => {
       const repair = await repairCode({ store, node, stop });
-      if (![...damaged].some((table) => follows.has(table))) return { ...repair, derived: 0 };
+      const isWanted = [...damaged].some((table) => follows.has(table));
+      if (!isWanted || repair.lost.size > 0) return { ...repair, derived: 0, isLeft: isWanted };
       await store.forgetDerived();
       const { derived, undecodable } = await store.derive({ signal: stop.signal });
       await store.judgeChanges(stop.signal);
-      return { ...repair, derived: derived + undecodable };
+      return { ...repair, derived: derived + undecodable, isLeft: false };
     }),
   );
 }
 
 /** What was mended, for people. */
-export function repairText({ restored, lost, derived }: Repaired): string {
+export function repairText({ restored, lost, derived, isLeft }: Repaired): string {
   const lines = [
     ...(restored.length === 0 ? [] : [`${plural(restored.length, "bytecode")} read again from the node`]),
     ...(derived === 0 ? [] : [`the rows of ${plural(derived, "bytecode")} made again`]),
     ...[...lost].map(([sha256, reason]) => `bytecode ${sha256} could not be read again: ${reason}`),
+    ...(isLeft ? ["damaged derived rows were left as they are: rows of the bytecode that is lost could not be made again"] : []),
     ...(restored.length + lost.size + derived === 0 ? ["nothing of it can be repaired: restore a backup"] : []),
   ];
   return `\nrepair:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
