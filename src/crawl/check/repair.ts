@@ -68,7 +68,12 @@ async function readAgain(
       reason = `the node gives other bytes for ${address}::${name} at ledger version ${version}`;
     } catch (error) {
       if (stop.signal.aborted) return "stopped";
-      if (!(error instanceof NodeError) || error.ends === "run") throw error;
+      if (!(error instanceof NodeError)) throw error;
+      if (error.kind === "budget_spent") {
+        stop.request("budget");
+        return "stopped";
+      }
+      if (error.ends === "run") throw error;
       reason = `the node answers ${error.kind} for ${address}::${name} at ledger version ${version}`;
     }
   }

@@ -102,6 +102,13 @@ test("no derived row is thrown away while bytes are lost that it could not be ma
   expect(rowsOf(copy)).toEqual(rowsOf(db));
 });
 
+test("a repair that its budget stops is not said to be done: 6", async () => {
+  const copy = damaged("UPDATE _bytecode_blobs SET code = X'28'");
+  const { stdout } = await expectCode(6, ...repairOf(copy, "--max-requests", "8"));
+  expect(stdout).toMatch(/findings/);
+  expect(stdout).not.toContain("nothing wrong");
+});
+
 test("a node of another ledger repairs nothing: 4", async () => {
   const copy = damaged("UPDATE _bytecode_blobs SET code = X'28' WHERE id = 1");
   await using stranger = await startSimNode({ ledger: twoNights(12, 2).ledger });

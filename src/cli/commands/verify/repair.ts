@@ -1,5 +1,6 @@
 import { plural } from "../../../base/plural.ts";
 import { type Repair, repairCode } from "../../../crawl/check/repair.ts";
+import type { StopReason } from "../../../crawl/run/stop.ts";
 import { derivedTables } from "../../../schema/tables/derived.ts";
 import { judgedTables } from "../../../schema/tables/judged.ts";
 import { searchTables } from "../../../schema/tables/search.ts";
@@ -10,9 +11,9 @@ import { withNode } from "../../options/node-session.ts";
 
 /**
  * What was mended. `derived`: bytecodes whose rows were made again. `isLeft`: rows that follow from bytes are damaged and were left as they
- * are, since some bytes are lost: their rows could not be made again.
+ * are, since some bytes are lost: their rows could not be made again. `stoppedBy`: what ended the work before it was done.
  */
-export type Repaired = Repair & { readonly derived: number; readonly isLeft: boolean };
+export type Repaired = Repair & { readonly derived: number; readonly isLeft: boolean; readonly stoppedBy: StopReason | undefined };
 
 const follows = new Set(
   [derivedTables, judgedTables, searchTables].flatMap((tables) => Object.values(tables).map(({ name }): string => name)),
@@ -24,23 +25,24 @@ export async function repairDamage(path: string, flags: NodeFlags, damaged: Read
     withStore(io, path, "write", async (store) => {
       const repair = await repairCode({ store, node, stop });
       const isWanted = [...damaged].some((table) => follows.has(table));
-      if (!isWanted || repair.lost.size > 0) return { ...repair, derived: 0, isLeft: isWanted };
+      if (!isWanted || repair.lost.size > 0) return { ...repair, derived: 0, isLeft: isWanted, stoppedBy: stop.reason };
       await store.forgetDerived();
       const { derived, undecodable } = await store.derive({ signal: stop.signal });
       await store.judgeChanges(stop.signal);
-      return { ...repair, derived: derived + undecodable, isLeft: false };
+      return { ...repair, derived: derived + undecodable, isLeft: false, stoppedBy: stop.reason };
     }),
   );
 }
 
 /** What was mended, for people. */
-export function repairText({ restored, lost, derived, isLeft }: Repaired): string {
+export function repairText({ restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
   const lines = [
     ...(restored.length === 0 ? [] : [`${plural(restored.length, "bytecode")} read again from the node`]),
     ...(derived === 0 ? [] : [`the rows of ${plural(derived, "bytecode")} made again`]),
     ...[...lost].map(([sha256, reason]) => `bytecode ${sha256} could not be read again: ${reason}`),
     ...(isLeft ? ["damaged derived rows were left as they are: rows of the bytecode that is lost could not be made again"] : []),
-    ...(restored.length + lost.size + derived === 0 ? ["nothing of it can be repaired: restore a backup"] : []),
+    ...(stoppedBy === undefined ? [] : [`stopped by ${stoppedBy} before its end: run it again`]),
+    ...(restored.length + lost.size + derived === 0 && stoppedBy === undefined ? ["nothing of it can be repaired: restore a backup"] : []),
   ];
   return `\nrepair:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }

@@ -74,13 +74,16 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
         io,
       );
       archive = await openVerification(path);
-      run = { flags, io, archive, line, findings: noFindings() };
       line.end();
       if (!flags.json) await io.stdout(repairText(repair));
-      signal = await checkStored(run);
+      // What was found stands where the repair was stopped before its end.
+      if (repair.stoppedBy === undefined) {
+        run = { flags, io, archive, line, findings: noFindings() };
+        signal = await checkStored(run);
+      } else run = { ...run, archive };
     }
     const { findings } = run;
-    const reread = wantsNode && signal === undefined ? await checkSample(run) : undefined;
+    const reread = wantsNode && signal === undefined && repair?.stoppedBy === undefined ? await checkSample(run) : undefined;
     line.end();
     const text = flags.json
       ? summaryJson(findings, reread, repair, flags)
