@@ -23,7 +23,11 @@ export function sqliteDatabase(path: string): Database {
       const changes = () => countOf(engine, dataVersion);
       const isReplaced = async () => ![undefined, opened].includes(fileAt(path));
       const written = fileAt(path);
+      let isClosed = false;
       const closeWritten = async () => {
+        // What stands there later is no longer this one's.
+        if (isClosed) return;
+        isClosed = true;
         const isThere = fileAt(path) === written;
         close();
         if (options.mode === "write" && !isThere) throw movedAway(path);
