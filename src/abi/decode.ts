@@ -6,7 +6,6 @@ import { isSameModule } from "../move/module-id.ts";
 import { InterfaceSize } from "./interface-size.ts";
 import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 
-/** A decoded module: its ABI and what the bytes say besides. */
 export type DecodedModule = {
   /** 1 to 10. */
   readonly bytecodeVersion: number;

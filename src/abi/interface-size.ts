@@ -21,7 +21,6 @@ export class InterfaceSize {
     for (const { address, name } of ids) this.add(PART + address.length + name.length);
   }
 
-  /** Counts a function with the attributes that the metadata gives it. */
   addFunction({ handle, acquires }: FunctionDefinition, attributes: readonly Attribute[]): void {
     const parts = 1 + handle.params.types.length + handle.returns.types.length + handle.typeParams.length + acquires.length;
     this.add(parts * PART + handle.name.length + handle.params.textLength + handle.returns.textLength);

@@ -13,7 +13,6 @@ export type TypeParameterAbi = { readonly constraints: readonly Ability[]; reado
  */
 export type AttributeAbi = { readonly kind: number; readonly args: readonly string[] };
 
-/** One function definition of any visibility. */
 export type FunctionAbi = {
   readonly name: string;
   readonly visibility: Visibility;

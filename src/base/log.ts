@@ -21,5 +21,4 @@ export function plainLog(write: (line: string) => void): Log {
   return (level, message) => write(`${level === "info" ? "" : `${level}: `}${printable(message, 2000)}\n`);
 }
 
-/** A log that says nothing. */
 export const silentLog: Log = () => {};

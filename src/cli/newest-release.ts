@@ -17,7 +17,6 @@ export async function findNewestRelease({ env }: Pick<Io, "env">): Promise<{ rea
   }
 }
 
-/** Whether one version of three numbers is newer than another. */
 export function isNewer(version: string, than: string): boolean {
   const [one, other] = [version, than].map((text) => text.split(".").map(Number)) as [number[], number[]];
   const at = one.findIndex((number, i) => number !== other[i]);

@@ -1,7 +1,6 @@
 import type { VerifyDoor } from "./check.ts";
 import type { Session } from "./engine.ts";
 
-/** Where to copy a database. */
 export type BackupRequest = {
   readonly file: string;
   /** Whether to pack the copy with Zstandard. */

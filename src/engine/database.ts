@@ -42,7 +42,6 @@ export type OpenDatabase = {
   readonly watch: () => Promise<DatabaseWatch>;
 };
 
-/** What others do to an open database. */
 export type DatabaseWatch = {
   /** Another number once some other process has committed. Undefined where finding out costs as much as asking for the rows. */
   readonly changes: (() => Promise<Integer>) | undefined;
@@ -50,7 +49,6 @@ export type DatabaseWatch = {
   readonly isReplaced: () => Promise<boolean>;
 };
 
-/** A right that one process at a time has to a database. */
 export type Right = "write" | "backup" | "night" | "tell" | "week";
 
 /** What stands around a database, fine or in the way of a run. */

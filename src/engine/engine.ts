@@ -27,7 +27,6 @@ export type Row = readonly Cell[];
 export type Session = {
   /** All rows of a statement: a SELECT, or anything with RETURNING. */
   readonly all: <R extends Row>(statement: Sql, values?: Values) => Promise<R[]>;
-  /** The first row, if there is one. */
   readonly first: <R extends Row>(statement: Sql, values?: Values) => Promise<R | undefined>;
   /** Runs a statement. @returns how many rows it inserted, changed or deleted */
   readonly run: (statement: Sql, values?: Values) => Promise<number>;

@@ -41,7 +41,6 @@ export class StoreError extends MovedexError {
   }
 }
 
-/** The error of one who finds a file, or what it should hold, damaged. */
 export function damagedFile(path: string, found: string): StoreError {
   return new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, { facts: { path } });
 }

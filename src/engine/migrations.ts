@@ -3,12 +3,10 @@ import { readFileSync } from "node:fs";
 /** A migration that drizzle-kit generated: its file's name, when it was made, and what it says. */
 export type Migration = { readonly tag: string; readonly when: number; readonly text: string; readonly statements: readonly string[] };
 
-/** When each migration of a folder was made, the oldest first. */
 export function migrationTimesIn(folder: string): readonly number[] {
   return readJournal(folder).map(({ when }) => when);
 }
 
-/** The migrations of a folder, the oldest first. */
 export function readMigrations(folder: string): readonly Migration[] {
   return readJournal(folder).map(({ tag, when }) => {
     const text = readFileSync(`${folder}/${tag}.sql`, "utf8");

@@ -31,7 +31,6 @@ export function holdsPassword(text: string): boolean {
   return isAddress(text) && readAddress(text, {}).password !== undefined;
 }
 
-/** Whether two complete places are the same one. */
 export function isSamePlace(a: string, b: string): boolean {
   return a === b || (!isAddress(a) && !isAddress(b) && existsSync(a) && existsSync(b) && realpathSync(a) === realpathSync(b));
 }

@@ -34,7 +34,6 @@ export type QueryDoor = {
   readonly close: () => Promise<void>;
 };
 
-/** What to say of a statement that does not read. */
 export const NO_QUERY = "give one statement that reads rows: SELECT, WITH or VALUES. Nothing was done";
 
 /** The question behind `underived`. */

@@ -15,7 +15,6 @@ export function assertOutside(engine: object): void {
   invariant(!inside.getStore()?.includes(engine), "within a transaction the transaction has to be asked, not the engine");
 }
 
-/** A guarded transaction, and what its engine does with it. */
 export type Guard = {
   readonly guarded: Transaction;
   readonly check: () => void;

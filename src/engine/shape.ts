@@ -19,7 +19,6 @@ export type Shape<T> = {
   readonly first: (from: Pick<Session, "first">, statement: Sql, values?: Values) => Promise<T | undefined>;
 };
 
-/** What the fields of a shape are read to. */
 export type ReadBy<F> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never };
 
 /** SQL of a field; a text is a part of the program, never anybody's data. */
@@ -53,12 +52,10 @@ export async function countOf(from: Pick<Session, "first">, statement: Sql, valu
   return cell === null ? 0 : count.read(cell);
 }
 
-/** The ledger versions that a statement gives, one in each row. */
 export async function versionsOf(from: Pick<Session, "all">, statement: Sql, values: Values = {}): Promise<bigint[]> {
   return (await from.all(statement, values)).map(([cell]) => anyVersion.read(cell as Cell));
 }
 
-/** The texts that a statement gives, one in each row. */
 export async function textsOf<T extends string = string>(from: Pick<Session, "all">, statement: Sql, values: Values = {}): Promise<T[]> {
   return (await from.all(statement, values)).map(([cell]) => anyText.read(cell as Cell) as T);
 }
@@ -82,7 +79,6 @@ export function condition(select: Select): Field<boolean> {
   return field(select, "0 or 1", (cell) => (cell === 0 || cell === 1 ? cell === 1 : undefined));
 }
 
-/** Bytes as hex digits. */
 export function hex(select: Select): Field<string> {
   return field(select, "bytes", (cell) => (cell instanceof Uint8Array ? formatHex(cell) : undefined));
 }
@@ -101,7 +97,6 @@ export function orNull<T>({ select, read }: Field<T>): Field<T | null> {
   return { select, read: (cell) => (cell === null ? null : read(cell)) };
 }
 
-/** A field that is undefined where the cell is null. */
 export function orUndefined<T>({ select, read }: Field<T>): Field<T | undefined> {
   return { select, read: (cell) => (cell === null ? undefined : read(cell)) };
 }

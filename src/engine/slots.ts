@@ -6,7 +6,6 @@ export type Slots = {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 };
 
-/** Places, all of them free. */
 export function createSlots(places: number): Slots {
   const waiting: (() => void)[] = [];
   let free = places;

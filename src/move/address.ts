@@ -8,7 +8,6 @@ declare const brand: unique symbol;
  */
 export type Address = string & { readonly [brand]: "Address" };
 
-/** Bytes of an account address. */
 export const ADDRESS_BYTES = 32;
 
 const DIGITS = /^[0-9a-fA-F]{1,64}$/;

@@ -6,12 +6,10 @@ export function formatModuleId({ address, name }: { readonly address: string; re
   return `${address}::${name}`;
 }
 
-/** Whether two ids name the same module. */
 export function isSameModule(a: ModuleId, b: ModuleId): boolean {
   return a.name === b.name && a.address === b.address;
 }
 
-/** Order of modules: by the bytes of their addresses, then by name. */
 export function compareModuleIds(a: ModuleId, b: ModuleId): number {
   return compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }

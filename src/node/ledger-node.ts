@@ -36,7 +36,6 @@ export type CommonPace = {
   readonly pauseFor: (pause: PacePause) => void;
 };
 
-/** A page of documentation. */
 type SpecPage = { readonly contentType: string; readonly body: Uint8Array };
 
 /**

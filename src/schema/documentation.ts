@@ -3,7 +3,6 @@ import { kinds } from "./kinds.ts";
 import { tableList } from "./tables/tables.ts";
 import { viewList } from "./views/views.ts";
 
-/** One column of the documentation: of a view, which is a contract, or of a table behind the views. */
 export type ColumnDocument = {
   readonly relation: string;
   readonly kind: "view" | "table";
@@ -47,15 +46,12 @@ function document<C extends { readonly meaning: string }>(
   return { name, kind, meaning, columns: rows };
 }
 
-/** Views, or tables, or one of either by name. */
 export type Wanted = { readonly kind: "view" | "table" } | { readonly name: string };
 
-/** The relations that are wanted, none when there is none of that name. */
 export function chooseRelations(wanted: Wanted): readonly RelationDocument[] {
   return relations.filter((relation) => ("name" in wanted ? relation.name === wanted.name : relation.kind === wanted.kind));
 }
 
-/** Relations in Markdown, each a heading, its meaning and a table of its columns. */
 export function relationsMarkdown(chosen: readonly RelationDocument[], level = 4): string {
   return chosen.map((one) => `${"#".repeat(level)} \`${one.name}\`\n\n${one.meaning}.\n\n${markdownTable(one.columns)}`).join("\n\n");
 }

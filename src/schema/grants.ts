@@ -72,7 +72,6 @@ function block(statements: string, warning: string): string {
   return `DO ${BODY} DECLARE f regprocedure; BEGIN ${statements} EXCEPTION WHEN insufficient_privilege THEN RAISE WARNING ${warning}; END ${BODY};`;
 }
 
-/** Sets a setting of the role's sessions in this database. */
 function set(role: string, setting: string): string {
   return `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET %s', ${literal(role)}, current_database(), ${literal(setting)});`;
 }

@@ -9,7 +9,6 @@ export type ListedRelation = {
   readonly meaning: string;
 };
 
-/** All views, or all tables, to choose one from. */
 export function listRelations(kind: "view" | "table"): readonly ListedRelation[] {
   const chosen = relations.filter((relation) => relation.kind === kind);
   const names = new Set(chosen.map(({ name }) => name));

@@ -1,6 +1,5 @@
 import type { Kind } from "./kinds.ts";
 
-/** One column of a table: what it holds and what that means. */
 export type ColumnData = {
   readonly kind: Kind;
   readonly meaning: string;
@@ -23,7 +22,6 @@ export const checksum = {
   nullable: true,
 } as const satisfies ColumnData;
 
-/** Whether a table's rows have a checksum. */
 export function isChecked(table: TableData): boolean {
   return "checksum" in table.columns;
 }

@@ -8,7 +8,6 @@ export type ViewStatement = { readonly name: string; readonly create: string };
 /** A row of the table `documentation`. */
 export type DocumentationRow = readonly [relation: string, kind: string, position: number, column: string, type: string, meaning: string];
 
-/** The names of all views, those inside included. */
 export const viewNames: readonly string[] = [...internalViews, ...viewList].map(({ name }) => name);
 
 /** What makes every view in an engine's dialect, each on one line, as drizzle-kit reads them; in an order in which they can be made. */

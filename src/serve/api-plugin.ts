@@ -9,7 +9,6 @@ import { type ApiRequest, toResponse } from "./responder.ts";
 import type { Route } from "./routes.ts";
 import type { FrontRequest } from "./upstream/upstream-fallback.ts";
 
-/** What turns a request to a route into its response. */
 export type Answering = (request: FrontRequest) => Promise<Response>;
 
 /** Routes as a fastify plugin: GET and HEAD are answered, other methods refused in the node's words. */
@@ -39,7 +38,6 @@ export function apiPlugin(routes: readonly Route[], answering: Answering, heavyW
 
 type Routed = { readonly url: string; readonly read: (request: FastifyRequest, reply: FastifyReply) => FrontRequest };
 
-/** A route in fastify's words, and how a request to it is read. */
 function routed({ path, name, operation, nodePath, isApart }: Route): Routed {
   const open = [...path.matchAll(/\{(\w+)\}/g)].map(([, segment]) => segment as string);
   const read = (request: FastifyRequest, reply: FastifyReply): FrontRequest => {

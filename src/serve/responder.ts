@@ -14,7 +14,6 @@ import type { NodePath } from "./operations/node-path.ts";
 import { type Query, readLedgerVersion } from "./operations/parameters.ts";
 import type { Call, Operation, Service } from "./operations/service.ts";
 
-/** A request to a route of the API. */
 export type ApiRequest = {
   readonly name: string;
   readonly operation: Operation;
@@ -31,7 +30,6 @@ export type ApiRequest = {
   readonly query: Query;
 };
 
-/** A response whose body is in memory. */
 export type WholeResponse = Response & { readonly body: Uint8Array };
 
 /** Turns a request into a response. Never throws because of what a client sent. */
@@ -183,7 +181,6 @@ export function unlessKnown(request: Pick<ApiRequest, "headers">, response: Whol
   return { ...response, status: 304, headers, body: new Uint8Array() };
 }
 
-/** The format that a request asks for. */
 export function formatOf(request: Pick<ApiRequest, "headers">): BodyFormat {
   return negotiateFormat(headerOf(request, "accept"));
 }

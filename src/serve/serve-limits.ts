@@ -15,7 +15,6 @@ export type ServeLimits = {
   readonly answerMs: number;
   readonly answerBytesPerSecond: number;
   readonly connections: number;
-  /** Bytes of a request's line and headers. */
   readonly headerBytes: number;
   /** From a connection's first byte to a request's last header. */
   readonly headersMs: number;

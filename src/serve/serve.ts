@@ -21,7 +21,6 @@ import { type ServeLimits, serveLimits } from "./serve-limits.ts";
 import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
 import { type FallbackOptions, withUpstream } from "./upstream/upstream-fallback.ts";
 
-/** What is served, and how. */
 export type ServeOptions = {
   readonly address: ListenAddress;
   /** Where the metrics are: `/metrics` beside the API, the same on an address of its own, or nowhere. */
@@ -43,11 +42,9 @@ export type ServeOptions = {
   readonly limits?: Partial<ServeLimits>;
 };
 
-/** A service that listens. */
 export type RunningService = {
   /** `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`. */
   readonly origin: string;
-  /** The same of the metrics, when they have an address of their own. */
   readonly metricsOrigin: string | undefined;
   readonly gauges: () => Readonly<Record<string, number>>;
   /** Stops accepting connections, lets answers under way end, and closes what is left after `stopMs`. */
@@ -129,7 +126,6 @@ async function listenForMetrics(
   return listen(app, address);
 }
 
-/** Those of some options that are given. */
 function given<O extends object, K extends keyof O>(options: O, ...names: readonly K[]): Pick<O, K> {
   return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]])) as Pick<O, K>;
 }

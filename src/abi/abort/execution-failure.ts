@@ -4,7 +4,6 @@ import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
 /** Where the VM stopped, as a message has it: a function by its name, or by the number of its definition. */
 export type FailurePlace = { readonly fn: string | number; readonly offset: number };
 
-/** What stopped a function. */
 export type Failure = {
   readonly function: string;
   /** The name that the message gave instead; undefined if it gave this one or none. */

@@ -15,7 +15,6 @@ export type FunctionBehaviour = {
   readonly isOtherAbort: boolean;
 };
 
-/** How a changed function differs in what it does. */
 export function behaviourOf({ was, is }: ChangedFunction): FunctionBehaviour {
   const [old, now] = [effectsOf(was), effectsOf(is)];
   const only = (these: Effects, those: Effects, fact: Effect): string[] =>

@@ -6,7 +6,6 @@ export type ChangeSummary = {
   /** Undefined when the two could not be compared; then `reason` says why. */
   readonly worst: Severity | undefined;
   readonly forAudience: Readonly<Partial<Record<Audience, Severity>>>;
-  /** Findings by severity. */
   readonly counts: Readonly<Record<Severity, number>>;
   /** Findings for which the VM would refuse an upgrade. */
   readonly refused: number;

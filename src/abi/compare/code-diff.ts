@@ -4,7 +4,6 @@ import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { CodeComparison } from "./code-comparison.ts";
 
-/** One line of a function's difference: a local variable or an instruction that one side or both have. */
 export type CodeLine = {
   readonly change: "same" | "removed" | "added";
   /** The index of the instruction, on the newer side if it is the same on both; null for a local variable. */
@@ -75,7 +74,6 @@ function sizeOf(hunks: FunctionDiff["hunks"]): number {
   return hunks.reduce((sum, hunk) => sum + hunk.length, 0);
 }
 
-/** The functions of a module that have code. */
 function codesOf(bytes: Uint8Array): ReadonlyMap<string, FunctionCode> {
   const codes = Array.from(readCode(bytes).functions()).filter(({ definition }) => !definition.isNative);
   return new Map(codes.map((code) => [code.definition.handle.name, code]));

@@ -18,7 +18,6 @@ export type ModuleWithBytes = ComparedModule & { readonly bytes: Uint8Array; rea
  */
 export type Depth = "added" | "removed" | "interface" | "code" | "encoding" | "metadata";
 
-/** What differs about one module. */
 export type ModuleDifference = {
   readonly module: ModuleId;
   readonly depth: Depth;
@@ -90,7 +89,6 @@ export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]
   return { module, depth, sha256, renamed: [], findings: [finding] };
 }
 
-/** Sorts findings by severity, the worst first, otherwise keeping their order. */
 function worstFirst(findings: readonly RuleFinding[]): RuleFinding[] {
   const worst = ({ severity }: RuleFinding): Severity => worstSeverity(severity) ?? "silent";
   return findings.toSorted((a, b) => compareSeverities(worst(a), worst(b)));

@@ -14,7 +14,6 @@ const RESOURCES: readonly (readonly [RegExp, Effect])[] = [
   [/^Move(?:From|To)/, "moves"],
 ];
 
-/** What the instructions of a function do. */
 export function effectsOf({ instructions }: Pick<FunctionCode, "instructions">): Effects {
   const found = new Map<Effect, Set<string>>(effects.map((effect) => [effect, new Set()]));
   const add = (effect: Effect, name: string): void => void found.get(effect)?.add(name);

@@ -7,7 +7,6 @@ import { compareFunctions } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareStructs } from "./structs.ts";
 
-/** A module to compare: its ABI and the function attributes of its bytecode. */
 export type ComparedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 
 /** Compares everything that two modules declare. Empty if they differ in instructions or metadata only. */
@@ -47,7 +46,6 @@ function missing(these: readonly ModuleId[], those: readonly ModuleId[]): string
   return these.map(formatModuleId).filter((id) => !known.has(id));
 }
 
-/** Compares error maps: the meaning of each code and the code of each error. */
 function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): RuleFinding[] {
   if (before.length > 0 && after.length === 0) {
     return [

@@ -55,7 +55,6 @@ function placesOf({ structHandles }: CompiledModule): ReadonlyMap<string, number
   return new Map(structHandles.map(({ plain }, i) => [`${formatModuleId(plain.module)}::${plain.name}`, i]));
 }
 
-/** The structs that a type names inside function types. */
 function* structsInFunctions(type: MoveType, isInside: boolean): Generator<string> {
   switch (type.kind) {
     case "struct":

@@ -2,7 +2,6 @@
 export const audiences = ["callers", "clients", "readers"] as const;
 export type Audience = (typeof audiences)[number];
 
-/** Who each audience is. */
 export const audienceMeanings: Readonly<Record<Audience, string>> = {
   callers: "Move modules and scripts that link against the module",
   clients: "wallets, SDKs and services that call entry and view functions through a node",
@@ -13,7 +12,6 @@ export const audienceMeanings: Readonly<Record<Audience, string>> = {
 export const severities = ["breaking", "dangerous", "behaviour", "safe", "silent"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What each severity means. */
 export const severityMeanings: Readonly<Record<Severity, string>> = {
   breaking: "whatever used it no longer works",
   dangerous: "whatever used it may fail, or work differently",
@@ -35,7 +33,6 @@ export function reachesLevel(severity: Severity | "unclear", level: WatchLevel):
   return level === "any" || severity === "unclear" || compareSeverities(severity, level) <= 0;
 }
 
-/** The severity of a change for each audience that it concerns. */
 export type Severities = Readonly<Partial<Record<Audience, Severity>>>;
 
 /** Order of severities: negative if `a` is worse. */

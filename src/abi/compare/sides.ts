@@ -32,7 +32,6 @@ export type Side = {
 /** What could not be compared and why: a module (`0x1::coin`), an account (`0x1`), or everything (null). */
 export type Incomparable = { readonly subject: string | null; readonly reason: string };
 
-/** The result of comparing two sides. */
 export type Comparison = {
   readonly before: string;
   readonly after: string;
@@ -78,7 +77,6 @@ type Found = {
   codeLinesLeft: number | undefined;
 };
 
-/** Accounts that one side covers and the other does not know. */
 async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[]> {
   const reasons = new Map<string, string>();
   let more = 0;

@@ -1,7 +1,6 @@
 import type { Ability } from "../../move/types/types.ts";
 import type { TypeParameterAbi } from "../model.ts";
 
-/** Changes of the type parameters of a function or struct. */
 export type TypeParameterChanges = {
   /** Their number differs; then all other members are false. */
   readonly count: boolean;

@@ -9,7 +9,6 @@ import type { Severity } from "./severity.ts";
  */
 export type User = ModuleId & { readonly functions?: readonly string[] };
 
-/** The modules that refer to an item of another module. */
 export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<readonly User[]>;
 
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */

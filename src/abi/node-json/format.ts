@@ -28,7 +28,6 @@ export type NodeFunctionJson = {
   readonly return: readonly string[];
 };
 
-/** A struct or enum in a node's JSON. */
 export type NodeStructJson = {
   readonly name: string;
   readonly is_native: boolean;
@@ -48,7 +47,6 @@ export type NodeTypeParameterJson = { readonly constraints: readonly Ability[] }
 export type NodeFieldJson = { readonly name: string; readonly type: string };
 
 type Traits = {
-  /** The newest bytecode version that the generation can read. */
   readonly maxBytecodeVersion: number;
   readonly readsEnums: boolean;
   readonly printsIsEvent: boolean;
@@ -81,7 +79,6 @@ const generations: Readonly<Record<NodeGeneration, Traits>> = {
   D: { maxBytecodeVersion: 10, readsEnums: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
 };
 
-/** The newest bytecode version that nodes of a generation read. */
 export function maxBytecodeVersionOf(generation: NodeGeneration): number {
   return generations[generation].maxBytecodeVersion;
 }
@@ -105,7 +102,6 @@ export function nodePrintsAbi({ bytecodeVersion, abi }: DecodedModule, generatio
   return traits.readsEnums || !abi.structs.some(({ isEnum }) => isEnum);
 }
 
-/** A function as the node prints it. */
 export function formatNodeFunction(fn: FunctionAbi): NodeFunctionJson {
   return {
     name: fn.name,

@@ -39,7 +39,6 @@ export function structLines(struct: StructAbi, visibility: Visibility | undefine
   return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, has, typeText)];
 }
 
-/** An error code as a constant, with its description as the comment above. */
 export function errorLines({ code, name, description }: ErrorCodeAbi): string[] {
   const comment = description === "" ? [] : description.split(/\r\n|\r|\n/).map((line) => `/// ${line.trim()}`.trimEnd());
   const value = code > 0xffffn ? `0x${code.toString(16)}` : `${code}`;

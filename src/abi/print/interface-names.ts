@@ -7,7 +7,6 @@ import type { FunctionAbi, ModuleAbi, StructAbi } from "../model.ts";
 /** The names of other modules' items in a printed interface, and the `use` lines that declare them. */
 export type InterfaceNames = {
   readonly uses: readonly string[];
-  /** Prints a type with these names. */
   readonly typeText: (type: MoveType) => string;
 };
 
@@ -79,7 +78,6 @@ function freeAlias(name: string, taken: Map<string, number>): string {
   return alias;
 }
 
-/** Structs that the printed types mention, at any depth. */
 function mentionedStructs(abi: ModuleAbi, { functions, structs }: ShownItems): StructType[] {
   const rest: MoveType[] = [
     ...functions.flatMap(({ params, returns }) => [...params, ...returns]),

@@ -7,7 +7,6 @@ import type { BodyOf } from "./function-body.ts";
 import { errorLines, functionLines, structLines, word } from "./interface-items.ts";
 import { chooseNames } from "./interface-names.ts";
 
-/** A module to print: its ABI and the function attributes of its bytecode. */
 export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 
 /** Characters of a line; only an interface built to be a nuisance has longer ones. */

@@ -6,7 +6,6 @@ import { checkFunctions } from "./functions.ts";
 import type { Problem, PublishProblem } from "./problem.ts";
 import { checkStructs } from "./structs.ts";
 
-/** What of the chain counts when a module is published. */
 export type PublishPlace = {
   readonly chainId: number | null;
   /** The newest bytecode version that its nodes read; undefined if that is not known. */
@@ -44,7 +43,6 @@ const [GROUP, MEMBER, EVENT] = [2, 3, 4];
 /** The chain id of the mainnet that refuses unstable bytecode. */
 const MAINNET = 1;
 
-/** Checks a module's metadata and the attributes of its structs. */
 function checkMetadata(module: CompiledModule, chainId: number | null): Problem[] {
   const wrong = unreadableMetadata(module.metadata).map((reason) => problem("metadata-malformed", null, reason));
   if (chainId === MAINNET && readCompilation(module.metadata)?.unstable === true) {

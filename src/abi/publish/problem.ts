@@ -1,7 +1,6 @@
 import type { ModuleId } from "../../move/types/types.ts";
 import type { PublishRuleId } from "./rules.ts";
 
-/** Something about a module that a rule of publishing does not allow. */
 export type PublishProblem = {
   readonly rule: PublishRuleId;
   readonly module: ModuleId;

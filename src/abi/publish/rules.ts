@@ -1,4 +1,3 @@
-/** One rule that a module has to keep to be published, beside those of upgrades. */
 export type PublishRule = {
   /** What of a module it looks at. */
   readonly area: PublishArea;

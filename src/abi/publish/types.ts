@@ -7,10 +7,8 @@ import type { PublishRuleId } from "./rules.ts";
 /** The structs that a module names, by `0x1::coin::Coin`. */
 export type StructHandles = ReadonlyMap<string, Pick<StructHandle, "abilities" | "typeParams">>;
 
-/** A type and where it stands. */
 export type TypePlace = {
   readonly structs: StructHandles;
-  /** The abilities of the type parameters that are in scope. */
   readonly params: readonly (readonly Ability[])[];
   /** Which of them are phantom; undefined outside of structs. */
   readonly phantoms?: readonly boolean[];

@@ -19,7 +19,6 @@ export type FunctionRow = {
   readonly digest: ContentDigest;
 };
 
-/** A struct as it is stored. */
 export type StructRow = { readonly abi: StructAbi; readonly digest: ContentDigest };
 
 /** The rows of an ABI, which name other modules and types. They follow from the ABI and the calls alone. */

@@ -25,7 +25,6 @@ export type BytecodeStore = {
   readonly knowsBytecode: (sha256: Uint8Array) => Promise<boolean>;
 };
 
-/** The storing of bytecode. */
 export type Bytecodes = BytecodeStore & {
   /**
    * Checks and packs modules before the transaction that stores them, which is then short. Otherwise `internAll` packs them.

@@ -37,7 +37,6 @@ export function packCode(code: Uint8Array, base: Base | undefined, alone: Uint8A
   return Buffer.concat([WITH_BASE, base.sha256, frame]);
 }
 
-/** Packs bytecode for storage as a frame of its own. */
 export function packAlone(code: Uint8Array): Uint8Array {
   return code.length <= SMALL_BYTES ? packSmall(code) : zstdCompressSync(code, { params: ALONE });
 }

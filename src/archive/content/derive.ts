@@ -21,13 +21,10 @@ import { readBases, type StoredRow, withCode } from "./read-code.ts";
 import { SearchWords } from "./search-words.ts";
 import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
 
-/** What deriving came to. */
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
 
-/** A module that has some bytes at a sealed version. */
 export type StandingAt = ModuleId & { readonly version: bigint };
 
-/** How rows are derived. */
 export type DeriveOptions = {
   /** Ends the work after the batch that is being written; the rest waits. */
   readonly signal?: AbortSignal;
@@ -87,7 +84,6 @@ type Waiting = {
 /** `reported`: the ABI that a node has just given. */
 type Derived = { readonly id: number; readonly derivation: Derivation; readonly reported?: string };
 
-/** Prepares the deriving of rows. */
 export function prepareDerive(engine: Engine): DeriveStore {
   const [modules, words] = [new ModuleNumbers(), new SearchWords()];
   const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };

@@ -26,7 +26,6 @@ export async function readNextIds(tx: Transaction): Promise<NextIds> {
   return Object.fromEntries(numbered.map((name, i) => [name, ids[i] ?? 0])) as NextIds;
 }
 
-/** Rows that modules share. */
 export type Shared = {
   readonly types: SharedRows<MoveType>;
   readonly called: SharedRows<Called>;
@@ -60,7 +59,6 @@ export class DerivedBatch {
     this.#next = next;
   }
 
-  /** What was added that has names. */
   get named(): NamedRows {
     return { functions: this.#functions, structs: this.#structs, errors: this.#errors };
   }
@@ -87,7 +85,6 @@ export class DerivedBatch {
     this.#rows.called_functions.push(id, module, name);
   }
 
-  /** Gives an error code its row. */
   addError(key: string, { code, name, description }: ErrorCodeAbi): void {
     const id = ++this.#next.error_codes;
     this.#shared.errors.add(key, id);

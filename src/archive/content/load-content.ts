@@ -1,7 +1,6 @@
 import type { LoadedModule } from "../../abi/compare/sides.ts";
 import type { StoredContent } from "./stored-content.ts";
 
-/** What is stored of a module as a comparison takes it. */
 export function loadContent(content: StoredContent, sha256: string): LoadedModule {
   if (content.kind === "unreadable") return { unreadable: content.reason };
   if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };

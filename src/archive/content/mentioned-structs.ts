@@ -1,6 +1,5 @@
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 
-/** A struct that a type mentions. */
 export type MentionedStruct = { readonly module: ModuleId; readonly name: string };
 
 /**
@@ -33,7 +32,6 @@ export function structsIn(types: Iterable<MoveType>): MentionedStruct[] {
   return found;
 }
 
-/** The same of one type. Most are a struct or a reference to one. */
 export function structsInType(type: MoveType): readonly MentionedStruct[] {
   const inner = type.kind === "reference" ? type.target : type;
   if (inner.kind === "struct" && inner.typeArguments.length === 0) return [inner];

@@ -6,7 +6,6 @@ import { moduleKey } from "./module-ids.ts";
 /** A function that another calls, or makes a function value of. */
 export type Callee = { readonly module: ModuleId; readonly name: string };
 
-/** What a module's functions call. */
 export type ModuleCalls = {
   /** Every called function once, in the order of their full names. */
   readonly callees: readonly Callee[];

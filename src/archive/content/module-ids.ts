@@ -5,7 +5,6 @@ import { internAddresses } from "../../schema/sql/addresses.ts";
 import { each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
-/** A module by its full name, as the keys of maps have it. */
 export function moduleKey({ address, name }: ModuleId): string {
   return `${address}::${name}`;
 }
@@ -90,7 +89,6 @@ export class ModuleNumbers {
     return added;
   }
 
-  /** The number of a module of the batch. */
   readonly of = (module: ModuleId): number => {
     const known = this.#byObject.get(module);
     if (known !== undefined) return known;

@@ -8,7 +8,6 @@ import type { NamedRows } from "./derived-batch.ts";
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
 export const searchKinds = ["module", "function", "struct", "error"] as const;
 
-/** A kind of thing that can be searched for. */
 export type SearchKind = (typeof searchKinds)[number];
 
 /** Longer words are cut: PostgreSQL's index takes no more than 2,700 bytes. */
@@ -60,7 +59,6 @@ export class SearchWords {
   }
 }
 
-/** The texts of a struct that can be searched: its name, its variants and all fields. */
 export function structTexts({ abi }: StructRow): readonly string[] {
   const fields = [...abi.fields, ...abi.variants.flatMap((variant) => variant.fields)];
   return [abi.name, ...abi.variants.map(({ name }) => name), ...fields.map(({ name }) => name)];

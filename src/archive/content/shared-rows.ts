@@ -59,11 +59,9 @@ export class SharedRows<Item> {
 const keys = each(":keys::json", "j");
 const [first, second, third] = [item("j.value", 0), item("j.value", 1), item("j.value", 2)];
 
-/** Types, by their text. */
 export const typeRows = (): SharedRows<MoveType> =>
   new SharedRows(sql`SELECT j.key, t.id FROM ${keys} JOIN _types t ON t.text = ${first}`, ({ text }) => [text]);
 
-/** A called function: the number of its module, and its name. */
 export type Called = readonly [module: number, name: string];
 
 /** Called functions, by `calledKey`. */
@@ -73,7 +71,6 @@ export const calledRows = (): SharedRows<Called> =>
     (called) => called,
   );
 
-/** What tells a called function from others. */
 export function calledKey([module, name]: Called): string {
   return `${module} ${name}`;
 }
@@ -86,7 +83,6 @@ export const errorRows = (): SharedRows<ErrorCodeAbi> =>
     ({ code, name, description }) => [`${code}`, name, description],
   );
 
-/** What tells an error code from others. */
 export function errorKey({ code, name, description }: ErrorCodeAbi): string {
   return JSON.stringify([`${code}`, name, description]);
 }

@@ -58,7 +58,6 @@ function describeCopy<C extends FileCopy<readonly SealRow[]>>({ seals, ...copy }
   };
 }
 
-/** What a sealed snapshot's row says of it. */
 type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
 
 const seals = sql`SELECT p.ledger_version, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;

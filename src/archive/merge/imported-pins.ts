@@ -20,7 +20,6 @@ type PinRow = Readonly<Record<string, Cell>>;
 /** One snapshot of a staged archive: its row, as the latest part that holds it has it. */
 export type StagedSnapshot = { readonly version: bigint; readonly row: PinRow };
 
-/** What the merge of the accounts says of the archive's snapshots. */
 export type MergedSnapshots = {
   /** What each came to, by itself. */
   readonly totals: ReadonlyMap<bigint, SnapshotTotals>;

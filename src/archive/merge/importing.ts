@@ -46,7 +46,6 @@ export type ImportResult = {
 
 /** Bytecode that is imported without an account or version. */
 export type ModuleFiles = {
-  /** Where they were read, for people. */
   readonly name: string;
   /** Walked again where the transaction has to be done again. */
   readonly modules: () => Iterable<ModuleContent>;

@@ -34,7 +34,6 @@ export type SampleRequest = {
 /** What a node said of its newest state beside version and time when a snapshot was pinned. */
 export type PinnedHead = { readonly headVersion: bigint; readonly epoch: bigint; readonly blockHeight: bigint };
 
-/** Stored observations that tell one ledger from another. */
 export type ChainFingerprintStore = {
   /**
    * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework

@@ -18,7 +18,6 @@ export type Finding = {
   readonly origin: string;
 };
 
-/** Contradictions, kept beside what they contradict. */
 export type FindingStore = {
   /** Records a contradiction; a known one is only marked as seen again. */
   readonly addFinding: (finding: Finding, now: number) => Promise<void>;

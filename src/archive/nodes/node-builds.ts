@@ -7,7 +7,6 @@ import { sourceTables } from "../../schema/tables/sources.ts";
 /** A node and its build; null where the node did not report it. */
 export type ObservedBuild = { readonly node: string; readonly gitHash: string | null; readonly build: string | null };
 
-/** Which builds of nodes were read, and when. */
 export type NodeBuildStore = {
   /** Records the build of a node; a known build is only marked as seen again. */
   readonly recordBuild: (met: ObservedBuild, now: number) => Promise<void>;

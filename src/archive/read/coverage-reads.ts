@@ -5,7 +5,6 @@ import { holds } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
-/** A version at which an account's modules are inferred. */
 export type InferredPoint = { readonly address: Address; readonly version: bigint };
 
 /**

@@ -27,7 +27,6 @@ export type StoredModule = ModuleId & {
   readonly size: number;
 };
 
-/** The bytecode of a module at a snapshot. */
 export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
 
 /** What a function calls: names of functions by the number of the module that holds them. */
@@ -73,7 +72,6 @@ export type ModuleArchive = {
   readonly standingAmong: (ids: readonly ModuleId[], version: bigint) => Promise<ModuleId[]>;
   /** All that a module was, oldest first. */
   readonly historyOf: (id: ModuleId) => Promise<StoredModule[]>;
-  /** Modules of this name that any snapshot showed. */
   readonly modulesNamed: (name: string) => Promise<ModuleId[]>;
   /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
   readonly knownModules: () => Promise<ModuleId[]>;
@@ -85,7 +83,6 @@ export type ModuleArchive = {
   readonly callsAt: (version: bigint, limit: number) => Promise<StandingCalls | undefined>;
   /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
   readonly bytecodeOf: (sha256: string) => Promise<bigint | undefined>;
-  /** The bytes of a module, for callers that need no more of it. */
   readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
   /**
    * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
@@ -96,7 +93,6 @@ export type ModuleArchive = {
     readonly address?: Address | undefined;
     readonly sha256?: string | undefined;
   }) => Promise<HeldBytecode[]>;
-  /** What a module holds, from its bytes. */
   readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
   readonly close: () => Promise<void>;
 } & ItemReads &

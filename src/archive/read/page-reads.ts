@@ -10,7 +10,6 @@ import { type KeyRotation, keyRotation, type ModuleChange, moduleChange } from "
 /** How much a module of an account has at a snapshot. */
 export type ModuleCounts = { readonly functions: number; readonly entries: number; readonly views: number; readonly structs: number };
 
-/** A module and another one that it refers to. */
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
 /** An account's record at a sealed snapshot. */

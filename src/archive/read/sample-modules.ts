@@ -8,7 +8,6 @@ import { sql } from "../../schema/sql/sql.ts";
 /** A module that stands at a snapshot. */
 export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
 
-/** Random modules of a snapshot. */
 export type ModuleSampleStore = {
   /** Up to `count` modules with different bytecode that stand at a sealed snapshot, drawn with `random` (from 0 up to 1). */
   readonly sampleModules: (wanted: {

@@ -10,7 +10,6 @@ import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 export type PlannedAccount = {
   /** Its row. */
   readonly id: Integer;
-  /** Its place in the plan. */
   readonly position: number;
   /** Whether a failure is stored of it at this version. */
   readonly isMissed: boolean;

@@ -11,7 +11,6 @@ export type StoredRecord = {
 /** An account's record as a snapshot has it: none where the node said so, and nothing known where only the modules were read. */
 export type SeenRecord = StoredRecord | undefined | "unread";
 
-/** The columns of a record, all null where there is none. */
 export type RecordCells = readonly [sequenceNumber: string | null, authenticationKey: Uint8Array | null, resource: Uint8Array | null];
 
 /** The record that columns hold. */
@@ -19,12 +18,10 @@ export function recordIn([sequenceNumber, authenticationKey, resource]: RecordCe
   return sequenceNumber === null || authenticationKey === null ? undefined : { sequenceNumber, authenticationKey, resource };
 }
 
-/** Whether two sights of an account's record are the same. */
 export function sameSight(a: SeenRecord, b: SeenRecord): boolean {
   return typeof a === "object" && typeof b === "object" ? sameRecord(a, b) : a === b;
 }
 
-/** Whether two account records are the same. */
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
   return sameInJson(a, b) && sameResource(a.resource, b.resource);
 }

@@ -16,13 +16,11 @@ import type { SnapshotTotals } from "./snapshot-digest.ts";
 import { countSnapshot } from "./snapshot-totals.ts";
 import type { Place } from "./spans.ts";
 
-/** What became of a snapshot. */
 export type SealResult = {
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
   readonly status: "sealed" | "sealed_with_gaps" | "abandoned";
   /** 64 hex digits; see `SealStore.seal`. */
   readonly digest: string;
-  /** Accounts answered for. */
   readonly accounts: number;
   readonly modules: number;
   /** Modules added, changed or gone since the snapshot before. */

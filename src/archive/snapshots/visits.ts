@@ -13,7 +13,6 @@ import { type NewListing, prepareListings, type StoredListing } from "./listings
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 
-/** The result of storing a visit. */
 export type VisitResult = { readonly newBytecodes: number };
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */

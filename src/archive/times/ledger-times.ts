@@ -7,7 +7,6 @@ import { changedAt, type MadeAt } from "./made-at.ts";
 /** A node's newest version and its time, as it told them. */
 export type ReportedTime = { readonly version: bigint; readonly timestampUsec: bigint };
 
-/** A change that happened after one version, at or before another. */
 export type ChangeBounds = { readonly after: bigint; readonly atOrBefore: bigint };
 
 /** Questions about when something was. */

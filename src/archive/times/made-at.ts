@@ -8,16 +8,13 @@ import { named, type Sql, sql } from "../../schema/sql/sql.ts";
  */
 export type MadeAt = { readonly ledgerTime: number | null; readonly ledgerTimeErrorMs: number | null };
 
-/** The two fields of them. */
 type MadeAtFields = { readonly [Name in keyof MadeAt]: Field<number | null> };
 
-/** The fields of a column that holds a version. */
 export function madeAt(column: `${string}.${string}`): MadeAtFields {
   const version = columnOf(column);
   return { ledgerTime: orNull(whole(ledgerTimes.time(version))), ledgerTimeErrorMs: orNull(whole(ledgerTimes.error(version))) };
 }
 
-/** The fields of a change, by the columns of its bounds. */
 export function changedAt(after: `${string}.${string}`, atOrBefore: `${string}.${string}`): MadeAtFields {
   const error = ledgerTimes.changeError(columnOf(after), columnOf(atOrBefore));
   return { ledgerTime: orNull(whole(ledgerTimes.time(columnOf(atOrBefore)))), ledgerTimeErrorMs: orNull(whole(error)) };

@@ -4,7 +4,6 @@ import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type MadeAt, madeAt } from "./made-at.ts";
 
-/** When versions were made. */
 export type VersionTimes = {
   /** By the ledger's own clock, of each version that is asked for. */
   readonly timesOf: (versions: readonly bigint[]) => Promise<ReadonlyMap<bigint, MadeAt>>;

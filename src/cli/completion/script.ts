@@ -9,7 +9,6 @@ import { zshCompletion } from "./zsh.ts";
 
 const writers = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion, powershell: powershellCompletion };
 
-/** The completion script of a program for a shell, the names of recipes, views and tables among its words. */
 export function completionScript(shell: keyof typeof writers, program: Command): string {
   const recipeNames = recipes.map(({ name, question }) => ({ name, description: question }));
   const relationNames = relations.map(({ name, meaning }) => ({ name, description: meaning }));

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 
-/** An option as a shell completes it. */
 export type CompletionOption = {
   /** `-f` and `--format`, the ones that there are. */
   readonly flags: readonly string[];
@@ -16,7 +15,6 @@ export type CompletionNode = {
   /** Its subcommands, and the words that its argument can be. */
   readonly commands: readonly CompletionWord[];
   readonly options: readonly CompletionOption[];
-  /** Whether its arguments can be files. */
   readonly takesFiles: boolean;
 };
 

@@ -40,7 +40,6 @@ export async function withJobLock(
   return exit;
 }
 
-/** A run's exit code and the lines that it printed. */
 async function capture(argv: readonly string[], io: Io, run: RunCommand): Promise<{ readonly code: number; readonly lines: string[] }> {
   let text = "";
   const stdout = async (part: string): Promise<void> => {

@@ -50,7 +50,6 @@ export function gravest(exits: readonly (ExitName | undefined)[]): ExitName {
   return byGravity.find((exit) => exits.includes(exit)) ?? "done";
 }
 
-/** The outcome as a job's summary has it. */
 export function stepJson({ name, exit, durationMs, result }: StepOutcome): Record<string, unknown> {
   return {
     name,

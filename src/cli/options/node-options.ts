@@ -7,7 +7,6 @@ import { type NetworkName, type NetworkPreset, networks } from "../../node/netwo
 import type { Io } from "../io.ts";
 import { parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 
-/** The options that say which node to ask and how politely. */
 export type NodeFlags = {
   readonly rpc?: string;
   readonly network?: NetworkName;
@@ -38,7 +37,6 @@ export function addNodeOptions(command: Command): Command {
     .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
 }
 
-/** The same for a command that shares its work with other processes. */
 export function addSharingNodeOptions(command: Command): Command {
   return addNodeOptions(command)
     .option(

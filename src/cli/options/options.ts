@@ -15,7 +15,6 @@ export function parseVersionRequest(text: string): VersionRequest {
   return text.startsWith("-") ? { kind: "behind", versions } : { kind: "exact", version: versions };
 }
 
-/** A ledger version, added to those given before. */
 export function collectVersion(text: string, previous: readonly bigint[] | undefined): bigint[] {
   const version = parseU64(text);
   if (version === undefined || version > LEDGER_VERSION_MAX) throw new InvalidArgumentError("Give a ledger version.");
@@ -81,7 +80,6 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
   return { ...previous, [match[1] as string]: match[2] as string };
 }
 
-/** The option that names the database. */
 export const dbOption = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
 
 /** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */

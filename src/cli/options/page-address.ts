@@ -15,7 +15,6 @@ export function pagesAddress(text: string | undefined, option: "--pages-url" | "
   return url;
 }
 
-/** What of a change its page is found by. */
 type LinkedChange = Pick<
   Alert,
   "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "ledgerTime" | "ledgerTimeErrorMs"

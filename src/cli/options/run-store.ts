@@ -9,10 +9,8 @@ import { storeNotice } from "../output/store-notices.ts";
 import type { NodeChoice, NodeFlags } from "./node-options.ts";
 import type { NodeSession } from "./node-session.ts";
 
-/** What a run of the crawler works with. */
 export type RunWork = Omit<SyncWork, "report">;
 
-/** A run of the crawler as its command line has it. */
 export type RunRequest = NodeSession & {
   readonly command: string;
   readonly path: string;

@@ -15,7 +15,6 @@ export type JunitCase = {
 const TEXT_MAX = 2000;
 const BODY_MAX = 4000;
 
-/** Results as JUnit XML, with a suite for each name of one, in the order in which they come. */
 export function junitXml(name: string, cases: readonly JunitCase[]): string {
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)].map(
     ([suite, of]) => `  <testsuite name="${xmlText(suite)}" ${counts(of)}>\n${of.map(caseXml).join("")}  </testsuite>\n`,

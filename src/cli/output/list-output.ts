@@ -5,7 +5,6 @@ import { jsonValue, rowPrinter } from "./rows.ts";
 /** How a command prints a list for programs: as one document, or as a line for each entry. */
 export type ListOutput = { readonly json?: boolean; readonly jsonl?: boolean };
 
-/** The option for one document. */
 export const jsonArrayOption = (): Option => new Option("--json", "print one JSON array").conflicts("jsonl");
 export const jsonLinesOption = ["--jsonl", "print one JSON object per line"] as const;
 
@@ -16,7 +15,6 @@ export function isForPrograms({ json, jsonl }: ListOutput): boolean {
 /** Columns of ledger versions that are named for what stood there. */
 const VERSIONS = new Set(["since", "last_read"]);
 
-/** A printer of a list for people or for programs. */
 export function listPrinter({ json, jsonl }: ListOutput, columns: readonly string[], width?: number): RowPrinter {
   return rowPrinter(json === true ? "json" : jsonl === true ? "jsonl" : "table", columns, width, contractValue);
 }

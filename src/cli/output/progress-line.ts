@@ -18,7 +18,6 @@ export type ProgressLine = {
 
 export type SnapshotProgressLine = Disposable & { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
 
-/** A progress line on stderr. */
 export function progressLine(io: Io, log: Log): ProgressLine {
   return io.stderrIsTerminal ? terminalLine(io) : logLines(io, log);
 }

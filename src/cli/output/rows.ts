@@ -7,7 +7,6 @@ import { tablePrinter } from "./table.ts";
 export const rowFormats = ["table", "json", "jsonl", "csv"] as const;
 export type RowFormat = (typeof rowFormats)[number];
 
-/** The JSON value of a cell, by the name of its column. */
 type JsonOf = (name: string, cell: Cell) => unknown;
 
 /**

@@ -5,7 +5,6 @@ import { type Cell, plainValue, type RowPrinter } from "./row-printer.ts";
 /** The widths of a table whose rows are not kept: each row is added once to be measured, and printed when it comes again. */
 export type TableMeasure = {
   readonly add: (cells: readonly Cell[]) => void;
-  /** The printer of the rows that were added. */
   readonly printer: () => RowPrinter;
 };
 
@@ -65,7 +64,6 @@ export function tablePrinter(columns: readonly string[], width: number): RowPrin
   };
 }
 
-/** Rows as blocks: the number of a row, then a name and its value in each line. */
 function recordPrinter(names: readonly string[], width: number): RowPrinter {
   const nameWidth = Math.max(...names.map((name) => name.length));
   let number = 0;
@@ -95,7 +93,6 @@ function lineWidth(widths: readonly number[]): number {
 /** A column that cannot have its whole width keeps this much. */
 const NARROWEST = 8;
 
-/** What stands between two columns of a table. */
 const COLUMN_GAP = "  ";
 
 /**

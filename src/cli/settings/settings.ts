@@ -154,7 +154,6 @@ export class Settings {
     return this.#file === undefined ? [] : tablesInForce(this.#file, this.#section, command);
   }
 
-  /** Whether the key applies: the command has the option, and the command line does not set it. */
   #applyKey(command: Command, key: string, value: SettingValue): boolean {
     if (key === "contact") {
       this.env["MOVEDEX_CONTACT"] = String(value);
@@ -189,7 +188,6 @@ export class Settings {
   }
 }
 
-/** The environment variables that a file names as places of secrets, in all of its tables. */
 function secretVariables({ common, sections }: SettingsFile): string[] {
   const keys = [common, ...sections.values()].flatMap((table) => [table.keys, ...table.commands.values(), ...table.places.values()]);
   return keys.flatMap((table) => [...table].flatMap(([key, value]) => (Object.hasOwn(NAMED_SECRETS, key) ? [String(value)] : [])));

@@ -18,7 +18,6 @@ export type PointsRequest = {
 /** A wanted version; `wantedTime` is the moment that it represents, `timeErrorMs` how far its own time may be from that. */
 export type WantedVersion = { readonly version: bigint; readonly wantedTime: number | null; readonly timeErrorMs: number | null };
 
-/** The node's readable versions. */
 export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: bigint };
 
 /** More points than this are refused as a mistake. */
@@ -33,7 +32,6 @@ function firstOf({ every }: PointsRequest, { oldestVersion, ledgerVersion }: Win
   return oldestVersion + 1n + (isSpread ? (ledgerVersion - oldestVersion) / EDGE_SHARE : 0n);
 }
 
-/** Whether the times of versions have to be known for a request. */
 export function needsTime({ every, from, to }: PointsRequest): boolean {
   return (every !== undefined && "ms" in every) || [from, to].some((edge) => edge !== undefined && "atMs" in edge);
 }

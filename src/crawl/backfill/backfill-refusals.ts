@@ -10,7 +10,6 @@ export function refusalText({ job, why }: Refusal, means: Means): string {
   return `reading it takes about ${need} after what comes first, and it is unreadable in about ${left}`;
 }
 
-/** Logs how many versions are not going to be read, and why. */
 export function announceRefusals(refused: readonly Refusal[], log: Log): void {
   const count = (why: Refusal["why"]): number => refused.filter((refusal) => refusal.why === why).length;
   const facts = { pruned: count("pruned"), too_late: count("time"), over_budget: count("budget") };

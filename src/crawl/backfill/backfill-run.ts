@@ -50,7 +50,6 @@ export class BackfillRun {
     watch: HeadWatch,
     request: {
       readonly scope: readonly Address[];
-      /** The first word of the node in this run. */
       readonly firstHead: Pick<LedgerHead, "oldestVersion">;
       readonly maxApart: bigint | undefined;
       /** Whether the ledger's pace is known, which tells how far apart that is. */
@@ -136,7 +135,6 @@ export class BackfillRun {
     return this.#reach?.part === "archive";
   }
 
-  /** The means of the run from now on. */
   means(): Means {
     const { clock, node, concurrency } = this.#work;
     const stats = node.stats();

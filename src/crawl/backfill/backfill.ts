@@ -28,7 +28,6 @@ export type BackfillRequest = {
   readonly reach?: Reach;
 };
 
-/** The result of a backfill. */
 export type BackfillSummary = {
   readonly chainId: number;
   /** The versions that this run was asked for, and those of earlier runs that it found pruned: oldest first, with what became of each. */

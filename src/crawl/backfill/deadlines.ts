@@ -16,7 +16,6 @@ export type Means = {
 /** Why a job is not accepted: its version is pruned; it would be before the job is done; or the budget ends first, and another run may do it. */
 export type Refusal = { readonly job: Job; readonly why: "pruned" | "time" | "budget" };
 
-/** The jobs that are accepted, in the order in which to do them, and those that are not. */
 export type Admission = { readonly order: readonly Job[]; readonly refused: readonly Refusal[] };
 
 /** Where not everything can be saved, jobs are planned to take this much longer than the pace gives. */

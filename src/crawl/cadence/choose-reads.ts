@@ -24,7 +24,6 @@ export type ChoiceRequest = {
   readonly ledgerVersion: bigint;
   /** Of which targets the record is read as well; undefined for all. */
   readonly records?: PlanRecords | undefined;
-  /** Requests that the reading may use. */
   readonly requests: number;
   readonly maxAgeMs: number;
   /** The delay at which a change is worth half as much as one that is known at once; default two days. */

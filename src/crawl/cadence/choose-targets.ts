@@ -9,7 +9,6 @@ import { type ChosenReads, chooseReads } from "./choose-reads.ts";
 import { defaultMaxAgeMs } from "./max-age.ts";
 import { type RunBudget, requestsLeft } from "./run-budget.ts";
 
-/** What a night works with, as far as it chooses. */
 type ChoosingWork = {
   readonly node: LedgerNode;
   readonly store: Store | undefined;

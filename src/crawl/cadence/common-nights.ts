@@ -65,7 +65,6 @@ export class CommonNights {
     return this.follows(ratio) * (this.#worth[this.#after(from)] as number);
   }
 
-  /** How probable it is that it follows. */
   follows(ratio: number): number {
     return (this.#share * ratio) / (this.#share * ratio + 1 - this.#share);
   }
@@ -88,7 +87,6 @@ export class CommonNights {
     }
   }
 
-  /** Learns the chances of the nights. */
   learn(stretches: readonly SeenStretch[]): void {
     const [hit, nights] = [this.#hit, this.#hit.length];
     const ranges = stretches.map(({ from, to }) => [this.#after(from), this.#after(to)] as const);

@@ -7,7 +7,6 @@ export type Habit = {
   readonly busy: number;
   readonly wake: number;
   readonly rest: number;
-  /** How probable it is to be busy at the first reading. */
   readonly busyAtFirst: number;
   /** The day of the week (0 is Thursday, the first day of 1970) outside which nothing changes. */
   readonly weekday?: number;
@@ -39,5 +38,4 @@ const weeklyHabits = Array.from({ length: WEEK }, (_, weekday) => [0.4, 1, 2.5].
 
 /** The habits that accounts are told apart by; those of one weekday last. */
 export const HABITS: readonly Habit[] = [...steadyHabits, ...switchedHabits, ...newHabits, ...weeklyHabits];
-/** Where the habits of one weekday begin. */
 export const WEEKLY_FROM = HABITS.length - weeklyHabits.length;

@@ -1,6 +1,4 @@
-/** An account that a night may read. */
 export type Candidate = {
-  /** What reading it tonight is worth. */
   readonly worth: number;
   /** Days since it was last read; undefined when it never was. */
   readonly age: number | undefined;
@@ -9,9 +7,7 @@ export type Candidate = {
   readonly isParked?: boolean;
 };
 
-/** What a night has. */
 export type NightBudget = {
-  /** Requests that it may use. */
   readonly requests: number;
   /** Days within which every account is read, where the budget suffices for that. */
   readonly maxAge: number;

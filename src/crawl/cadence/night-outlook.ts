@@ -7,14 +7,12 @@ export type NightOutlook = {
   readonly usefulness: number | undefined;
   /** The same where the accounts take turns. */
   readonly ofRoundRobin: number | undefined;
-  /** The share of the changes that is known within a day. */
   readonly knownWithinDay: number | undefined;
   /** The age that no reading passes, as far as nights like this one come; infinite where the budget is nothing. */
   readonly ageMs: number;
   readonly wantedAgeMs: number;
   /** Whether the budget suffices for the greatest age. */
   readonly isAgeKept: boolean;
-  /** The requests a night that keep it. */
   readonly requestsForAge: number;
 };
 

@@ -18,7 +18,6 @@ export type Outlook = {
   rate: number;
 };
 
-/** Says what reading accounts is worth, by what is believed of them. */
 export class ReadingWorth {
   readonly #stretches: Stretches;
   readonly #ofPeriod: readonly number[];

@@ -5,7 +5,6 @@ export type RunBudget = {
   readonly perSecond: number;
 };
 
-/** What a run has used. */
 export type Spent = { readonly requests: number; readonly elapsedMs: number };
 
 /** This share of the requests is left for those that have to be sent again. */

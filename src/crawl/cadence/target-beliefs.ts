@@ -12,7 +12,6 @@ export type TimeOf = (version: bigint) => number;
 /** What is believed of one account: what of its habits, and how many times as probable its history is if it follows what changes many. */
 export type Belief = { readonly habits: Float64Array; readonly shares: Shares; readonly ratio: number };
 
-/** Histories that are alike, and how many accounts have them. */
 export type Alike = { readonly target: TargetHistory; accounts: number };
 
 /** When and how target histories are looked at. */

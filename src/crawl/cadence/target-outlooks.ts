@@ -61,7 +61,6 @@ export class TargetOutlooks {
     this.night = outlookOf(rated, budget, decay);
   }
 
-  /** Learns from the targets of a list. */
   static async learn(
     store: Pick<Store, "targetHistories">,
     of: TargetsOf,

@@ -6,7 +6,6 @@ import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Store } from "../../work/store.ts";
 
-/** The result of comparing a node's ABIs with those derived from the same bytes. */
 export type AbiTally = {
   readonly compared: number;
   /** Of these, ABIs that differ in ways which the node's build explains. */

@@ -9,7 +9,6 @@ import type { Store } from "../../work/store.ts";
 import type { Stop } from "../run/stop.ts";
 import { assertSameChain } from "./same-chain.ts";
 
-/** What repairing works with. */
 export type RepairWork = {
   readonly store: Store;
   readonly node: LedgerNode;

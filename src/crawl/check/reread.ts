@@ -10,7 +10,6 @@ import { CrawlError } from "../visit/crawl-error.ts";
 import { visitAccount } from "../visit/visit-account.ts";
 import { WrongChainError } from "./same-chain.ts";
 
-/** What reading a sample again works with. */
 export type RereadWork = {
   readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;
   readonly node: LedgerNode;
@@ -69,7 +68,6 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
   return { drawn: sample.length, agree, damage, unread };
 }
 
-/** The account as the node gives it now, or why it does not. */
 async function read({ node, stop }: RereadWork, { address, version }: SampledAccount, readsRecord: boolean): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.

@@ -1,7 +1,6 @@
 import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
 import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf } from "./horizon.ts";
 
-/** An expected value, and the worst. */
 export type Estimate<T> = { readonly expected: T; readonly worst: T };
 
 /**

@@ -1,4 +1,3 @@
-/** A ledger version and its time, as a node gave them for its newest version. */
 export type TimeMark = { readonly version: bigint; readonly timestampUsec: bigint };
 
 /** The estimated version of a moment, and by how much that version's own time may differ from the moment. */

@@ -6,7 +6,6 @@ import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 /** How many of the latest runs are looked at. */
 const RUNS_BACK = 50;
 
-/** A pace by its name, and how long a number of requests takes at it. */
 export type PacedTime = { readonly name: string; readonly perSecond: number; readonly durationMs: number };
 
 /** What reading a number of accounts will move and keep, judged by what this database's own runs came to. */
@@ -15,7 +14,6 @@ export type ExpectedBytes = {
   readonly received: number;
   /** Bytes that the database grows by; 0 where all accounts are held, since then it grows by what changed alone. */
   readonly stored: number;
-  /** The accounts whose reading this is judged by. */
   readonly judgedBy: number;
 };
 

@@ -8,7 +8,6 @@ export type VersionRequest =
   | { readonly kind: "exact"; readonly version: bigint }
   | { readonly kind: "behind"; readonly versions: bigint };
 
-/** The node's readable versions. */
 type Readable = { readonly ledgerVersion: bigint; readonly oldestVersion: bigint };
 
 /**

@@ -5,7 +5,6 @@ import { RateMeter } from "./rate-meter.ts";
 /** The progress of a snapshot that is being read. Counts are of this snapshot; rates are of this run. */
 export type SnapshotProgress = Omit<NodeStats, "allowedPerSecond"> & {
   readonly ledgerVersion: bigint;
-  /** Accounts in the plan. */
   readonly planned: number;
   /** Accounts answered for, in this run or an earlier one. */
   readonly done: number;

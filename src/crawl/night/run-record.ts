@@ -14,7 +14,6 @@ import type { Store } from "../../work/store.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";
 import type { Stop } from "../run/stop.ts";
 
-/** What recording a run needs. */
 export type RecordedWork = DerivingWork & { readonly clock: Clock; readonly appVersion: string };
 
 /** What a run did, for its row in the table of runs. */

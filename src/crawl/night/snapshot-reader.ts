@@ -21,7 +21,6 @@ import { FailureJudge, ROUNDS } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
 
-/** What reading a snapshot works with. */
 export type SnapshotWork = {
   readonly store: Store;
   readonly node: LedgerNode;
@@ -71,7 +70,6 @@ export class SnapshotReader {
     this.#failures = new FailureJudge(hasAnswers);
   }
 
-  /** Begins with what is left of a snapshot's plan. */
   static async begin(work: SnapshotWork, version: bigint): Promise<SnapshotReader> {
     const { store } = work;
     const [progress, pin, others] = [await store.progress(version), await store.findPin(version), await store.othersAt(version)];
@@ -139,7 +137,6 @@ export class SnapshotReader {
     return this.#work.stop.reason !== undefined || this.lost !== undefined || this.#failure !== undefined;
   }
 
-  /** Reads all batches that can be had now. */
   async #readBatches(): Promise<void> {
     try {
       await forEachConcurrent(
@@ -231,7 +228,6 @@ export class SnapshotReader {
     }
   }
 
-  /** Whether the error says that another has a batch by now: its accounts are the other's. */
   #isTakenOver(error: unknown, active: ActiveBatch): boolean {
     if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_FENCED" || error.facts["lease"] !== active.batch.lease?.name)
       return false;
@@ -280,7 +276,6 @@ export class SnapshotReader {
   }
 }
 
-/** The leases of the batches that visits are of. */
 function leasesOf(batches: readonly ActiveBatch[]): Lease[] {
   return [...new Set(batches)].flatMap(({ batch: { lease } }) => (lease === undefined ? [] : [lease]));
 }

@@ -126,7 +126,6 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
 }
 
-/** What a run with these summaries did, for its record. */
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {
   const summaries = all.filter(({ retried }) => retried === undefined);
   const sum = (count: (summary: SyncSummary) => number): number => summaries.reduce((total, summary) => total + count(summary), 0);

@@ -21,7 +21,6 @@ import type { SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
 import { chooseTonights, isTonights, mayChoose, type PriorState, readPriorState, reportHead } from "./tonight.ts";
 
-/** What a run is asked for. */
 export type SyncRequest = ChoosingRequest & {
   readonly version: VersionRequest;
   /** Versions to stay below the head when the newest is asked for. */
@@ -36,7 +35,6 @@ export type SyncRequest = ChoosingRequest & {
   readonly gapTries?: number;
 };
 
-/** What a run works with: what a snapshot needs, a log, and the version of movedex for the record. */
 export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string } & Pick<FirstQuestions, "acceptsNewHistory">;
 
 /**

@@ -9,7 +9,6 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
 /** A node whose newest version is older than this, and no newer than what is held, has stopped or lags. */
 const STALE_MS = 600_000;
 
-/** Which version a run is asked to read. */
 type Wanted = { readonly version: VersionRequest; readonly lag: bigint };
 
 /** What was known before a run. */

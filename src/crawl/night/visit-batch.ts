@@ -56,7 +56,6 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of =
     });
   }
 
-  /** Resolves when there is room for more visits. */
   async room(): Promise<void> {
     while (this.#waitingBytes + this.#storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => this.#forRoom.push(resolve));
   }

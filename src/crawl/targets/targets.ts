@@ -13,7 +13,6 @@ export async function scopeOf(store: Store | undefined, requested: readonly Addr
   return requested ?? ((await store?.hasTargets()) ? "targets" : frameworkAccounts);
 }
 
-/** The accounts of a scope, one by one. */
 export async function listScope(store: Store | undefined, requested: readonly Address[] | undefined): Promise<Address[]> {
   const scope = await scopeOf(store, requested);
   return scope === "targets" ? Array.fromAsync(store?.activeTargets() ?? []) : [...scope];

@@ -25,7 +25,6 @@ export class SharedSearch {
   readonly #watch: HeadWatch;
   readonly #trace: OpenTrace;
   readonly #seat: Seat;
-  /** Groups that are searched, or taken to be. */
   readonly #inHand = new Set<GroupInHand>();
   readonly #meter = new RateMeter();
   #toldRequests: number;

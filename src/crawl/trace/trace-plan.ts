@@ -24,14 +24,12 @@ export async function planSearches(
   return [...ranked.filter(({ isUrgent }) => isUrgent), ...ranked.filter(({ isUrgent }) => !isUrgent)];
 }
 
-/** A group as the database has it. */
 export function toPlanned({ searches, isUrgent }: SearchGroup): PlannedGroup {
   const { address, module, after, atOrBefore, least } = searches[0] as Search;
   const modules = module === undefined ? undefined : searches.flatMap((search) => search.module ?? []);
   return { address, modules, after, atOrBefore, least, isUrgent };
 }
 
-/** The search for a change, before its first probe. */
 export function begin(change: OpenChange): Search {
   return { ...change, probes: 0, least: leastProbes(change.after, change.atOrBefore) };
 }

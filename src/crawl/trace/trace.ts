@@ -12,7 +12,6 @@ import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { keyOf, planSearches, ROUNDS, type SearchGroup } from "./trace-plan.ts";
 import { traceTogether } from "./trace-together.ts";
 
-/** The result of a trace. */
 export type TraceSummary = TraceFindings & {
   /** Changes in the whole database, as far as they were asked for, whose version is still not exact. */
   readonly inexact: number;

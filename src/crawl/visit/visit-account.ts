@@ -19,7 +19,6 @@ export type VisitContext = {
   readonly compareAbi?: CompareAbi;
 };
 
-/** A full listing, and the modules of it that are in doubt. */
 export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
 
 /**
@@ -72,7 +71,6 @@ export async function readModule(context: VisitContext, address: Address, name: 
   }
 }
 
-/** Reads the full listing of an account's modules, page by page. */
 export async function readListing(context: VisitContext, address: Address, version: bigint): Promise<Listing> {
   const { node, pageSize, signal } = context;
   const modules = new Map<string, ObservedModule>();

@@ -10,7 +10,6 @@ import type { Leaving } from "../trace/shared-search.ts";
 import type { TraceWork } from "../trace/trace-group.ts";
 import { searchAlong } from "../trace/trace-together.ts";
 
-/** What a worker works with: what a snapshot needs, the version of movedex for the record, and where the progress of a trace is shown. */
 export type WorkerWork = SnapshotWork & { readonly log: Log; readonly appVersion: string; readonly reportTrace: TraceWork["report"] };
 
 /** What a worker came to until it was told to stop. */

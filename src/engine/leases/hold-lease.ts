@@ -18,7 +18,6 @@ export async function holdLease(engine: Engine, name: string, now: () => number)
   return heldUntilReleased(engine, lease, now);
 }
 
-/** Renews a lease that was taken. */
 export function heldUntilReleased(engine: Engine, lease: Lease, now: () => number): HeldLease {
   const options = { now, ttlMs: LEASE_MS };
   const renewing = setInterval(() => void renewLease(engine, lease, options).catch(() => {}), LEASE_MS / 3).unref();

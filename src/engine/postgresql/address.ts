@@ -138,7 +138,6 @@ export function addressWithPassword(complete: string): string {
   return `${complete}${complete.includes("?") ? "&" : "?"}password=${encodeURIComponent(password)}`;
 }
 
-/** Whether a text is meant as the address of a PostgreSQL database. */
 export function isPostgresAddress(text: string): boolean {
   return /^postgres(?:ql)?:/i.test(text);
 }

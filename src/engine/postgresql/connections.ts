@@ -17,13 +17,11 @@ const SILENCES = 3;
 
 /** How much of a server is used. */
 export type ConnectionLimits = {
-  /** Most connections at a time. */
   readonly connections: number;
   /** How long a statement may take, in milliseconds; set by each transaction. */
   readonly statementTimeoutMs?: number | undefined;
 };
 
-/** Connections to one database. */
 export type Connections = {
   /** Lends a connection. Failures come out as `pg` gives them; where a connection was had before, with a code. */
   readonly lend: () => Promise<Client>;

@@ -61,7 +61,6 @@ function castOf(value: Value, kind: Kind | undefined): string | undefined {
   return value instanceof Uint8Array ? "bytea" : undefined;
 }
 
-/** A parameter as it is sent. */
 function sendValue(value: Value, kind: Kind | undefined): Sent {
   if (value === null || value instanceof Uint8Array) return value;
   return textOf(value, kind);

@@ -16,7 +16,6 @@ const views = sql`SELECT CAST(c.relname AS text) FROM pg_class c WHERE c.relname
 const triggers = sql`SELECT CAST(c.relname AS text), CAST(t.tgname AS text) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
   WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT t.tgisinternal`;
 
-/** Opens a database of a server in one state to verify it. */
 export async function openPostgresToVerify(address: string): Promise<VerifyDoor> {
   const { engine, close } = await openServer(address, { mode: "read" });
   const reading = await beginReading(engine);

@@ -44,7 +44,6 @@ function openToRead(path: string, options: Database.Options): Database.Database 
   }
 }
 
-/** The version of the SQLite that movedex brings. */
 export function sqliteVersion(): string {
   const database = new Database(":memory:");
   try {

@@ -28,7 +28,6 @@ export function checkOwner(database: Database, path: string): boolean {
   );
 }
 
-/** What to say of a database that is not there. */
 export function missingDatabase(path: string): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_MISSING",

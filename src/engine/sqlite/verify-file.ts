@@ -15,14 +15,12 @@ import { readSchemaState } from "./tables/migrate.ts";
 /** More complaints of one kind than this say nothing more. */
 const COMPLAINTS_MAX = 100;
 
-/** Opens a file in one state to verify it. */
 export function openSqliteToVerify(path: string): VerifyDoor {
   const { database, close } = openWithoutLock(path, { mode: "read" });
   guarded(path, "begin reading", () => database.exec("BEGIN"));
   return { ...verifyDoor(database, path), close: async () => close() };
 }
 
-/** What is asked of a connection to verify its file. */
 export function verifyDoor(database: Database, path: string): Omit<VerifyDoor, "close"> {
   return { session: sqliteSession(database, path), tables: (slice) => fileCheck(database, slice), damageIn };
 }

@@ -81,7 +81,6 @@ function map<K, V>(key: BcsType<K>, value: BcsType<V>): BcsType<Map<K, V>> {
   });
 }
 
-/** An object of fields, in the order given. */
 function struct<T extends object>(name: string, fields: { readonly [K in keyof T]: BcsType<T[K]> }): BcsType<T> {
   return bcs.struct(name, fields as never) as unknown as BcsType<T>;
 }

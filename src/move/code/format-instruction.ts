@@ -7,7 +7,6 @@ import type { MoveType } from "../types/types.ts";
 import type { Instruction } from "./read-code.ts";
 import type { Reference } from "./references.ts";
 
-/** The words for an instruction's operands. */
 export type OperandWords = {
   /** A local variable, or the instruction that a branch goes to. */
   readonly index: (instruction: Instruction, index: number) => string;

@@ -18,7 +18,6 @@ export class CalledFunctions {
     this.#instantiated = instantiated;
   }
 
-  /** Begins with the next function. */
   begin(): void {
     callers = (callers + 1) >>> 0;
     if (callers === 0) {

@@ -12,7 +12,6 @@ export type Field = { readonly name: string; readonly type: MoveType };
 
 export type Variant = { readonly name: string; readonly fields: readonly Field[] };
 
-/** A struct, enum or native struct that the module defines. */
 export type StructDefinition = {
   readonly handle: StructHandle;
   readonly kind: "native" | "struct" | "enum";
@@ -20,7 +19,6 @@ export type StructDefinition = {
   readonly variants: readonly Variant[];
 };
 
-/** A function that the module defines. */
 export type FunctionDefinition = {
   readonly handle: FunctionHandle;
   readonly visibility: "private" | "public" | "friend";

@@ -15,7 +15,6 @@ import type { Signature } from "./type-reader.ts";
 /** A function attribute in the bytecode, from version 8 on: its name, and the index of a field or variant if it has one. */
 export type FunctionMark = { readonly name: string; readonly operand?: number };
 
-/** A row of the function handles: a function of this module or another. */
 export type FunctionHandle = {
   readonly module: ModuleId;
   readonly name: string;

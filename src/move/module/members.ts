@@ -40,7 +40,6 @@ export function checkStructVariantHandles(cursor: Cursor, structs: readonly Stru
   });
 }
 
-/** The rows of a table of instantiations. */
 export type Instantiations = {
   /** For each row the index of what it instantiates. */
   readonly of: readonly number[];

@@ -4,7 +4,6 @@ import type { MetadataEntry } from "./pools.ts";
 /** An attribute of a struct or function. The kind determines the meaning of the arguments. */
 export type Attribute = { readonly kind: number; readonly args: readonly string[] };
 
-/** The entries of a module's metadata that this reader knows. */
 export type ModuleMetadata = {
   /** By abort reason. */
   readonly errors: ReadonlyMap<bigint, { readonly code_name: string; readonly code_description: string }>;
@@ -14,7 +13,6 @@ export type ModuleMetadata = {
   readonly functionAttributes: ReadonlyMap<string, readonly Attribute[]>;
 };
 
-/** The compiler that built a module, and the version of the language. */
 export type Compilation = { readonly unstable: boolean; readonly compiler_version: string; readonly language_version: string };
 
 const { bool, map, string, struct, u64, u8, vector } = bcsTypes;

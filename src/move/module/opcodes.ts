@@ -19,7 +19,6 @@ export const operand = {
   signature: 14,
 } as const;
 
-/** Number of operand kinds. */
 export const OPERAND_KINDS = 15;
 
 /** In `IMMEDIATE_BYTES`: a base-128 number of up to 64 bits follows instead of fixed bytes. */
@@ -78,13 +77,11 @@ const OPCODES: readonly Row[] = [
   [0x68, "AbortMsg", o.none, 0, 10],
 ];
 
-/** By opcode: what its operand refers to. */
 export const OPERAND = new Uint8Array(256);
 /** By opcode: how many bytes of immediate value follow the operand, or `MASK`. */
 export const IMMEDIATE_BYTES = new Uint8Array(256);
 /** By opcode: the bytecode version that introduced it; 0xff, which no version reaches, for a byte that is none. */
 export const OPCODE_SINCE = new Uint8Array(256).fill(0xff);
-/** By opcode: its name. */
 export const OPCODE_NAMES: string[] = new Array<string>(256).fill("");
 for (const [first, names, kind, bytes, since] of OPCODES) {
   for (const [i, name] of names.split(" ").entries()) {

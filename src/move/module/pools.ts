@@ -46,7 +46,6 @@ export function readAddresses(cursor: Cursor): Address[] {
   });
 }
 
-/** Rows of an address and a name: the module handles, or the friends. */
 export function readModuleIds(cursor: Cursor, addresses: readonly Address[], identifiers: readonly string[]): ModuleId[] {
   return readRows(cursor, () => {
     const address = pick(cursor, addresses, "addresses");

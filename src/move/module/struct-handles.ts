@@ -6,10 +6,8 @@ import { TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
 import { readRows } from "./rows.ts";
 import { pick } from "./table-index.ts";
 
-/** A type parameter as a handle declares it. */
 export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
 
-/** A row of the struct handles: a struct or enum of this module or another. */
 export type StructHandle = {
   /** Its type without arguments; of a generic struct only module, name and text are meaningful. */
   readonly plain: StructType;

@@ -19,7 +19,6 @@ export function abilityBits(abilities: readonly Ability[]): number {
   return bitsOf.get(abilities) ?? NAMES.reduce((sum, ability, bit) => sum + (abilities.includes(ability) ? 1 << bit : 0), 0);
 }
 
-/** Whether text names an ability. */
 export function isAbility(text: unknown): text is Ability {
   return NAMES.includes(text as Ability);
 }

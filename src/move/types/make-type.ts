@@ -18,7 +18,6 @@ export function referenceType(mutable: boolean, target: MoveType): MoveType {
   return { kind: "reference", text: mutable ? `&mut ${target.text}` : `&${target.text}`, mutable, target };
 }
 
-/** A struct or enum without type arguments. */
 export function plainStructType(module: ModuleId, name: string): StructType {
   return { kind: "struct", text: `${module.address}::${module.name}::${name}`, module, name, typeArguments: [] };
 }

@@ -80,7 +80,6 @@ class Parser {
     return parameter ? parameterType(Number(parameter[1])) : PRIMITIVES.get(word);
   }
 
-  /** One or more types with separators between them. */
   private list(depth: number, separator: string, functions: boolean): MoveType[] | undefined {
     const types: MoveType[] = [];
     do {

@@ -3,7 +3,6 @@ import type { Address } from "../address.ts";
 /** A module's identity on the chain: the account that holds it and its name. */
 export type ModuleId = { readonly address: Address; readonly name: string };
 
-/** The name of an ability. */
 export type Ability = "copy" | "drop" | "store" | "key";
 
 /**

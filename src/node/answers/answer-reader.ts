@@ -11,7 +11,6 @@ import { parseJsonBody } from "./json-shape.ts";
 /** How the data of one operation is read from either encoding. */
 export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (body: Uint8Array) => T };
 
-/** Data with the cursor of the next page, where there is one. */
 export type Data<T> = { readonly answer: Answer<T>; readonly cursor: string | undefined };
 
 /** Turns answers into data or faults, and checks what all answers must agree on: the chain, and a head that does not leap. */
@@ -29,7 +28,6 @@ export class AnswerReader {
     this.#jsonBounds = options.jsonBounds;
   }
 
-  /** The head of the latest answer that carried one. */
   get lastHead(): LedgerHead | undefined {
     return this.#head;
   }

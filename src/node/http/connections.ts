@@ -24,7 +24,6 @@ export type ConnectionLimits = {
   readonly ca?: string | undefined;
 };
 
-/** Connections to one origin, directly or through a proxy. */
 export type Connections = {
   readonly dispatcher: Dispatcher;
   /** The origin of the proxy that requests went through, without credentials; undefined while they went to the node itself. */

@@ -8,7 +8,6 @@ export type HeaderSet = Record<string, string>;
 
 const KEY = /^[!-~]{1,4096}$/;
 
-/** The headers of requests, by the kind of answer. */
 export type RequestHeaders = {
   /** For short answers, uncompressed: compression would only make them slower. */
   readonly short: Readonly<Record<Encoding, HeaderSet>>;

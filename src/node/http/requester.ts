@@ -17,7 +17,6 @@ export type NodeRequest<T> = {
   readonly read: (answer: RawAnswer) => T;
 };
 
-/** The attempts at one request so far. */
 type RequestHistory = {
   attempts: number;
   readonly failures: Map<NodeErrorKind, { count: number; readonly sinceMs: number }>;

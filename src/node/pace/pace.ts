@@ -95,7 +95,6 @@ export class Pace {
     return this.#share?.wish(this.#clock.monotonic());
   }
 
-  /** A part of the shared rate was granted. */
   grant(grant: RateGrant): void {
     this.#share?.grant(grant);
     this.#gate.wake();

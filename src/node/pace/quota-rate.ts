@@ -15,7 +15,6 @@ export class QuotaRate {
   #unitsPerRequest = 1;
   #sent = 0;
 
-  /** A request was sent. */
   sent(): void {
     this.#sent += 1;
   }

@@ -6,7 +6,6 @@ import { AnswerFault } from "../protocol/answer-fault.ts";
 export type GateRules = {
   /** Time until the next may pass: 0 for now, Infinity until an event after which `wake` is called. */
   readonly waitMs: (nowMs: number) => number;
-  /** Called when one passes. */
   readonly pass: (nowMs: number) => void;
   /** The fault with which everything that waits is rejected; undefined while the gate may open. */
   readonly closedFor: (nowMs: number) => AnswerFault | undefined;

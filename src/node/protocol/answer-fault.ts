@@ -7,7 +7,6 @@ export type FaultFacts = {
   readonly vmErrorCode?: number;
   /** How long the node asks its clients to wait, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The oldest version that the node says it can read. */
   readonly oldestVersion?: bigint;
   /** Where the answer says that pruned versions can be read. */
   readonly archivalEndpoint?: string;

@@ -88,7 +88,6 @@ export const errorClasses = {
 /** The name of a row of the table of failures. */
 export type NodeErrorKind = keyof typeof errorClasses;
 
-/** The row of a kind. */
 export function errorClass(kind: NodeErrorKind): ErrorClass {
   return errorClasses[kind];
 }

@@ -23,7 +23,6 @@ export function backoffMs(retry: RetryPolicy, failures: number, random: number):
   return floor + random * (bound - floor);
 }
 
-/** The wait that the server asked for, within the bounds of the policy. */
 export function clampRetryAfter(retry: RetryPolicy, askedMs: number): number {
   return Math.min(Math.max(askedMs, retry.shortestMs), retry.longestMs);
 }

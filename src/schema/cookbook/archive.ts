@@ -1,6 +1,5 @@
 import type { RecipeData } from "./recipe.ts";
 
-/** What the archive holds and what it does not. */
 export const archiveRecipes: readonly RecipeData[] = [
   {
     name: "holdings",

@@ -5,10 +5,8 @@ import { interfaceRecipes } from "./interfaces.ts";
 import type { Recipe, RecipeData } from "./recipe.ts";
 import { useRecipes } from "./uses.ts";
 
-/** Recipes on one subject. */
 type Chapter = { readonly title: string; readonly recipes: readonly Recipe[] };
 
-/** Every recipe, by chapter. */
 export const cookbook: readonly Chapter[] = [
   chapter("What is there", interfaceRecipes),
   chapter("Who uses what", useRecipes),
@@ -64,12 +62,10 @@ function foldSql(sql: string, width: number): string {
     .join("\n");
 }
 
-/** The whole cookbook in Markdown, without a title. */
 export function cookbookMarkdown(): string {
   return cookbook.map(({ title, recipes }) => `## ${title}\n\n${recipes.map(recipeMarkdown).join("\n\n")}`).join("\n\n");
 }
 
-/** The command line that runs a recipe with its example values. */
 export function recipeCommand({ name, parameters }: Recipe): string {
   const quoted = (text: string) => (/^[\w.:-]+$/.test(text) ? text : `'${text}'`);
   return ["movedex query --cookbook", name, ...Object.entries(parameters).map(([key, { example }]) => `-p ${key}=${quoted(example)}`)].join(

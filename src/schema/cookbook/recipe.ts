@@ -15,7 +15,6 @@ export type Recipe = {
   readonly parameters: Readonly<Record<string, RecipeParameter>>;
   /** One statement over the documented views. */
   readonly sql: string;
-  /** How to read the answer. */
   readonly answer: string;
   /** What the answer does not say. */
   readonly limits: string;

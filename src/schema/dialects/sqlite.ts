@@ -63,7 +63,6 @@ const columns = {
   ),
 };
 
-/** Columns of views that stand otherwise in a view than in a table. */
 const viewColumns = {
   u64: column("u64", (value) => (value > LEDGER_VERSION_MAX ? String(value) : value), exactBigint, "numeric"),
   time: column(

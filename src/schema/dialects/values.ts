@@ -13,7 +13,6 @@ export type DrizzleValue<K extends Kind> = {
   time: Date;
 }[K];
 
-/** The kind that has the values of a view's column. */
 export const kindOfView = {
   text: "text",
   integer: "int",
@@ -22,7 +21,6 @@ export const kindOfView = {
   time: "time",
 } as const satisfies Record<ViewColumnType, Kind>;
 
-/** Whether a view's column may be null: then its meaning says when. */
 export function isNullable({ meaning }: ViewColumnData): boolean {
   return /\bnull\b/.test(meaning);
 }

@@ -1,6 +1,5 @@
 import type { Kind } from "../kinds.ts";
 
-/** A column's value in a row, as SQL, with the column's name and kind. */
 export type CheckedColumn = { readonly name: string; readonly text: string; readonly kind: Kind };
 
 /** A column that holds the number of another table's row. */

@@ -48,7 +48,6 @@ export const u64 = (value: Expression): Sql => one("u64", value);
 /** Decimal text as the value of a `u64` column. */
 export const u64Of = (text: Expression): Sql => one("u64Of", text);
 
-/** Hex digits as bytes. */
 export const bytesOf = (hex: Expression): Sql => one("bytesOf", hex);
 
 /** How many bytes the database takes: a file, or the tables and indexes of the schema. */

@@ -1,6 +1,5 @@
 import { type Kind, kinds } from "../kinds.ts";
 
-/** A parameter of a statement: its name, and its kind where the statement tells it. */
 export type Parameter = { readonly name: string; readonly kind?: Kind };
 
 /** A statement's text in an engine's dialect, cut at its parameters: one text more than there are parameters. */

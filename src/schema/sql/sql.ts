@@ -49,7 +49,6 @@ export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " |
   return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
 }
 
-/** The text of an expression in an engine's dialect. */
 export function expressionIn(dialect: Dialect, expression: Expression): string {
   if (typeof expression !== "string") return expression.in(dialect);
   if (!SIMPLE.test(expression)) throw new TypeError(`\`${expression}\` is neither a column nor a parameter: write it as sql\`…\`.`);

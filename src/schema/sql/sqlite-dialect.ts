@@ -1,6 +1,5 @@
 import type { Dialect } from "./dialect.ts";
 
-/** What SQLite says in its own way. */
 export const sqliteDialect: Dialect = {
   engine: "sqlite",
   each: (json, alias) => `json_each(${json}) AS ${alias}`,

@@ -1,7 +1,6 @@
 import type { TableData } from "../table.ts";
 import { digest, flag, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position } from "./derived-columns.ts";
 
-/** ABIs with their lists, and error maps. */
 export const abiTables = {
   error_codes: {
     name: "_error_codes",

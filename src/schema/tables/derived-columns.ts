@@ -1,15 +1,10 @@
 export const id = { kind: "int", meaning: "number of the row inside this database" } as const;
-/** The module that a row is of. */
 export const ofModule = { kind: "int", meaning: "the module, by the name in its bytes", references: "_modules" } as const;
 /** Another module that a row names. */
 export const otherModule = { kind: "int", meaning: "the other module", references: "_modules" } as const;
-/** The ABI that a row is of. */
 export const ofAbi = { kind: "int", meaning: "the ABI", references: "_abis" } as const;
-/** The function that a row is of. */
 export const ofFunction = { kind: "int", meaning: "the function", references: "_functions" } as const;
-/** The struct that a row is of. */
 export const ofStruct = { kind: "int", meaning: "the struct", references: "_structs" } as const;
-/** The type of what a row is. */
 export const type = { kind: "int", meaning: "the type", references: "_types" } as const;
 export const position = { kind: "int", meaning: "place in the list, from 0" } as const;
 /** What tells content from other content of its module. */
@@ -17,14 +12,12 @@ export const digest = (of: string) =>
   ({ kind: "bytes", meaning: `first 16 bytes of a SHA-256 over ${of}: equal content is one row` }) as const;
 /** A column that is true or false. */
 export const flag = (meaning: string) => ({ kind: "bool", meaning: `whether it ${meaning}` }) as const;
-/** The abilities of a struct. */
 export const abilities = {
   has_copy: flag("has the ability copy"),
   has_drop: flag("has the ability drop"),
   has_store: flag("has the ability store"),
   has_key: flag("has the ability key"),
 };
-/** The abilities that a type parameter asks for. */
 export const constraints = {
   has_copy: flag("asks for the ability copy"),
   has_drop: flag("asks for the ability drop"),
@@ -34,7 +27,6 @@ export const constraints = {
 /** The rows of a module, among which a digest is looked for: an index of digests took a fifth of what the rows take. */
 export const byModule = { columns: ["module_id"], isSought: true } as const;
 
-/** The columns of a table of attributes. */
 export const attributes = <Id extends string, Item extends object>(item: Id, of: Item) => ({
   columns: {
     [item]: of,
@@ -47,7 +39,6 @@ export const attributes = <Id extends string, Item extends object>(item: Id, of:
   key: [item, "position"],
 });
 
-/** The columns of a table of attributes' arguments. */
 export const attributeArgs = <Id extends string, Item extends object>(item: Id, of: Item) => ({
   columns: {
     [item]: of,

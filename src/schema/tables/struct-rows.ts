@@ -14,7 +14,6 @@ import {
   type,
 } from "./derived-columns.ts";
 
-/** Structs and enums, and what each has. */
 export const structTables = {
   structs: {
     name: "_structs",

@@ -26,7 +26,6 @@ export const tables = {
   ...documentationTables,
 } as const;
 
-/** The tables in that order. */
 export const tableList: readonly TableData[] = Object.values(tables);
 
 /** A table by its name in the database; undefined when there is none. */

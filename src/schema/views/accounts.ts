@@ -4,7 +4,6 @@ import { sql } from "../sql/sql.ts";
 import type { StandingView } from "./standing.ts";
 import { prefixedHex, snapshotColumns, text } from "./view.ts";
 
-/** Account records. */
 export const accountView: StandingView = {
   name: "accounts",
   meaning: "Account records",
@@ -21,7 +20,6 @@ export const accountView: StandingView = {
   ],
 };
 
-/** Accounts with an answer. */
 export const coveredView: StandingView = {
   name: "covered",
   meaning: "Accounts that a sealed snapshot has an answer about, with or without a record and modules",

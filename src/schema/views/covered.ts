@@ -14,14 +14,12 @@ export function coveredBefore(address: Sql, version: Sql, table: CoverageTable =
     WHERE c.address_id = ${address} AND c.from_version < ${version} ORDER BY c.from_version DESC LIMIT 1))`;
 }
 
-/** The oldest sealed snapshot that covers an account and lies after a version. */
 export function coveredAfter(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
   return sql`(SELECT min(p.ledger_version) FROM _pins p WHERE ${sealed("p")} AND p.ledger_version >= (
     SELECT ${greatest("c.from_version", sql`${version} + 1`)} FROM ${named(table)} c
     WHERE c.address_id = ${address} AND (c.to_version IS NULL OR c.to_version > ${version}) ORDER BY c.from_version LIMIT 1))`;
 }
 
-/** Whether a sealed snapshot at exactly this version covers an account. */
 export function coveredAt(address: Sql, version: Sql, table: CoverageTable = "_coverage"): Sql {
   return sql`EXISTS (SELECT 1 FROM _pins p JOIN ${named(table)} c ON ${holds("c", "p.ledger_version")}
     WHERE p.ledger_version = ${version} AND ${sealed("p")} AND c.address_id = ${address})`;

@@ -11,7 +11,6 @@ export const abilities = {
   has_key: flag("has the ability key"),
 };
 
-/** The same as columns of a table. */
 export const abilityColumns = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
 
 const item = { item: text("name of the function or struct"), item_kind: text("function or struct") };
@@ -27,7 +26,6 @@ const ofStructs = (values: Sql, table: Sql) => ({
   joins: structs(sql`JOIN ${table} x ON x.struct_id = l.struct_id`),
 });
 
-/** Type parameters of functions and structs. */
 export const typeParamView = moduleView(
   "type_params",
   "Type parameters of functions and structs, with the abilities they ask for",
@@ -39,7 +37,6 @@ export const typeParamView = moduleView(
 const args = (table: Sql, id: Sql): Sql =>
   asText(jsonList("v.value", sql`${table} v WHERE v.${id} = x.${id} AND v.attribute = x.position`, "v.position"));
 
-/** Attributes of functions and structs. */
 export const attributeView = moduleView(
   "attributes",
   "Attributes of functions and structs from the module's metadata: resource groups, events and others",
@@ -63,7 +60,6 @@ const uses = (name: Sql, kind: Sql, place: Sql, joins: Sql) => ({
 const usesOfFunctions = (place: Sql, table: Sql) =>
   uses(sql`f.name`, sql`'function'`, place, functions(sql`JOIN ${table} x ON x.function_id = l.function_id ${used}`));
 
-/** Structs that types of functions and structs mention. */
 export const typeUseView = moduleView(
   "type_uses",
   "Structs that functions and structs mention, at any depth of a type",

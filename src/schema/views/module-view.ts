@@ -14,7 +14,6 @@ export const functions = (joins = sql``): Sql =>
 export const structs = (joins = sql``): Sql =>
   sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
 
-/** What a view selects of each module: its columns after the module's name, and the joins that they need. */
 type ModuleSelect = { readonly values: Sql; readonly joins: Sql };
 
 /** A view with rows for what modules have. Several selects are put together by UNION ALL. */

@@ -22,7 +22,6 @@ const rowsOf = (spans: Spans, where: Sql): Sql => {
   return spans === "listings" ? listings : sql`${listings} JOIN _listing_modules m ON m.listing_id = s.listing_id`;
 };
 
-/** At every sealed snapshot that covers the account. */
 const atEvery: Standing = {
   from: (spans) => sql`FROM ${rowsOf(spans, sql``)} JOIN _pins p ON ${holds("s", "p.ledger_version")} AND ${sealed("p")}
     JOIN ${named(coverageOf(spans))} c ON c.address_id = s.address_id AND ${holds("c", "p.ledger_version")} LEFT JOIN _addresses a ON a.id = s.address_id`,

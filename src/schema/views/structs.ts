@@ -5,7 +5,6 @@ import { flag, integer, text } from "./view.ts";
 
 const position = { position: integer("place in the list, from 0") };
 
-/** Structs and enums. */
 export const structView = moduleView(
   "structs",
   "Structs and enums of modules",

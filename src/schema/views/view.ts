@@ -28,13 +28,11 @@ export const text = (meaning: string): ViewColumnData => ({ type: "text", meanin
 /** A column of whole numbers. */
 export const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
 
-/** A column of moments. */
 export const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
 
 /** A column of truths; `meaning` goes on after "whether it". */
 export const flag = (meaning: string): ViewColumnData => ({ type: "boolean", meaning: `whether it ${meaning}` });
 
-/** Columns that begin every view of what stood at a snapshot. */
 export const snapshotColumns = {
   chain_id: { type: "integer", meaning: "the chain" },
   ledger_version: { type: "integer", meaning: "the sealed snapshot" },
@@ -42,7 +40,6 @@ export const snapshotColumns = {
   address_long: { type: "text", meaning: "the account as 0x and 64 digits, for joins with other data" },
 } as const satisfies ViewData["columns"];
 
-/** The column chain_id. */
 export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint) AS chain_id`;
 
 /** The address of `a` (addresses) as `0x` and 64 digits. */
@@ -53,7 +50,6 @@ export function asInteger(expression: Sql): Sql {
   return sql`CAST(${expression} AS bigint)`;
 }
 
-/** Bytes as hex digits. */
 export function hexText(bytes: Expression): Sql {
   return asText(hexOf(bytes));
 }
@@ -86,7 +82,6 @@ export function timeValues(version: Sql): Sql {
   return sql`${asMoment(keptLedgerTimes.time(version))} AS ledger_time, ${asInteger(keptLedgerTimes.error(version))} AS ledger_time_error_ms`;
 }
 
-/** The same columns in views of changes. */
 export const changeTimeColumns = {
   ledger_time: {
     type: "time",

@@ -2,7 +2,6 @@ import { asText, flag } from "../sql/functions.ts";
 import { sql } from "../sql/sql.ts";
 import { addressLong, asInteger, chain, changeTimeColumns, changeTimeValues, integer, text, time, timeOf, type ViewData } from "./view.ts";
 
-/** What is watched, what was found there, and who was told. */
 export const watchViews: readonly ViewData[] = [
   {
     name: "watch_list",

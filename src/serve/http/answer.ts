@@ -30,7 +30,6 @@ export type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A value as the JSON body of an answer. */
 export function jsonBody(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }

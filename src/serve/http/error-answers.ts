@@ -30,7 +30,6 @@ export function overloaded(): Answer {
   return { ...apiError(503, "overloaded", "Server is shedding load; please retry shortly"), headers: { "retry-after": "1" } };
 }
 
-/** The archive's database gives no answer at the moment. */
 export function archiveAway(): Answer {
   const message = "Failed to retrieve latest ledger info: the database of this archive gives no answer; please retry shortly";
   return { ...apiError(503, "internal_error", message), headers: { "retry-after": "2" } };

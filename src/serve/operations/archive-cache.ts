@@ -18,7 +18,6 @@ export function compareModules(a: OrderedModule, b: OrderedModule): number {
   return a.order < b.order ? -1 : a.order > b.order ? 1 : 0;
 }
 
-/** A page's body, and how many modules it has. */
 export type Page = { readonly body: Buffer; readonly count: number };
 
 /** How soon a head that was just asked for is asked for again because of a version above it, in milliseconds. */

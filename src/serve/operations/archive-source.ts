@@ -7,7 +7,6 @@ import type { ArchivePlace } from "../../work/served-archive.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";
 
-/** What an archive source needs from its surroundings. */
 export type ArchiveSourceOptions = {
   readonly place: ArchivePlace;
   readonly limits: ServeLimits;

@@ -19,7 +19,6 @@ export class ModuleBodies {
     this.#cache = new ByteCache(cacheBytes);
   }
 
-  /** The bytecode itself. */
   bcs(bytecode: RowId): Promise<Uint8Array> {
     return this.#code(bytecode);
   }

@@ -10,7 +10,6 @@ import type { Between, Service } from "./service.ts";
 /** A value, and the versions that it was observed at: the one asked for, or the two around it that it was inferred from. */
 export type Observed<T> = { readonly value: T; readonly observedAt: readonly bigint[] };
 
-/** How something of an account is read. */
 export type VersionedRead<T> = {
   /** What is read: the snapshots that have an answer about it are not the same for both. */
   readonly part: AccountPart;

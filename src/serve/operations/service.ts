@@ -22,7 +22,6 @@ export type Service = {
   readonly metrics: Metrics;
   /** Current values for the metrics: memory, connections. */
   readonly gauges: () => Readonly<Record<string, number>>;
-  /** The node generation that is answered as. */
   readonly generation: NodeGeneration;
   readonly version: string;
   /** Milliseconds since 1970. */
@@ -49,7 +48,6 @@ export type Call = {
   /** The open segments of the route's path, decoded. */
   readonly parts: readonly string[];
   readonly query: Query;
-  /** The archive's head at this moment. */
   readonly head: ArchiveHead | undefined;
 };
 

@@ -17,7 +17,6 @@ export function isSafeHint(text: unknown): boolean {
 export const hintHeader = "x-aptos-archival-endpoint";
 const HINT_FIELD = "archival_endpoint";
 
-/** The fields of an error's body, without a hint that is not safe. */
 export function withoutUnsafeHint(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!(HINT_FIELD in body) || isSafeHint(body[HINT_FIELD])) return body;
   const { [HINT_FIELD]: _, hint: __, ...rest } = body;

@@ -10,7 +10,6 @@ import type { Upstream, UpstreamResult } from "./upstream.ts";
 
 /** What standing in front of a node takes. */
 export type FallbackOptions = {
-  /** The archive's own answers. */
   readonly archive: Responder;
   readonly upstream: Upstream;
   /** The archive's head; undefined while nothing is sealed. */

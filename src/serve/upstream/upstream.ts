@@ -32,7 +32,6 @@ export type UpstreamResult =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "silent"; readonly reason: string };
 
-/** A node that requests are handed on to. */
 export type Upstream = {
   readonly ask: (request: UpstreamRequest) => Promise<UpstreamResult>;
   /** What does not belong to any client: whether requests go to the node, and how many are under way or wait. */

@@ -55,7 +55,6 @@ export type Place = {
   readonly level: WatchLevel;
 };
 
-/** A place as it is kept. */
 export type KnownPlace = {
   readonly channel: string;
   /** Why it takes nothing any more, and since when in milliseconds since 1970; null while it does. */
@@ -66,7 +65,6 @@ export type KnownPlace = {
 
 /** An alert whose change may have happened at several versions. */
 export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "atOrBeforeVersion"> & {
-  /** Whether any place was told of it. */
   readonly isTold: boolean;
 };
 

@@ -57,7 +57,6 @@ export type AlertFinding = {
 /** What an alert tells of its change: the worst findings first, and how many there are; `reason` where it could not be compared. */
 export type AlertFindings = { readonly findings: readonly AlertFinding[]; readonly total: number; readonly reason: string | null };
 
-/** What is made of a change for a watch. */
 export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "shownBy"> & {
   readonly severity: Severity | "unclear";
   readonly isAlert: boolean;
@@ -70,13 +69,11 @@ export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged" | "sum
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
-/** What is watched, and what was made of the changes there. */
 export type WatchStore = {
   /** Adds a watch; the number of one that stands and says the same is given back instead. */
   readonly addWatch: (watch: NewWatch, now: number) => Promise<{ readonly id: number; readonly isNew: boolean }>;
   /** Ends a watch; false when none of that number stands. What it found stays. */
   readonly removeWatch: (id: number, now: number) => Promise<boolean>;
-  /** How many alerts each watch has had, by its number. */
   readonly alertsByWatch: () => Promise<ReadonlyMap<number, number>>;
   readonly listWatches: (options?: { readonly withRemoved?: boolean }) => Promise<readonly Watch[]>;
   /** Changes of an account's modules above a ledger version (all when it is null), by module, the oldest first. */

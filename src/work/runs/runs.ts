@@ -7,7 +7,6 @@ import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
-/** What a run did, recorded when it ends. */
 export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
   readonly now: number;
   /** A name of the exit code table. */
@@ -26,7 +25,6 @@ export type RunRecord = RecordOf<typeof told.columns>;
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
 export type HeadSample = ReturnType<typeof sample.read>;
 
-/** The records of runs, and of how the readable windows of nodes moved. */
 export type RunStore = {
   /** Records the start of a run; returns its number. */
   readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
@@ -124,7 +122,6 @@ export function prepareRuns(engine: Engine): RunStore {
   };
 }
 
-/** Adds the row of a run. @returns its number */
 async function add(tx: Transaction, statement: Sql, run: Values): Promise<number> {
   const [[id]] = (await tx.all<[number]>(statement, run)) as [[number]];
   await tx.run(checkRun, { id });

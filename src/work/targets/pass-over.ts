@@ -3,7 +3,6 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
-/** Ends a night's plan where its budget ended. */
 export type PassOverStore = {
   /**
    * Takes out of a plan what was not visited, for other nights. Only of a snapshot whose accounts were chosen for a budget, and

@@ -18,7 +18,6 @@ export type TargetHistory = {
   readonly recordNewest: bigint | undefined;
   /** Modules at the newest snapshot that covers it. */
   readonly modules: number;
-  /** Whether it had a module in any snapshot. */
   readonly hadModules: boolean;
   /** Changes of the list of modules or of a module, oldest first. */
   readonly codeChanges: readonly ChangedBetween[];

@@ -32,7 +32,6 @@ export type ImportNote = { readonly addedBy: string | null; readonly label: stri
 /** How many accounts were given, each counted once, and how many of them are new to the list. */
 export type AddedTargets = { readonly added: number; readonly given: number };
 
-/** A target as it is kept. */
 export type Target = Required<NewTarget> & { readonly addedAt: number; readonly removedAt: number | null };
 
 /** What the newest sealed snapshot with an answer about an account says of it. */
@@ -41,7 +40,6 @@ export type LastRead = { readonly version: bigint; readonly sealedAt: number; re
 /** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
 export type ListedTarget = Target & { readonly account: Integer; readonly lastRead: LastRead | undefined };
 
-/** The list of accounts to crawl. */
 export type TargetStore = {
   /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
   readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;

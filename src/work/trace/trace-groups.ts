@@ -7,7 +7,6 @@ import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { BatchOwner } from "../workers/batches.ts";
 import { formatTraced, parseTraced, type TracedChange } from "./traced-change.ts";
 
-/** Changes that are searched as one. */
 export type PlannedGroup = {
   readonly address: Address;
   /** Names of the modules; undefined when it is the account's key that changed. */

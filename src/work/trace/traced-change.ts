@@ -25,7 +25,6 @@ type Cells = readonly [
   reason: string | null,
 ];
 
-/** Changes of one account as JSON. */
 export function formatTraced(changes: readonly TracedChange[]): string {
   return JSON.stringify(
     changes.map(

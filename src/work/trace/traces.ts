@@ -17,7 +17,6 @@ export type TraceBudget = { readonly requests: number | undefined; readonly ms: 
 
 export type OpenTrace = { readonly id: string; readonly request: TraceRequest };
 
-/** How far a trace is. */
 export type TraceState = {
   readonly groups: number;
   /** Groups that are not done, and those of them that processes have in hand. */
@@ -31,7 +30,6 @@ export type TraceState = {
 
 /** Traces that several processes search together. Who opens, plans and ends has the turn `trace`. */
 export type TraceStore = {
-  /** The trace that is open and may be gone on with. */
   readonly openTrace: () => Promise<OpenTrace | undefined>;
   /** Opens a trace in place of those that nobody is at. @returns its name */
   readonly beginTrace: (request: TraceRequest, budget: TraceBudget, groups: readonly PlannedGroup[]) => Promise<string>;

@@ -20,10 +20,8 @@ export type Batch = {
 /** An account to visit, and whether its record is to be read as well as its modules. */
 export type PlannedRead = { readonly address: Address; readonly readsRecord: boolean };
 
-/** The batches that are left of a snapshot. */
 export type BatchesLeft = {
   readonly batches: number;
-  /** The accounts that were left in them when they were made. */
   readonly accounts: number;
   /** Milliseconds until the next is to be taken; 0 when one may be had, or others have all of them. */
   readonly dueInMs: number;

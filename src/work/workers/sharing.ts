@@ -40,7 +40,6 @@ const LOOK_EVERY_MS = 250;
 /** How often a piece of work is begun whose turn another takes over each time. */
 const MOST_TURNS = 10;
 
-/** The sharing of a process that is alone. */
 export function singleProcessSharing<Store>(engine: Engine, clock: () => number): SharingStore<Store> {
   return {
     isShared: false,

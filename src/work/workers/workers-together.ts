@@ -1,6 +1,5 @@
 import type { UnfinishedSnapshot, WorkerState } from "./workers.ts";
 
-/** The workers at a snapshot, their pace together, and how long what is left takes at it. */
 export function together(
   { ledgerVersion, requestsLeft }: Pick<UnfinishedSnapshot, "ledgerVersion" | "requestsLeft">,
   workers: readonly WorkerState[],

@@ -21,7 +21,6 @@ export type WorkerState = WorkerIdentity & {
   readonly accounts: number;
   readonly requests: number;
   readonly perMinute: number;
-  /** Batches that it has in hand. */
   readonly batches: number;
   /** Intervals of changes that it has in hand; undefined while it traces none. */
   readonly intervals: number | undefined;

@@ -8,7 +8,6 @@ const all = { ...moduleRules, ...functionRules, ...structRules };
 /** The stable name of a rule, for use in CI. A name never changes its meaning. */
 export type RuleId = keyof typeof all;
 
-/** Every rule by its name. */
 export const rules = Object.fromEntries(
   Object.entries<RuleData>(all).map(([id, rule]) => [id, { upgrade: "allowed", source: COMPATIBILITY, ...rule }]),
 ) as Readonly<Record<RuleId, Rule>>;

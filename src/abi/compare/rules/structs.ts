@@ -1,6 +1,5 @@
 import { EVENTS, RESOURCE_GROUPS, type RuleData } from "./rule.ts";
 
-/** Rules about structs and enums. */
 export const structRules = {
   "struct-removed": {
     title: "a struct or enum was removed",

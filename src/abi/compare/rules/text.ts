@@ -1,7 +1,6 @@
 import { audienceMeanings, audiences, severities, severityMeanings } from "../severity.ts";
 import { ruleIds, rules } from "./rules.ts";
 
-/** The rules as plain text for a terminal. */
 export function rulesText(): string {
   const width = Math.max(...ruleIds.map((id) => id.length));
   return ruleIds
@@ -16,7 +15,6 @@ export function rulesText(): string {
     .join("\n");
 }
 
-/** The rules as Markdown for docs/diff-rules.md: the audiences, the severities, and a table of all rules. */
 export function rulesMarkdown(): string {
   const lines = [
     ...audiences.map((audience) => `- **${audience}**: ${audienceMeanings[audience]}`),

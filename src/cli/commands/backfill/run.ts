@@ -105,7 +105,6 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
   };
 }
 
-/** What is printed depends on these. */
 type PrintFlags = ArchiveFlags & { readonly targets?: string; readonly json?: boolean };
 
 /**

@@ -10,7 +10,6 @@ import { isoTimeMs } from "../../output/times.ts";
 
 const states = ["observed", "inferred", "gaps", "refused", "planned", "lost"] as const satisfies readonly PointState[];
 
-/** What became of each version, a line each, then the sum. */
 export function backfillText({ points, requests, durationMs, lostNow, stoppedBy }: BackfillSummary): string {
   const lines = points.map((point) => `${pointText(point)}: ${stateText(point)}`);
   const sum = states.flatMap((state) => {

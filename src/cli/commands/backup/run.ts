@@ -111,7 +111,6 @@ function copyingLine(io: Io): { readonly show: (pages: { done: number; planned: 
   };
 }
 
-/** Where a backup goes. */
 type BackupPlace = {
   readonly file: string;
   readonly isPacked: boolean;

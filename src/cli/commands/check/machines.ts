@@ -11,7 +11,6 @@ import { diffNotices } from "../diff/github.ts";
 import { diffObject } from "../diff/json.ts";
 import { diffCases } from "../diff/junit.ts";
 
-/** The check as one JSON object. */
 export function checkJson(check: BuildCheck): string {
   const { upgrade, links, problems, unlinked, dependencies, missing } = check;
   const { checked, notChecked } = scopeOf(check);
@@ -45,7 +44,6 @@ export function checkJson(check: BuildCheck): string {
   });
 }
 
-/** The check as JUnit XML: suites of the upgrade, of linking, of the dependencies. */
 export function checkJunit(check: BuildCheck): string {
   const { upgrade, links, problems, unlinked, dependencies } = check;
   const missing = missingSentence(check);

@@ -1,7 +1,6 @@
 import { Argument, Command } from "commander";
 import type { Io } from "../../io.ts";
 
-/** The shells that can be taught. */
 const shells = ["bash", "zsh", "fish", "powershell"] as const;
 type Shell = (typeof shells)[number];
 

@@ -10,7 +10,6 @@ const DATABASE = "movedex-demo.db";
 /** What a command's output is piped through in the line that is printed, and the same done here. */
 type Filter = { readonly pipe: string; readonly keep: (lines: readonly string[]) => readonly string[] };
 
-/** One command of the demonstration, and the part of its output that is shown. */
 type DemoStep = { readonly command: string; readonly shown?: Filter; readonly remark?: string };
 
 const head = (count: number): Filter => ({ pipe: `head -n ${count}`, keep: (lines) => lines.slice(0, count) });
@@ -57,7 +56,6 @@ async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run
   await io.stdout(`${(shown ? shown.keep(lines) : lines).join("\n")}\n`);
 }
 
-/** What a command prints on stdout. */
 async function outputOf(argv: readonly string[], io: Io, run: RunCommand): Promise<string> {
   let stdout = "";
   let stderr = "";

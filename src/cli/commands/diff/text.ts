@@ -43,7 +43,6 @@ const NAMED_BY_DEPTH: ReadonlySet<string> = new Set([
   "abort-codes-changed",
 ]);
 
-/** The report for a person at a terminal: a block for each module, a finding with the item before and after. */
 export function diffText(report: DiffReport, paint: Paint): string {
   const lines = [`${printable(report.before)} → ${printable(report.after)}`, `${modulesSentence(report)}: ${findingsSentence(report)}`];
   if (report.modules.some(isSilent) && report.modules.every(isSilent)) lines.push("");

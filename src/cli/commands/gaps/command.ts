@@ -18,7 +18,6 @@ type GapsFlags = {
   readonly json?: boolean;
 };
 
-/** What is to become of a gap. */
 type GapState = "open" | "parked" | "final";
 
 /** `movedex gaps`: what snapshots have no answer for. */

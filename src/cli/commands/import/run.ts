@@ -25,7 +25,6 @@ type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "ex
 /** How an import is done: which snapshots of a database are left out, and how the result is printed. */
 type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolean };
 
-/** Merges what is found at a path into a database. */
 export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {
   if (isAddress(path)) return importArchive(io, databasePath(path, io.env), database, except, json);
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });

@@ -41,7 +41,6 @@ export type Tonight = {
 /** The ends of a sync that has read the node: later steps can use its snapshot. */
 const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const;
 
-/** The night, in order. */
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
   const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, report, baseUrl } = flags;
@@ -100,7 +99,6 @@ function retentionWords({ keep, keepDaily, keepWeekly, keepMonthly, keepYearly }
   return [...option("--keep", keep), ...others, ...option("--keep-monthly", keepMonthly), ...option("--keep-yearly", keepYearly)];
 }
 
-/** The week's check. */
 export function weekSteps(tonight: Tonight): JobStep[] {
   return [{ name: "verify", argv: ["verify", "--db", tonight.database, "--json"] }];
 }

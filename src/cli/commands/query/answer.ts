@@ -29,7 +29,6 @@ const emptinessNotes = {
 /** What was printed: how many rows, whether there are more, and whether there was nothing but zeros, as of `count(*)`. */
 type Printed = { readonly count: number; readonly isCut: boolean; readonly isNothing: boolean };
 
-/** Asks what is open and prints the rows. */
 export async function printAnswer(
   io: Pick<Io, "stdout" | "stderr">,
   { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & PostedQuery,

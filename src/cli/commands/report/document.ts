@@ -136,7 +136,6 @@ function releaseBlocks(address: string, modules: readonly ReportedModule[], repo
   ];
 }
 
-/** The change that a module was compared for. */
 function changeOf({ module, sha256 }: ReportedModule, { compared }: ChangeReport): ModuleChange | undefined {
   return compared.find(
     (change) =>

@@ -15,7 +15,6 @@ import { moduleJson } from "../diff/json.ts";
 /** The wanted number of a list's items, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
-/** What changed in a stretch of snapshots. */
 export type ChangeReport = VersionRange & {
   readonly chainId: number | null;
   /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
@@ -117,7 +116,6 @@ function boundsJson({ afterVersion, atOrBeforeVersion, isExact, ...time }: Bound
   return { ...versions, ...ledgerTimeJson(time) };
 }
 
-/** The modules of which a finding is as bad as that, with the findings that are. */
 export function breakingModules({ modules }: DiffReport, ...levels: readonly Severity[]): ReportedModule[] {
   return modules
     .filter(({ findings }) => findings[0] !== undefined && levels.includes(worstOf(findings)))

@@ -17,7 +17,6 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   number: "yellow",
 };
 
-/** Move source with its words in colours. */
 export function highlightMove(source: string, paint: (colour: Colour, text: string) => string): string {
   return source.replace(PARTS, (text, ...rest) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;

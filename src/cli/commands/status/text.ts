@@ -30,7 +30,6 @@ export type Status = {
   readonly ages: ReadingAges | undefined;
   /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
   readonly outlook: NightOutlook | undefined;
-  /** Gaps by reason. */
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: RunRecord | undefined;
   readonly forecasts: readonly HorizonForecast[];
@@ -132,7 +131,6 @@ function targetText(count: number): string {
     : `${plural(count, "account")} on the list`;
 }
 
-/** How old each target's newest reading is, and what the last night left out by choice. */
 function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
   const left = newest?.passedOver
     ? [`${plural(newest.passedOver, "account")} not read in the newest snapshot, by choice of its budget`]
@@ -164,7 +162,6 @@ function horizonText({ node, nodes, latest, speed, goneBy }: HorizonForecast, no
   );
 }
 
-/** A worker in a sentence. */
 export function workerText(worker: WorkerState): string {
   const { owner, command, node, forMs, silentMs, ledgerVersion, accounts, batches, intervals, perMinute, isAlive } = worker;
   const who = `${owner} (${command}) at ${node}, for ${formatDuration(forMs)}`;

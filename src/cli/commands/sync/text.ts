@@ -126,7 +126,6 @@ export function timeText(times: readonly PacedTime[]): string[] {
   return times.map(({ name, perSecond, durationMs }) => `${formatDuration(durationMs)} at ${name} (${perSecond} requests/s)`);
 }
 
-/** Bytes to expect, in words. */
 export function bytesText(bytes: ExpectedBytes | undefined): string {
   if (bytes === undefined) return "bytes and disk: not known before the first run; try one with --max-requests 100";
   const stored = bytes.stored === 0 ? "no disk except for changes" : `about ${formatBytes(bytes.stored)} of disk`;

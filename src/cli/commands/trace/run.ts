@@ -100,7 +100,6 @@ function parseBetween(between: readonly bigint[] | undefined): OpenChangeRequest
   return a < b ? { from: a, to: b } : { from: b, to: a };
 }
 
-/** A trace on an archive node. */
 type ArchiveTrace = { readonly url: string; readonly summary: TraceSummary };
 
 /**

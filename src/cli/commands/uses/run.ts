@@ -46,7 +46,6 @@ export async function runUses(io: Io, path: string, text: string, flags: UsesFla
   await io.stdout(print(io, found, snapshot, flags.format));
 }
 
-/** A graph with how the functions that were asked about are used directly. */
 type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly (Call & { readonly use: DirectUse | undefined })[] };
 
 function useOf(uses: DirectUses, { caller, callee }: Call): DirectUse | undefined {
@@ -85,7 +84,6 @@ async function targetsOf(
   throw new NotHeldError(`${formatModuleId(module)} has no function or struct \`${printable(item, 100)}\`.${near}`, { name: item });
 }
 
-/** Who uses a struct: the functions of its module, then other modules. */
 async function printStructUses(
   io: Io,
   archive: ModuleArchive,

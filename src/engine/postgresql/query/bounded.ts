@@ -19,7 +19,6 @@ export type Bounded = {
   readonly end: () => void;
 };
 
-/** Bounds what is done on a connection from now on. */
 export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs: number | undefined): Bounded {
   const { stream } = client.connection;
   let [bytes, spentMs, exceeded]: [number, number, Exceeded | undefined] = [0, 0, undefined];

@@ -90,7 +90,6 @@ export async function dropOwnViews(tx: Transaction, schema: string): Promise<voi
   if (names.length > 0) await tx.run(inDialect(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
 }
 
-/** Views that are there and that this movedex or another one made. */
 async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {
   const found = await textsOf(tx, existing, { schema });
   // Before there was the table, it was a view.

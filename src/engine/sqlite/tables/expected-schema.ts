@@ -13,7 +13,6 @@ export type SchemaDamage = { readonly name: string; readonly problem: string };
 
 type SchemaObject = { readonly type: string; readonly name: string; readonly tbl_name: string; readonly sql: string | null };
 
-/** Statistics and sequences, which SQLite itself makes and keeps. */
 const INTERNAL = /^sqlite_(?:stat[134]|sequence|autoindex_.*)$/;
 
 /** The word index of the first migration's tables; the number in its column counted the ways in which words were made. */
