@@ -15,9 +15,9 @@ export type AbortMessage = {
 };
 
 const MODULE = `(?:0x)?(?<address>[0-9a-fA-F]{1,64})::(?<module>${IDENTIFIER})`;
-/** A module as Rust prints it: `ModuleId { address: 00…01, name: Identifier("coin") }`. */
-const STRUCTURE = String.raw`address:\s*(?:0x)?(?<address>[0-9a-fA-F]{1,64}),\s*name:\s*Identifier\(\\?"(?<module>\w+)\\?"\)`;
 const NUMBER = "(?<code>0x[0-9a-fA-F]{1,16}|[0-9]{1,20})";
+/** Where an abort came from in a structure that was printed: `location: 0x1::coin`, `"location": "Script"`. */
+const LOCATION = String.raw`location"?\s?[:=]?\s?"?(?:StrView\()?(?:Module )?(?:${MODULE}|(?<script>Script)\b)`;
 
 /** The forms in which nodes, SDKs and tools report an abort, those with the most information first. */
 const FORMS: readonly RegExp[] = [
@@ -25,31 +25,32 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?<name>[A-Za-z_]\w*)\(${NUMBER}\)`, "i"),
   new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?:code\s*)?${NUMBER}`, "i"),
   new RegExp(String.raw`abort(?: in (?<script>script))?\s*:\s*(?:code\s*)?${NUMBER}`, "i"),
-  // The VM's status as JSON: `{"MoveAbort":{"location":{"Module":{"address":"0x1","name":"coin"}},"code":65542}}`.
+  // The VM's status printed by Rust, as JSON, or by a chain of Cosmos: `MoveAbort { location: 0x1::coin, code: 65542, … reason_name: "E…" }`.
   new RegExp(
-    String.raw`"MoveAbort".{0,60}?"address":\s*"(?:0x)?(?<address>[0-9a-f]{1,64})",\s*"name":\s*"(?<module>\w+)".{0,60}?"code":\s*"?${NUMBER}`,
-    "is",
+    String.raw`${LOCATION}[")]*, ?"?(?:abort_)?code"?\s?[:=]\s?"?${NUMBER}(?:.{0,200}?reason_name:\s*"(?<name>[A-Za-z_]\w*)")?`,
+    "i",
   ),
-  new RegExp(String.raw`"MoveAbort".{0,60}?"(?<script>Script)".{0,60}?"code":\s*"?${NUMBER}`, "is"),
-  // The VM's own structures printed by Rust: `MoveAbort { location: 0x1::coin, code: 65542, … reason_name: "E…" }`.
-  new RegExp(
-    String.raw`location:\s*(?:Module\()?${MODULE}\)?,\s*code:\s*${NUMBER}(?:.{0,200}?reason_name:\s*"(?<name>[A-Za-z_]\w*)")?`,
-    "is",
-  ),
-  new RegExp(String.raw`${STRUCTURE}.{0,200}?(?:code:\s*|,\s*)${NUMBER}`, "is"),
-  new RegExp(String.raw`MoveAbort\(${MODULE},\s*${NUMBER}`, "i"),
-  new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "is"),
-  new RegExp(String.raw`sub.?status:?\s*(?:Some\()?${NUMBER}.{0,200}?${STRUCTURE}`, "is"),
+  // The same as a pair: `{"MoveAbort":["0x1::coin",65542]}`.
+  new RegExp(String.raw`MoveAbort\W{1,6}(?:${MODULE}|(?<script>Script))\W{1,6}${NUMBER}`, "i"),
+  // An error of the VM. Source: `Display` and `Debug` of VMError in aptos-core third_party/move/move-binary-format/src/errors.rs.
+  new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,2000}?${LOCATION}`, "i"),
+  new RegExp(String.raw`sub.?status:? (?:Some\()?${NUMBER}.{0,200}?${MODULE}`, "i"),
   // Unit tests: `… it aborted with code 65545 originating in the module 00…01::nft rooted here`. Source: `ExpectedMoveErrorDisplay`.
-  new RegExp(`aborted with code ${NUMBER} originating in the module ${MODULE}`, "i"),
+  new RegExp(String.raw`aborted with code ${NUMBER}(?: \([^()]{0,100}\))? originating in the module ${MODULE}`, "i"),
   // The VM's status in a simulation's answer: `ABORTED { code: 42, location: 2a…d7::todolist, …`.
-  new RegExp(String.raw`ABORTED\s*\{\s*code:\s*${NUMBER},\s*location:\s*${MODULE}`),
+  new RegExp(String.raw`ABORTED \{ ?code: ${NUMBER}, ${LOCATION}`),
   new RegExp(String.raw`ABORTED\(${NUMBER}\)[\s:,in]*${MODULE}`),
   new RegExp(String.raw`ABORTED\(${NUMBER}\)`),
   new RegExp(`status ABORTED of type Execution with sub status ${NUMBER}`),
-  // Typed by a person: `abort 0x10007 in 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
+  // Typed by a person: `abort 0x10007 in 0x1::coin`, `65543 0x1::coin`, `0x1::coin 0x10007`, `0x1::coin: 65543`.
   new RegExp(String.raw`abort(?:ed)?\s+(?:with\s+)?(?:code\s+)?${NUMBER}\s+(?:in|at)\s+${MODULE}`, "i"),
-  new RegExp(String.raw`^\s*${MODULE}[\s:,]+(?:(?<name>[A-Za-z_]\w*)\()?${NUMBER}\)?\s*$`, "i"),
+  new RegExp(
+    String.raw`^(?:[a-z]+ )?(?:code:? )?${NUMBER}(?: \([^()]{1,30}\))?,? (?:in |at |of |from )?(?:module:? )?${MODULE}(?:::\w+)?$`,
+    "i",
+  ),
+  new RegExp(String.raw`^(?<name>[A-Z_]\w*)\(${NUMBER}\),? (?:in |at |of |from )?${MODULE}(?:::\w+)?$`, "i"),
+  new RegExp(String.raw`^${MODULE}[\s:,]+(?:(?<name>[A-Za-z_]\w*)\()?${NUMBER}\)?$`, "i"),
+  new RegExp(`^abort(?:ed)?(?: with)?(?: code)?:? ${NUMBER}$`, "i"),
 ];
 
 /** Characters of a message that are searched: the report of an abort stands at its beginning. */
@@ -62,16 +63,38 @@ export function parseAbortMessage(text: string): AbortMessage | undefined {
     const groups = form.exec(cut)?.groups;
     const code = groups?.["code"] === undefined ? undefined : parseAbortCode(groups["code"]);
     if (groups === undefined || code === undefined) continue;
-    const { address, module, name, script } = groups;
-    const account = address === undefined ? undefined : parseAddress(address);
+    const { name, script } = groups;
     return {
       code,
-      ...(account === undefined || module === undefined ? {} : { module: { address: account, name: module } }),
+      ...moduleOf(groups),
       ...(name === undefined ? {} : { name }),
       ...(script === undefined ? {} : { isScript: true as const }),
     };
   }
   return undefined;
+}
+
+/** What a message says of an abort without its code. */
+export type CodelessAbort = { readonly module?: ModuleId; readonly isScript?: true; readonly name?: string };
+
+const CODELESS: readonly RegExp[] = [
+  // Nodes of 2022: `Move abort by NOT_PUBLISHED - EPAYEE_DOES_NOT_EXIST`.
+  /\bMove abort by (?:[A-Z_]+ - )?(?<name>E[A-Z0-9_]+)/,
+  new RegExp(`abort in (?:${MODULE}|(?<script>script)\\b)`, "i"),
+  new RegExp(LOCATION, "i"),
+];
+
+/** Who aborted, or with which error, as a message without a code says it. */
+export function parseCodelessAbort(text: string): CodelessAbort {
+  const cut = oneLine(text.slice(0, LENGTH_MAX));
+  const { name, script, ...module } = CODELESS.map((form) => form.exec(cut)?.groups).find((groups) => groups !== undefined) ?? {};
+  if (name !== undefined) return { name };
+  return script === undefined ? moduleOf(module) : { isScript: true };
+}
+
+function moduleOf({ address, module }: Readonly<Record<string, string | undefined>>): { readonly module?: ModuleId } {
+  const account = address === undefined ? undefined : parseAddress(address);
+  return account === undefined || module === undefined ? {} : { module: { address: account, name: module } };
 }
 
 /** A failed execution found in a message: the module (none of a script), the function and the instruction. */
@@ -84,11 +107,16 @@ const FAILURES: readonly RegExp[] = [
   /Execution failed in script at code offset (?<offset>\d{1,5})/,
   // The VM's status printed by Rust, and as JSON.
   new RegExp(
-    String.raw`EXECUTION_FAILURE\s*\{.{0,80}?location:\s*${MODULE},\s*function:\s*(?<number>\d{1,5}),\s*code_offset:\s*(?<offset>\d{1,5})`,
-    "is",
+    String.raw`EXECUTION_?FAILURE\b.{0,80}?${LOCATION}.{1,6}function(?:_index)?"?: ?"?(?<number>\d{1,5})"?, ?"?code_offset"?: ?"?(?<offset>\d{1,5})`,
+    "i",
   ),
-  /"ExecutionFailure".{0,60}?"location":\s*"Script".{0,60}?"code_offset":\s*"?(?<offset>\d{1,5})/is,
-  /"ExecutionFailure".{0,60}?"address":\s*"(?:0x)?(?<address>[0-9a-f]{1,64})",\s*"name":\s*"(?<module>\w+)".{0,60}?"function":\s*"?(?<number>\d{1,5})"?,\s*"code_offset":\s*"?(?<offset>\d{1,5})/is,
+  // An error of the VM, in words and as Rust prints it.
+  new RegExp(
+    String.raw`VMError with .{0,200}?${LOCATION}.{0,2000}? at code offset (?<offset>\d{1,5}) in function definition (?<number>\d{1,5})`,
+  ),
+  new RegExp(
+    String.raw`VMError \{.{0,2000}?${LOCATION}.{0,200}?offsets: \[\((?:FunctionDefinitionIndex\()?(?<number>\d{1,5})\)?, (?<offset>\d{1,5})\)`,
+  ),
 ];
 
 /** Finds a failed execution in a message from a node, an SDK or a person; undefined if there is none. */
@@ -97,19 +125,22 @@ export function parseFailureMessage(text: string): FailureMessage | undefined {
   for (const form of FAILURES) {
     const groups = form.exec(cut)?.groups;
     if (groups === undefined) continue;
-    const { address, module, fn, number, offset } = groups;
-    const account = address === undefined ? undefined : parseAddress(address);
-    return {
-      module: account === undefined || module === undefined ? undefined : { address: account, name: module },
-      place: { fn: fn ?? Number(number ?? 0), offset: Number(offset) },
-    };
+    const { fn, number, offset } = groups;
+    return { module: moduleOf(groups).module, place: { fn: fn ?? Number(number ?? 0), offset: Number(offset) } };
   }
   return undefined;
 }
 
-/** A message of several lines in one, without the frame that compilers draw around what they report. */
+/** How a module is printed as a structure, by Rust and as JSON. */
+const STRUCTURES: readonly RegExp[] = [
+  /(?:Module ?\(? ?)?ModuleId \{ ?address: ?(?:0x)?(?<address>[0-9a-f]{1,64}), ?name: ?Identifier\(\\?"(?<module>\w{1,255})\\?"\),? ?\}(?: ?,? ?\))?/gi,
+  /(?:\{ ?"Module": ?)?\{ ?"address": ?"(?:0x)?(?<address>[0-9a-f]{1,64})", ?"name": ?"(?<module>\w{1,255})" ?\}(?: ?\})?/gi,
+];
+
+/** A message on one line, without the frame that compilers draw around what they report; modules that are printed as structures are `0x1::coin`. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[\s\u2500-\u257f]+/g, " ");
+  const line = text.replaceAll(/[\s\u2500-\u257f]+/g, " ").trim();
+  return STRUCTURES.reduce((said, structure) => said.replaceAll(structure, "0x$<address>::$<module>"), line);
 }
 
 /** Parses an abort code, decimal or `0x` hex; undefined if it is not a u64. */

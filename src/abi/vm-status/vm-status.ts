@@ -59,7 +59,7 @@ const executionStatuses: readonly (readonly [code: number, name: string, meaning
   [4004, "RESOURCE_ALREADY_EXISTS", "an account has the resource already that was to be moved to it"],
   [4008, "MISSING_DATA", "a resource is missing that the code reads"],
   [4009, "DATA_FORMAT_ERROR", "stored data does not have the form that the code expects"],
-  [4016, "ABORTED", "a module aborted; the abort code and the module say why"],
+  [4016, "ABORTED", "a module or a script aborted; the abort code and the module say why"],
   [4017, "ARITHMETIC_ERROR", "an overflow, an underflow, a division by zero, or a cast that does not fit"],
   [4018, "VECTOR_OPERATION_ERROR", "an index outside of a vector, or a pop from an empty one"],
   [4020, "EXECUTION_STACK_OVERFLOW", "the stack of values grew larger than the VM allows"],
@@ -188,15 +188,20 @@ const SENTENCES: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bout of gas\b/i, "OUT_OF_GAS"],
   [/\bgave an arithmetic error\b/i, "ARITHMETIC_ERROR"],
   [/\bgave a vector operation error\b/i, "VECTOR_OPERATION_ERROR"],
+  [/\bMove ?abort\b/i, "ABORTED"],
 ];
 
-/** The status that a message from a node, a tool or an SDK names; undefined if it names none. `ABORTED` alone is not one: it needs a code. */
+/** The number that nodes put beside the words of an error. */
+const ERROR_CODE = /"vm_error_code":\s*"?([0-9]{1,4})\b/;
+
+/** The status that a message from a node, a tool or an SDK names; undefined if it names none. `ABORTED` is one only where no other is. */
 export function findVmStatusIn(text: string): VmStatus | undefined {
   const cut = text.slice(0, LENGTH_MAX);
-  for (const [word] of cut.matchAll(/\b[A-Z][A-Z0-9_]{5,}\b/g)) {
-    const status = byName.get(word);
-    if (status !== undefined && word !== "ABORTED") return status;
-  }
+  const words = [...cut.matchAll(/\b[A-Z][A-Z0-9_]{5,}\b/g)].flatMap(([word]) => byName.get(word) ?? []);
+  const named = words.find(({ name }) => name !== "ABORTED");
+  if (named !== undefined) return named;
   const said = SENTENCES.find(([pattern]) => pattern.test(cut));
-  return said === undefined ? undefined : byName.get(said[1]);
+  if (said !== undefined) return byName.get(said[1]);
+  const number = ERROR_CODE.exec(cut)?.[1];
+  return number === undefined ? words[0] : byCode.get(Number(number));
 }

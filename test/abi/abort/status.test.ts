@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAbortCode, parseAbortMessage } from "../../../src/abi/abort/status.ts";
+import { parseAbortCode, parseAbortMessage, parseCodelessAbort, parseFailureMessage } from "../../../src/abi/abort/status.ts";
 
 const coin = { address: "0x1", name: "coin" };
 
@@ -48,6 +48,34 @@ describe("parseAbortMessage", () => {
       { code: 65537n, module: { address: "0x1", name: "util" } },
     ],
     ["status ABORTED of type Execution with sub status 65542", { code: 65542n }],
+    // The compiler of 2026 adds the category.
+    [
+      `it aborted with code 131073 (category: OUT_OF_RANGE, reason: 1) originating in the module ${"0".repeat(63)}1::coin rooted here`,
+      { code: 131073n, module: coin },
+    ],
+    // The VM's own errors, in words and as Rust prints them.
+    [
+      `VMError with status ABORTED with sub status 2 at location Module ModuleId { address: ${"0".repeat(63)}1, name: Identifier("coin") } ` +
+        "and message 0x2::other::publish at offset 62 at code offset 62 in function definition 25",
+      { code: 2n, module: coin },
+    ],
+    [
+      `VMError { major_status: ABORTED, sub_status: Some(5), message: Some("${"x".repeat(900)}"), exec_state: None, location: Script, indices: [] }`,
+      { code: 5n, isScript: true },
+    ],
+    // Pairs and other spellings in JSON, pretty or not; chains of Cosmos.
+    ['{"MoveAbort":["0x1::coin",65542]}', { code: 65542n, module: coin }],
+    ['{"Keep": {\n "MoveAbort": [ {"Module": {"address": "0x1", "name": "coin"}}, "65542" ]\n}}', { code: 65542n, module: coin }],
+    ['{"MoveAbort":["Script",5]}', { code: 5n, isScript: true }],
+    ['{"MoveAbort":{"location":"0x1::coin","code":"65542"}}', { code: 65542n, module: coin }],
+    ['"status": { "type": "moveabort", "location": "0x1::coin", "abort_code": "2" }', { code: 2n, module: coin }],
+    [`VM aborted: location=${"0".repeat(63)}1::coin, code=65540`, { code: 65540n, module: coin }],
+    // The code first.
+    ["65542 0x1::coin", { code: 65542n, module: coin }],
+    ["0x10006 in 0x1::coin::withdraw", { code: 65542n, module: coin }],
+    ["error code 65542 (0x10006) in module 0x1::coin", { code: 65542n, module: coin }],
+    ["EINSUFFICIENT_BALANCE(0x10006) in 0x1::coin", { code: 65542n, module: coin, name: "EINSUFFICIENT_BALANCE" }],
+    ["aborted with code 7", { code: 7n }],
   ])("reads %s", (text, expected) => {
     expect(parseAbortMessage(text)).toEqual(expected);
   });
@@ -59,6 +87,10 @@ describe("parseAbortMessage", () => {
     "Execution failed in 0x1::coin::transfer at code offset 13",
     "0x1::coin",
     "Move abort: code 99999999999999999999",
+    "Move abort in script",
+    '{"MoveAbort":["0x1::coin"]}',
+    // The offset of an instruction is no abort code.
+    `VMError { major_status: ARITHMETIC_ERROR, sub_status: None, location: Module(ModuleId { address: 1, name: Identifier("coin") }), offsets: [(FunctionDefinitionIndex(3), 17)] }`,
   ])("finds no abort in %j", (text) => {
     expect(parseAbortMessage(text)).toBeUndefined();
   });
@@ -84,6 +116,40 @@ describe("parseAbortMessage", () => {
       { numRuns: 200 },
     );
     expect(parseAbortMessage("abort in 0x1::a".repeat(100_000))).toBeUndefined();
+  });
+});
+
+describe("parseCodelessAbort", () => {
+  test.each([
+    ["Move abort in script", { isScript: true }],
+    ["Move abort in 0x1::coin", { module: coin }],
+    ["VMError with status ABORTED at location Module 0x1::coin", { module: coin }],
+    ["Move abort by NOT_PUBLISHED - EPAYEE_DOES_NOT_EXIST\n A resource", { name: "EPAYEE_DOES_NOT_EXIST" }],
+    ["Move abort by ECOIN_STORE_NOT_PUBLISHED\n When an account", { name: "ECOIN_STORE_NOT_PUBLISHED" }],
+    ["ABORTED", {}],
+  ])("reads %j", (text, expected) => {
+    expect(parseCodelessAbort(text)).toEqual(expected);
+  });
+});
+
+describe("parseFailureMessage", () => {
+  const place = { fn: 3, offset: 17 };
+  test.each([
+    ["ExecutionFailure { location: 0x1::coin, function: 3, code_offset: 17 }", coin],
+    ['status: ExecutionFailure { location: "1::coin", function_index: 3, code_offset: 17 }!', coin],
+    ["Transaction execution failed: ExecutionFailure { location: StrView(Script), function: 3, code_offset: 17 }", undefined],
+    [
+      'VMError { major_status: ARITHMETIC_ERROR, sub_status: None, message: Some("Subtraction overflow"), exec_state: None, ' +
+        'location: Module(ModuleId { address: 01, name: Identifier("coin") }), indices: [], offsets: [(FunctionDefinitionIndex(3), 17)] }',
+      coin,
+    ],
+    [
+      'VMError with status ARITHMETIC_ERROR at location Module ModuleId { address: 01, name: Identifier("coin") } and message ' +
+        "Subtraction overflow at code offset 17 in function definition 3",
+      coin,
+    ],
+  ])("reads %j", (text, module) => {
+    expect(parseFailureMessage(text)).toEqual({ module, place });
   });
 });
 

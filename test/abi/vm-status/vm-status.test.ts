@@ -43,12 +43,17 @@ describe("findVmStatusIn", () => {
     ],
     ['but instead it gave an arithmetic error with error message: "Subtraction overflow".', "ARITHMETIC_ERROR"],
     ["status LINKER_ERROR of type Verification with message None", "LINKER_ERROR"],
+    // No other status is named, so this is all that is known.
+    ["Move abort in script", "ABORTED"],
+    ['{"message":"VMError with status ABORTED at location Module dex","error_code":"invalid_input","vm_error_code":4016}', "ABORTED"],
+    ["ABORTED: LINKER_ERROR", "LINKER_ERROR"],
+    ['{"message":"the account has moved on","error_code":"vm_error","vm_error_code":3}', "SEQUENCE_NUMBER_TOO_OLD"],
     ["DELAYED_MATERIALIZATION_CODE_INVARIANT_ERROR", "DELAYED_FIELD_OR_BLOCKSTM_CODE_INVARIANT_ERROR"],
   ])("finds the status in %j", (text, name) => {
     expect(findVmStatusIn(text)?.name).toBe(name);
   });
 
-  test.each(["", "ABORTED", "Executed successfully", "EINSUFFICIENT_BALANCE", "out_of_gas"])("finds none in %j", (text) => {
+  test.each(["", '"vm_error_code": 99', "Executed successfully", "EINSUFFICIENT_BALANCE", "out_of_gas"])("finds none in %j", (text) => {
     expect(findVmStatusIn(text)).toBeUndefined();
   });
 

@@ -164,6 +164,14 @@ describe("movedex explain", () => {
     ],
     ["Move abort in script: 0x5", /^a script aborted with 0x5 \(5\)\n {2}it names no category\n {2}its source says/],
     ['{"MoveAbort":{"location":"Script","code":"5"}}', /^a script aborted with 0x5/],
+    [
+      "Move abort in script",
+      /^ABORTED \(4016\).*\n(?:.*\n)*? {2}the message has no abort code.*\n {2}a script aborted: no archive holds scripts/,
+    ],
+    ["Move abort in 0x1::stake", / {2}the message has no abort code.*\n {2}all codes .*: movedex explain 0x1::stake\n$/],
+    ["Move abort by NOT_PUBLISHED - EALREADY_ACTIVE\n A resource", /^EALREADY_ACTIVE is an error of 1 module:/],
+    ["65540 stake", /^0x1::stake aborted with 0x10004/],
+    ["Executed successfully", /^the transaction succeeded/],
     ["Move abort: code 0x5", /^0x5 \(5\)\n {2}it names no category\n {2}name the module/],
     ["MISCELLANEOUS_ERROR", /^MISCELLANEOUS_ERROR: the node does not say/],
     ["Execution failed in script at code offset 3", /^the VM stopped a script at instruction 3\n/],
@@ -172,6 +180,7 @@ describe("movedex explain", () => {
       /^the VM stopped 0x1::none at instruction 4\n(?:.*\n)*? {2}ARITHMETIC_ERROR: /,
     ],
     ['{"version":"25","success":false,"vm_status":"Move abort in 0x1::stake: EX(0x10004): text"}', / {2}as of ledger version 20\n/],
+    ['{"Result":{"version":25,"success":false,"vm_status":"Move abort in 0x1::stake: 0x10004"}}', / {2}as of ledger version 20\n/],
     ['[{"version":"25","success":true,"vm_status":"Executed successfully"}]', /^the transaction succeeded: Executed successfully\n$/],
   ])("takes %s as pasted", async (text, said) => {
     const { code, stdout } = await explain(text);
@@ -251,6 +260,9 @@ describe("movedex explain", () => {
 
   test.each([
     [["hello", "world"], "names no error. Give a module and an abort code"],
+    [['{"vm_status":'], "names no error"],
+    [['[null,"vm_status"]'], "names no error"],
+    [["{".repeat(100_000)], "names no error"],
     [["0x1", "7"], "Give one such as `0x1::coin` or `coin` before the abort code"],
     [["stak", "7"], "no module called `stak` is held. Did you mean `stake`?"],
     [["0x9::m", "7"], "no sealed snapshot has an answer about 0x9"],

@@ -1,4 +1,11 @@
-import { type FailureMessage, parseAbortCode, parseAbortMessage, parseFailureMessage } from "../../../abi/abort/status.ts";
+import {
+  type CodelessAbort,
+  type FailureMessage,
+  parseAbortCode,
+  parseAbortMessage,
+  parseCodelessAbort,
+  parseFailureMessage,
+} from "../../../abi/abort/status.ts";
 import { findVmStatus, findVmStatusIn, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { printable } from "../../../base/printable.ts";
 import { parseU64 } from "../../../base/u64.ts";
@@ -15,8 +22,8 @@ export type ExplainRequest =
   | { readonly kind: "number"; readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean }
   /** An error's name, in a module or anywhere. */
   | { readonly kind: "name"; readonly name: string; readonly subject: Subject | undefined }
-  /** A status of the VM. */
-  | { readonly kind: "status"; readonly status: VmStatus }
+  /** A status of the VM; of an abort whose code the message lacks, who aborted. */
+  | { readonly kind: "status"; readonly status: VmStatus; readonly abort?: CodelessAbort }
   /** The VM stopped a function; `status` where the message says why. */
   | { readonly kind: "failure"; readonly found: FailureMessage; readonly atOrBefore?: bigint; readonly status: VmStatus | undefined }
   /** A transaction that did not fail. */
@@ -38,14 +45,16 @@ export function parseExplainRequest(words: readonly string[]): ExplainRequest {
   return version !== undefined && (request.kind === "code" || request.kind === "failure") ? { ...request, atOrBefore: version } : request;
 }
 
-/** A transaction as nodes and explorers print it in JSON, or a list whose first it is, as simulations give. */
+/** A transaction as nodes and explorers print it in JSON, or a list whose first it is, as simulations give; the Aptos CLI wraps it in `Result`. */
 function parseTransaction(
   text: string,
 ): { readonly status: string; readonly version: bigint | undefined; readonly isSuccess: boolean } | undefined {
-  if (!/^[[{]/.test(text) || !text.includes('"vm_status"')) return undefined;
+  if (!/^[[{]/.test(text) || !/"vm_?status"/i.test(text)) return undefined;
   try {
-    const parsed = JSON.parse(text) as unknown;
-    const { vm_status: status, version, success } = (Array.isArray(parsed) ? parsed[0] : parsed) as Record<string, unknown>;
+    const parsed = JSON.parse(text) as Record<string, unknown> | readonly Record<string, unknown>[];
+    const one = Array.isArray(parsed) ? parsed[0] : parsed;
+    const { vm_status, vmStatus, version, success } = one?.["Result"] ?? one;
+    const status = vm_status ?? vmStatus;
     if (typeof status !== "string") return undefined;
     return { status, version: parseU64(String(version)), isSuccess: success === true };
   } catch {
@@ -57,8 +66,11 @@ function parseText(text: string): ExplainRequest {
   const parts = text.split(/\s+/);
   const [first = "", second] = parts;
   if (parts.length === 2 && second !== undefined) {
-    const code = parseAbortCode(second);
+    const code = /^(?:abort|code|error)/i.test(first) ? undefined : parseAbortCode(second);
     if (code !== undefined) return { kind: "code", subject: moduleSubject(first), code };
+    // The other way round: `65542 0x1::coin`.
+    const before = parseAbortCode(first);
+    if (before !== undefined && /^[A-Za-z_]\w*$/.test(second)) return { kind: "code", subject: moduleSubject(second), code: before };
     if (ERROR_NAME.test(second) && /^[\w:$@]+$/.test(first)) return { kind: "name", name: second, subject: moduleSubject(first) };
   }
   const message = parseAbortMessage(text);
@@ -74,7 +86,12 @@ function parseText(text: string): ExplainRequest {
   const status = findVmStatusIn(text);
   const found = parseFailureMessage(text);
   if (found !== undefined) return { kind: "failure", found, status };
+  if (status?.name === "ABORTED") {
+    const abort = parseCodelessAbort(text);
+    return abort.name === undefined ? { kind: "status", status, abort } : { kind: "name", name: abort.name, subject: undefined };
+  }
   if (status !== undefined) return { kind: "status", status };
+  if (/^Executed successfully\.?$/i.test(text)) return { kind: "success", words: text };
   if (/\bMISCELLANEOUS[_ ]ERROR\b/i.test(text)) return { kind: "withheld" };
   throw new ConfigError(
     `\`${printable(text, 300)}\` names no error. Give a module and an abort code (\`0x1::coin 0x10007\`), an error's name, ` +

@@ -41,7 +41,7 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
     case "withheld":
       return print({ status: "MISCELLANEOUS_ERROR", code: null }, withheldText);
     case "status":
-      return print(statusJson(request.status), statusText(request.status));
+      return print(statusJson(request.status), statusText(request.status, request.abort));
     case "failure": {
       const explained = await explainPlace(path, request.found, request.atOrBefore);
       return print(failureJson(request.found, request.status, explained), failureText(request.found, request.status, explained));

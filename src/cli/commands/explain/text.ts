@@ -3,7 +3,7 @@ import { compilerAbort } from "../../../abi/abort/compiler-codes.ts";
 import type { FoundError } from "../../../abi/abort/error-lookup.ts";
 import type { Failure } from "../../../abi/abort/execution-failure.ts";
 import type { Meaning } from "../../../abi/abort/meanings.ts";
-import type { FailureMessage } from "../../../abi/abort/status.ts";
+import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { plural } from "../../../base/plural.ts";
@@ -56,9 +56,15 @@ export function categoryText({ code, isAbort, isScript }: CodeAlone): string {
   return `${[codeText(code), ...lines, ...other, advice].join("\n")}\n`;
 }
 
-/** A status of the VM in words. */
-export function statusText({ code, name, meaning, kind }: VmStatus): string {
-  return `${name} (${code}), a status of the VM\n  ${meaning}\n  ${kind.name}: ${kind.consequence}\n`;
+/** A status of the VM in words; of an abort, who aborted. */
+export function statusText({ code, name, meaning, kind }: VmStatus, abort?: CodelessAbort): string {
+  const codeless =
+    abort === undefined ? [] : ["the message has no abort code; the transaction's vm_status, or a simulation of it, has one"];
+  const { module, isScript } = abort ?? {};
+  if (module !== undefined)
+    codeless.push(`all codes that the module explains: movedex explain ${module.address}::${printable(module.name)}`);
+  if (isScript === true) codeless.push("a script aborted: no archive holds scripts, and only its source says what its code means");
+  return lines([`${name} (${code}), a status of the VM`, meaning, `${kind.name}: ${kind.consequence}`, ...codeless]);
 }
 
 /** What the archive's bytecode says of a failure, or why it says nothing. */
