@@ -94,9 +94,17 @@ export class SiteFiles {
   }
 }
 
-/** Puts what was laid ready in its place, those that lead to others last, and deletes what the site no longer has. Returns how many were deleted. */
+/**
+ * Puts what was laid ready in its place, those that lead to others last, and deletes what the site no longer has. Returns how many were
+ * deleted. Until all is in place the manifest has no line of what is moved: after a kill the next run takes none of it for known.
+ */
 export function publishSite(directory: string, files: readonly MadeFile[]): number {
   const fresh = files.filter(({ isNew }) => isNew).map(({ file }) => file);
+  if (fresh.length > 0)
+    writeManifest(
+      directory,
+      files.filter(({ isNew }) => !isNew),
+    );
   const folders = new Set<string>();
   const move = (file: string): void => {
     const path = join(directory, file);
@@ -107,9 +115,7 @@ export function publishSite(directory: string, files: readonly MadeFile[]): numb
   };
   for (const file of fresh) if (!LAST.test(file)) move(file);
   for (const file of fresh) if (LAST.test(file)) move(file);
-  const lines = files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
-  const manifest = lines.join("");
-  if (manifest !== manifestText(directory)) attempt(directory, () => writeWhole(join(directory, MANIFEST), manifest));
+  writeManifest(directory, files);
   rmSync(join(directory, STAGING), { recursive: true, force: true });
   const wanted = new Set(files.map(({ file }) => file));
   return OWN.reduce((sum, folder) => sum + sweep(directory, folder, wanted), 0);
@@ -133,6 +139,12 @@ function sweep(directory: string, folder: string, wanted: ReadonlySet<string>): 
   }
   if (left === 0) rmdirSync(path);
   return deleted;
+}
+
+function writeManifest(directory: string, files: readonly MadeFile[]): void {
+  const lines = files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
+  const manifest = lines.join("");
+  if (manifest !== manifestText(directory)) attempt(directory, () => writeWhole(join(directory, MANIFEST), manifest));
 }
 
 function manifestText(directory: string): string {

@@ -1,0 +1,30 @@
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { beginSite, publishSite, SiteFiles } from "../../../src/pages/site/site-files.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+test("takes nothing that an ended run had moved for what the manifest before it says", () => {
+  using place = temporaryDirectory();
+  const directory = place.file("site");
+  const make = (night: string): number => {
+    beginSite(directory, 1);
+    const files = new SiteFiles(directory);
+    return publishSite(
+      directory,
+      ["module/a.html", "module/b.html", "index.html"].map((file) => files.put(file, Buffer.from(`${file} ${night}`))),
+    );
+  };
+  const pages = (): string[] => ["module/a.html", "module/b.html", "index.html"].map((file) => readFileSync(join(directory, file), "utf8"));
+  make("1");
+  const before = pages();
+  // As a kill does it: the first file is in place, the others are not.
+  rmSync(join(directory, "module/b.html"));
+  mkdirSync(join(directory, "module/b.html/in the way"), { recursive: true });
+  expect(() => make("2")).toThrow();
+  expect(readFileSync(join(directory, "module/a.html"), "utf8")).toBe("module/a.html 2");
+  rmSync(join(directory, "module/b.html"), { recursive: true });
+  // The same bytes in number as those that lie there.
+  make("1");
+  expect(pages()).toEqual(before);
+});

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
+/** After how many changes below the directory a run is killed: while pages are made, and while they are moved into place. */
+const KILLS = [1, 60, 120, 200];
+
+/** What a visitor may be given: every file by its SHA-256, without what is laid ready. */
+const servedOf = (directory: string): Map<string, string> =>
+  new Map(
+    readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .filter((name) => !name.startsWith(".staging") && statSync(join(directory, name)).isFile())
+      .map((name) => [name, sha256Hex(readFileSync(join(directory, name)))]),
+  );
+
+test("kill -9 at moments of a run: every file is the old one or the new one whole, and the next run ends with the whole site", async () => {
+  using place = temporaryDirectory();
+  const [db, first, second, site] = ["night.db", "first", "second", "site"].map((name) => place.file(name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const accounts = [...sample.codeAccounts, sample.trader];
+  const make = (directory: string) => runCli(["site", directory, "--db", db, "--no-data"]);
+  await crawl(db, node.url, accounts);
+  expect((await make(first)).code).toBe(0);
+  sample.passDay();
+  await crawl(db, node.url, accounts);
+  expect((await make(second)).code).toBe(0);
+  const [before, after] = [servedOf(first), servedOf(second)];
+  let cut = 0;
+  for (const changes of KILLS) {
+    rmSync(site, { recursive: true, force: true });
+    cpSync(first, site, { recursive: true, preserveTimestamps: true });
+    const child = spawn(process.execPath, [launcher, "site", site, "--db", db, "--no-data"], { stdio: "ignore" });
+    let seen = 0;
+    const watcher = watch(site, { recursive: true }, () => {
+      if (++seen === changes) child.kill("SIGKILL");
+    });
+    const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+    watcher.close();
+    if (signal === "SIGKILL") cut += 1;
+    for (const [file, digest] of servedOf(site))
+      if (file !== "manifest.sha256" && !file.endsWith(".part"))
+        expect([before.get(file), after.get(file)], `${file}, killed after ${changes} changes`).toContain(digest);
+    expect((await make(site)).code).toBe(0);
+    expect(servedOf(site)).toEqual(after);
+  }
+  expect(cut).toBeGreaterThan(1);
+});
