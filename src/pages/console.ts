@@ -1,17 +1,23 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { isIPv6 } from "node:net";
 import { printable } from "../base/printable.ts";
 import { formatDuration } from "../base/time/duration.ts";
 import { databaseAt } from "../engine/database-at.ts";
-import { NO_MEMORY, type PostedAnswer, type PostedQuery } from "../questions/query-messages.ts";
+import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Taken } from "../questions/query-messages.ts";
 import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
 import { FairPlaces } from "../serve/http/fair-places.ts";
 
-/** What one question of the console may take: time, rows of a page and of a file, bytes of its answer. */
-export const consoleLimits = { timeMs: 10_000, pageRows: 1000, fileRows: 100_000, bytes: 16 * 1024 * 1024 } as const;
+/** What one question of the console may take: time, rows and bytes of a page; time and bytes of a file, once it has begun within the other. */
+export const consoleLimits = {
+  timeMs: 10_000,
+  pageRows: 1000,
+  bytes: 16 * 1024 * 1024,
+  fileMs: 60_000,
+  fileBytes: 512 * 1024 * 1024,
+} as const;
 
-/** Questions that are answered at once, that wait, and that wait of one client. */
+/** Questions that are answered at once, and as many files that are sent; those that wait, and that wait of one client. */
 const PLACES = 2;
 const WAITING = 32;
 const WAITING_OF_ONE = 3;
@@ -19,17 +25,25 @@ const WAITING_OF_ONE = 3;
 const STOP_MS = 2_000;
 const KEPT_BYTES = 192 * 1024 * 1024;
 
-/** An answer's text, whether there were more rows than wanted, and how long it took; or why there is none, with the status that says so. */
-export type ConsoleAnswer =
-  | { readonly text: string; readonly hasMore: boolean; readonly ms: number }
-  | { readonly problem: string; readonly status: number };
+/** Why there is no answer, with the status that says so. */
+type Problem = { readonly problem: string; readonly status: number };
+/** Whether there were more rows than wanted, and how long it took. */
+type Ended = { readonly hasMore: boolean; readonly ms: number };
+export type ConsoleAnswer = (Ended & { readonly text: string }) | Problem;
+/** The bytes of a file as its rows are read. Where it cannot go on it ends with an error: no part is taken for the whole. */
+export type ConsoleFile = { readonly body: ReadableStream<Uint8Array> } | Problem;
+/** A question without what the console bounds. */
+export type Question = Omit<PostedQuery, "bytes">;
 
 /** Answers questions in processes of their own that are kept from one to the next, within the console's limits. */
 export class Console {
   readonly #path: string;
   readonly #places = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
+  /** Apart: whoever reads a file slowly keeps no question waiting. */
+  readonly #files = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
   readonly #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
+  #isClosed = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -37,19 +51,44 @@ export class Console {
 
   /** Has a process ready for the next question. */
   warm(): void {
-    if (this.#idle.length === 0 && this.#all.size <= PLACES) this.#idle.push(this.#start());
+    if (!this.#isClosed && this.#idle.length === 0 && this.#all.size <= PLACES) this.#idle.push(this.#start());
   }
 
   /** Asks for a client, which others do not have to wait for. Never rejects because of what was asked. */
-  async ask(query: PostedQuery, client: string, signal: AbortSignal): Promise<ConsoleAnswer> {
-    const answer = await this.#places.run(network(client), () => this.#answer(query, signal));
-    if (answer === "client") return { status: 429, problem: "Your earlier questions are being answered. Ask again when they are." };
-    if (answer === "all")
-      return { status: 503, problem: "Questions of others are being answered, and enough wait already. Try again in a few seconds." };
-    return answer;
+  async ask(question: Question, client: string, signal: AbortSignal): Promise<ConsoleAnswer> {
+    const pieces: Uint8Array[] = [];
+    const take = async (piece: Uint8Array): Promise<void> => void pieces.push(piece);
+    const query = { ...question, bytes: consoleLimits.bytes };
+    const answer = await this.#places.run(network(client), () => this.#answer(query, signal, take));
+    if (typeof answer === "string") return refusals[answer];
+    return "problem" in answer ? answer : { ...answer, text: Buffer.concat(pieces).toString("utf8") };
+  }
+
+  /** Asks for a file; given once its first bytes are there. It ends when its reader goes. */
+  async file(question: Question, client: string, signal: AbortSignal): Promise<ConsoleFile> {
+    const begun = Promise.withResolvers<ConsoleFile>();
+    const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const [writer, left] = [writable.getWriter(), new AbortController()];
+    writer.closed.catch(() => left.abort());
+    const take = async (piece: Uint8Array): Promise<void> => {
+      begun.resolve({ body });
+      await writer.write(piece);
+    };
+    const send = async () => {
+      const query = { ...question, bytes: consoleLimits.fileBytes };
+      const answer = await this.#answer(query, AbortSignal.any([signal, left.signal]), take, consoleLimits.fileMs);
+      begun.resolve("problem" in answer ? answer : { body });
+      await ("problem" in answer ? writer.abort(new Error(answer.problem)) : writer.close()).catch(() => undefined);
+      return answer;
+    };
+    this.#files.run(network(client), send).then((answer) => {
+      if (typeof answer === "string") begun.resolve(refusals[answer]);
+    }, begun.reject);
+    return await begun.promise;
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const worker of this.#all) this.#end(worker);
   }
 
@@ -80,17 +119,25 @@ export class Console {
     worker.once("close", () => clearTimeout(late));
   }
 
-  async #answer(query: PostedQuery, signal: AbortSignal): Promise<ConsoleAnswer> {
+  /** Asks a process; each piece of the answer is taken before the next is made. `restMs` is the time for all that follows the first. */
+  async #answer(
+    query: PostedQuery,
+    signal: AbortSignal,
+    take: (piece: Uint8Array) => Promise<void>,
+    restMs?: number,
+  ): Promise<Ended | Problem> {
     if (signal.aborted) return gone;
     const begun = performance.now();
     const worker = this.#idle.pop() ?? this.#start();
-    let stopped: ConsoleAnswer | undefined;
-    const stop = (why: ConsoleAnswer): void => {
+    let stopped: Problem | undefined;
+    const stop = (why: Problem): void => {
       stopped ??= why;
       this.#end(worker);
     };
     // A server stops a statement by itself, a little before.
-    const clock = setTimeout(() => stop(tooLong), consoleLimits.timeMs + (databaseAt(this.#path).stopsStatements ? STOP_MS : 0));
+    const late = databaseAt(this.#path).stopsStatements ? STOP_MS : 0;
+    const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(tooLong), ms + late);
+    let [clock, isFirst] = [clockOf(consoleLimits.timeMs), true];
     const leave = (): void => stop(gone);
     signal.addEventListener("abort", leave);
     let stderr = "";
@@ -100,19 +147,30 @@ export class Console {
     worker.stderr?.on("data", talk);
     const over = new AbortController();
     try {
+      const messages = on(worker, "message", { signal: over.signal, close: ["close"] }) as AsyncIterable<[PostedAnswer]>;
+      const ended = once(worker, "close", { signal: over.signal });
+      ended.catch(() => undefined);
       worker.send(query, () => undefined);
-      const answered = once(worker, "message", { signal: over.signal }).then(([answer]) => answer as PostedAnswer);
-      const ended = once(worker, "close", { signal: over.signal }).then(() => undefined);
-      const answer = await Promise.race([answered, ended]);
-      if (stopped !== undefined) return stopped;
-      if (answer === undefined) return wantedMemory(stderr) ? tooMuch : away;
-      if ("code" in answer) {
-        if (!OF_STATEMENTS.has(answer.code)) this.#end(worker);
-        return problemOf(answer);
+      for await (const [answer] of messages) {
+        if (stopped !== undefined) return stopped;
+        if ("code" in answer) {
+          if (!OF_STATEMENTS.has(answer.code)) this.#end(worker);
+          return problemOf(answer);
+        }
+        if ("hasMore" in answer) {
+          if (answer.memoryBytes > KEPT_BYTES) this.#end(worker);
+          return { hasMore: answer.hasMore, ms: performance.now() - begun };
+        }
+        if (isFirst && restMs !== undefined) {
+          clearTimeout(clock);
+          clock = clockOf(restMs);
+        }
+        isFirst = false;
+        // A reader that is gone takes nothing, and one that is slow has no longer than the clock.
+        await Promise.race([take(answer.piece).catch(leave), ended]);
+        worker.send({ taken: true } satisfies Taken, () => undefined);
       }
-      const text = Buffer.from(answer.text.buffer, answer.text.byteOffset, answer.text.byteLength).toString("utf8");
-      if (answer.memoryBytes > KEPT_BYTES) this.#end(worker);
-      return { text, hasMore: answer.hasMore, ms: performance.now() - begun };
+      return stopped ?? (wantedMemory(stderr) ? tooMuch : away);
     } finally {
       over.abort();
       clearTimeout(clock);
@@ -124,6 +182,10 @@ export class Console {
   }
 }
 
+const refusals = {
+  client: { status: 429, problem: "Your earlier questions are being answered. Ask again when they are." },
+  all: { status: 503, problem: "Questions of others are being answered, and enough wait already. Try again in a few seconds." },
+} as const;
 const gone = { status: 499, problem: "The connection was closed." } as const;
 const away = { status: 503, problem: "The database gives no answer at the moment. Try again in a few seconds." } as const;
 const tooLong = {
@@ -139,7 +201,7 @@ const tooMuch = {
 const OF_STATEMENTS: ReadonlySet<string> = new Set(["MOVEDEX_STORE_QUERY", "MOVEDEX_STORE_QUERY_SIZE"]);
 
 /** What to say of a failure: of a statement in the database's words, and of the database no more than that it failed: not its address, its user, its path. */
-function problemOf({ code, message }: { readonly code: string; readonly message: string }): ConsoleAnswer {
+function problemOf({ code, message }: { readonly code: string; readonly message: string }): Problem {
   switch (code) {
     case "MOVEDEX_STORE_QUERY":
       return { status: message.includes("permission denied") ? 403 : 400, problem: printable(message, 1500) };

@@ -12,8 +12,8 @@ import type { FileAnswer, Page, PageCall, PageRequest } from "./page.ts";
 import type { PageArchive, PageSource } from "./page-archive.ts";
 import { problemPage } from "./problem-page.ts";
 
-/** What became of it, and whether the same request may be answered by it until something else is sealed. */
-export type MadePage = { readonly answer: Answer; readonly isCached: boolean };
+/** What became of it, and whether the same request may be answered by it until something else is sealed. `stream` is the body of an answer without one. */
+export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
 
 /** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */
 export async function makePage(source: PageSource, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
@@ -27,7 +27,7 @@ export async function makePage(source: PageSource, request: PageRequest, signal:
         const call: PageCall = { archive, links, parts, query, values, now, signal, client, isFromElsewhere };
         return await handlers[request.page](call);
       });
-      if ("contentType" in made) return { answer: fileAnswer(made), isCached: true };
+      if ("contentType" in made) return madeFile(made);
       const answer = pageAnswer(made, request, await archive.modules.chainId());
       return { answer, isCached: made.isCached !== false };
     });
@@ -74,7 +74,9 @@ export function awayAnswer(request: Frame): Answer {
   return { ...pageAnswer({ title, body, status: 503 }, request, null), cacheRule: "no_store", headers: { "retry-after": "2" } };
 }
 
-function fileAnswer({ contentType, body, fileName }: FileAnswer): Answer {
+function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage {
   const headers = fileName === undefined ? {} : { "content-disposition": `attachment; filename="${fileName.replace(/[^\w.-]/g, "_")}"` };
-  return { status: 200, contentType, body, cacheRule: "revalidate", headers };
+  const answer = { status: 200, contentType, body, headers } as const;
+  if (stream !== undefined) return { answer: { ...answer, cacheRule: "no_store" }, isCached: false, stream };
+  return { answer: { ...answer, cacheRule: "revalidate" }, isCached: true };
 }

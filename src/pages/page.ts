@@ -23,6 +23,8 @@ export type Page = {
 export type FileAnswer = {
   readonly contentType: string;
   readonly body: Uint8Array;
+  /** The body as it is made, where the other is empty; it ends with an error where it cannot go on. */
+  readonly stream?: ReadableStream<Uint8Array>;
   /** Under which name it is saved; shown in the browser when it is undefined. */
   readonly fileName?: string;
 };

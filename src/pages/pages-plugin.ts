@@ -1,11 +1,14 @@
+import { pipeline, Readable } from "node:stream";
+import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
 import { isUnavailable } from "../engine/unavailable.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
+import { compressStream } from "../serve/http/compression.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
 import { overloaded } from "../serve/http/error-answers.ts";
-import { negotiateEncoding } from "../serve/http/negotiation.ts";
+import { type Encoding, negotiateEncoding } from "../serve/http/negotiation.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets } from "./assets/assets.ts";
@@ -36,6 +39,7 @@ const CACHE_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 2;
 const WAITING = 128;
 
+type GivenPage = Pick<MadePage, "answer" | "stream">;
 type Kept = { readonly answer: Answer; readonly atMs: number };
 
 export type PagesOptions = {
@@ -92,18 +96,19 @@ function servedPages(
     const routes: readonly (PageRoute & { readonly name: PageName })[] = pageRoutes;
     for (const route of routes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        const answer = await make(route, request, goneOf(reply)).catch(async (error: unknown) => {
+        const { answer, stream } = await make(route, request, goneOf(reply)).catch(async (error: unknown): Promise<GivenPage> => {
           if (!isUnavailable(error)) throw error;
           const { awayAnswer } = await import("./make-page.ts");
-          return awayAnswer({ ...pathOf(request), version: surroundings.version, hasSql });
+          return { answer: awayAnswer({ ...pathOf(request), version: surroundings.version, hasSql }) };
         });
         const encoding = negotiateEncoding(header(request, "accept-encoding"));
         const { status, headers, body, operation } = unlessKnown(request, await toResponse(surroundings, route.name, answer, encoding));
         reply.operation = operation;
-        return reply
-          .code(status)
-          .headers(headers)
-          .send(status === 304 ? undefined : body);
+        reply.code(status).headers(headers);
+        if (stream === undefined) return reply.send(status === 304 ? undefined : body);
+        if (request.method === "HEAD") await stream.cancel();
+        else if (encoding !== undefined) reply.header("content-encoding", encoding);
+        return reply.send(request.method === "HEAD" ? undefined : streamed(stream, encoding));
       };
       app.route({ method: ["GET", "HEAD"], url: route.path, config: { operation: route.name }, handler });
     }
@@ -135,7 +140,7 @@ function keptPages(
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial]: [object | undefined, number] = [undefined, -1];
 
-  return async (route: PageRoute & { readonly name: PageName }, request: FastifyRequest, signal: AbortSignal): Promise<Answer> => {
+  return async (route: PageRoute & { readonly name: PageName }, request: FastifyRequest, signal: AbortSignal): Promise<GivenPage> => {
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
@@ -146,7 +151,7 @@ function keptPages(
     const isOwn = isOwnVisit(request);
     const key = `${isOwn} ${request.originalUrl}`;
     const known = kept.get(key);
-    if (known !== undefined && now() - known.atMs < KEPT_MS) return known.answer;
+    if (known !== undefined && now() - known.atMs < KEPT_MS) return known;
     const asOf = serial;
     const asked = {
       page: route.name,
@@ -161,11 +166,17 @@ function keptPages(
     };
     const work = (): Promise<MadePage> => maker.make(asked, signal);
     const made = route.hasOwnLimit ? await work() : await limit.run(work);
-    if (made === undefined) return overloaded();
+    if (made === undefined) return { answer: overloaded() };
     if (made.isCached && asOf === serial && made.answer.status === 200)
       kept.set(key, { answer: made.answer, atMs: now() }, made.answer.body.length + 2 * key.length + 200);
-    return made.answer;
+    return made;
   };
+}
+
+/** A body as it comes. One that fails is cut off, not ended, and one that nobody reads any more is told so. */
+function streamed(stream: ReadableStream<Uint8Array>, encoding: Encoding | undefined): Readable {
+  const body = Readable.fromWeb(stream as WebStream);
+  return encoding === undefined ? body : pipeline(body, compressStream(encoding), () => undefined);
 }
 
 /** The path of a request as it was sent, and what follows the question mark. */

@@ -30,10 +30,11 @@ if (port !== null) {
     const gone = new AbortController();
     going.set(serial, gone);
     try {
-      const { answer, isCached } = await maker.make(request, gone.signal);
+      const { answer, isCached, stream } = await maker.make(request, gone.signal);
       // A small buffer is a part of a larger one, all of which would be sent.
       const body = Uint8Array.from(answer.body);
-      port.postMessage({ serial, made: { answer: { ...answer, body }, isCached } } satisfies FromThread, [body.buffer]);
+      const made = { answer: { ...answer, body }, isCached, ...(stream === undefined ? {} : { stream }) };
+      port.postMessage({ serial, made } satisfies FromThread, [body.buffer, ...(stream === undefined ? [] : [stream])]);
     } catch (error) {
       say({ serial, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     } finally {

@@ -24,6 +24,7 @@ export type Query = {
 export type QueryPost = {
   readonly path: string;
   readonly timeoutMs: number;
+  /** Bytes that one piece of an answer may have. */
   readonly bytes: number;
   readonly memoryMib?: number | undefined;
 };
@@ -34,11 +35,20 @@ export type PostedQuery = Pick<Query, "sql" | "format" | "maxRows" | "params"> &
   readonly skip?: number;
   /** Whether to say how the database would answer, and not to. */
   readonly isPlan?: boolean;
+  /** Bytes that the answer may have in all. */
+  readonly bytes: number;
 };
 
-/** Its answer, with the bytes of memory that the process has by then; or why there is none: the code of the error, and what is to be said of the statement. */
+/** The piece of an answer was taken; the next one may be sent. */
+export type Taken = { readonly taken: true };
+
+/**
+ * Its answer: pieces, each sent once the one before was taken, and then the end, with the bytes of memory that the process has by then; or
+ * why there is no more: the code of the error, and what is to be said of the statement.
+ */
 export type PostedAnswer =
-  | { readonly text: Uint8Array; readonly hasMore: boolean; readonly memoryBytes: number }
+  | { readonly piece: Uint8Array }
+  | { readonly hasMore: boolean; readonly memoryBytes: number }
   | { readonly code: string; readonly message: string };
 
 /** The code of SQLite for want of memory, within the bounds that its process has. */

@@ -38,6 +38,12 @@ eachPostgres("the SQL console", (open) => {
     ] as const) {
       expect(await ask(sql), sql).toEqual([status, expect.stringContaining(words)]);
     }
+    // A file is sent while the server reads on: what fails late is cut off.
+    const file = (sql: string) => rawRequest(served.origin, { path: `/sql.csv?sql=${encodeURIComponent(sql)}`, headers: { ...typed } });
+    const most = "generate_series(1, 150000) AS x";
+    expect(textOf(await file(`SELECT x FROM ${most}`)).split("\r\n").length).toBe(150_002);
+    await expect(file(`SELECT 1 / (x - 90000) AS x FROM ${most}`)).rejects.toThrow();
+    expect((await file("SELECT 1 / 0 AS x")).status).toBe(400);
     // The role is one that could do more, from now on; nothing says which, or where.
     await at.prepare(`GRANT pg_write_server_files TO ${role}`);
     await using other = await servePages(path);

@@ -1,4 +1,8 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { FairPlaces } from "../../src/serve/http/fair-places.ts";
 import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -8,10 +12,11 @@ import { textOfHtml } from "./support/page-text.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
 const kept = new AsyncDisposableStack();
+let db: string;
 let served: ServedTest;
 beforeAll(async () => {
   const place = kept.use(temporaryDirectory());
-  const { db } = await sampleArchive(place.file("sample.db"));
+  ({ db } = await sampleArchive(place.file("sample.db")));
   served = kept.use(await servePages(db, { trustProxy: () => true }));
 });
 afterAll(() => kept.disposeAsync());
@@ -60,6 +65,33 @@ test("what is refused has a status that says so", async () => {
     expect([sql, answer.status]).toEqual([sql, status]);
     expect(answer.text).not.toContain("sample.db");
   }
+});
+
+const numbers = (most: string) => `WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n${most}) SELECT`;
+const BROKEN = `${numbers("")} CASE WHEN x < 90000 THEN x ELSE json('{') END AS x FROM n`;
+const filePath = (sql: string) => `/sql.csv?sql=${encodeURIComponent(sql)}`;
+
+test("a file has any number of rows, one that cannot be finished ends as no whole one does, and one that nobody reads is ended", async () => {
+  await using apart = await servePages(db, { pages: pagesPlugin(db) });
+  const ask = (sql: string, encoding = "identity", method = "GET") =>
+    rawRequest(apart.origin, { path: filePath(sql), method, headers: { ...typed, "accept-encoding": encoding } });
+  const whole = `${numbers(" WHERE x < 150000")} x FROM n`;
+  const { headers, body } = await ask(whole, "gzip");
+  expect([headers["transfer-encoding"], headers["content-encoding"], headers["cache-control"]]).toEqual(["chunked", "gzip", "no-store"]);
+  const lines = gunzipSync(body).toString().split("\r\n");
+  expect([lines[0], lines.length, lines.at(-2)]).toEqual(["x", 150_002, "150000"]);
+  await expect(ask(BROKEN, "gzip")).rejects.toThrow();
+  await expect(ask(BROKEN)).rejects.toThrow();
+  expect((await ask("SELECT nothing FROM nowhere")).status).toBe(400);
+
+  const reader = get(`${apart.origin}${filePath(`${numbers("")} x FROM n`)}`, { headers: { ...typed } });
+  const [response] = (await once(reader, "response")) as [IncomingMessage];
+  await once(response, "data");
+  reader.destroy();
+  await once(reader, "close");
+  // One file of a client is made at a time, and that one would never end; nor would it for somebody who wants no more than its headers.
+  expect((await ask(`${numbers("")} x FROM n`, "identity", "HEAD")).status).toBe(200);
+  expect((await ask("SELECT 1 AS n")).status).toBe(200);
 });
 
 test("places are given in turn: a client's second question waits behind the first of others", async () => {

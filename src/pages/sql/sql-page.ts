@@ -2,15 +2,14 @@ import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { formatDuration } from "../../base/time/duration.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { ConfigError, MovedexError } from "../../errors.ts";
-import type { PostedQuery } from "../../questions/query-messages.ts";
+import { MovedexError } from "../../errors.ts";
 import { resolveRecipeValues } from "../../questions/recipe-subject.ts";
 import { findRecipe, recipeValues } from "../../questions/recipe-values.ts";
 import { cookbook } from "../../schema/cookbook/cookbook.ts";
 import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { viewList } from "../../schema/views/views.ts";
-import { type ConsoleAnswer, consoleLimits } from "../console.ts";
+import { type ConsoleAnswer, consoleLimits, type Question } from "../console.ts";
 import { Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
 import { count, nothing, prose, table, text } from "../html/texts.ts";
@@ -37,28 +36,25 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
     : isFromElsewhere
       ? { status: 200, result: html`<p class="notice">A link led here. Look at the statement, then run it.</p>` }
       : await resultOf(call, asked);
-  const body = html`<div class="wide"></div><h1>SQL</h1><p class="dim">Read-only, over the documented views. At most ${formatDuration(consoleLimits.timeMs)}, ${count(consoleLimits.pageRows)} rows on the page and ${count(consoleLimits.fileRows)} in a file.</p>
+  const body = html`<div class="wide"></div><h1>SQL</h1><p class="dim">Read-only, over the documented views. At most ${formatDuration(consoleLimits.timeMs)}, ${count(consoleLimits.pageRows)} rows on the page; a file has all.</p>
 <div class="split"><div>${asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values)}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
   return { status, title: asked.recipe?.question ?? "SQL", section: "sql", body, isCached: isAsked && !isFromElsewhere };
 };
 
-/** `/sql.csv`: the same as a file. @throws ConfigError when there are too many rows */
+/** `/sql.csv`: the same as a file, with all rows. */
 export const sqlFile: PageHandler = (call) => fileOf(call, "csv", "text/csv; charset=utf-8");
 
-/** `/sql.json`: the same as a list of objects. @throws ConfigError when there are too many rows */
+/** `/sql.json`: the same as a list of objects. */
 export const sqlJson: PageHandler = (call) => fileOf(call, "json", "application/json; charset=utf-8");
 
 async function fileOf(call: PageCall, format: "csv" | "json", contentType: string): Promise<FileAnswer | Page> {
   const asked = readAsked(call);
   if (call.isFromElsewhere) return noFile(403, "A file is made for a link of these pages, not for one of elsewhere.", call, asked);
-  const answer = await ask(call, asked, { format, maxRows: consoleLimits.fileRows });
+  const question = { sql: asked.sql, params: await paramsOf(call, asked), format, maxRows: 0 };
+  const answer = await call.archive.console.file(question, call.client, call.signal);
   if ("problem" in answer) return noFile(answer.status, answer.problem, call, asked);
-  if (answer.hasMore)
-    throw new ConfigError(
-      `there are more than ${count(consoleLimits.fileRows)} rows; narrow the question, or use \`movedex query --format ${format} --max-rows 0\`.`,
-    );
-  return { contentType, body: Buffer.from(answer.text), fileName: `${asked.recipe?.name ?? "query"}.${format}` };
+  return { contentType, body: new Uint8Array(), stream: answer.body, fileName: `${asked.recipe?.name ?? "query"}.${format}` };
 }
 
 function readAsked({ query }: PageCall): Asked {
@@ -84,7 +80,7 @@ function namesIn(sql: string): string[] {
   return [...new Set(parsePlaceholders(sql).names)].slice(0, 20);
 }
 
-async function ask(call: PageCall, asked: Asked, how: Omit<PostedQuery, "sql" | "params">): Promise<ConsoleAnswer> {
+async function ask(call: PageCall, asked: Asked, how: Omit<Question, "sql" | "params">): Promise<ConsoleAnswer> {
   const params = await paramsOf(call, asked);
   return await call.archive.console.ask({ sql: asked.sql, params, ...how }, call.client, call.signal);
 }

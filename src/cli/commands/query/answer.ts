@@ -31,7 +31,7 @@ type Printed = { readonly count: number; readonly isCut: boolean; readonly isNot
 
 export async function printAnswer(
   io: Pick<Io, "stdout" | "stderr">,
-  { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & PostedQuery,
+  { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & Omit<PostedQuery, "bytes">,
   door: QueryDoor,
 ): Promise<Printed> {
   const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));

@@ -5,7 +5,14 @@ import { readPlace } from "../../../engine/place.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { MovedexError } from "../../../errors.ts";
 import { watchMemory } from "../../../questions/memory-watch.ts";
-import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Query, type QueryPost } from "../../../questions/query-messages.ts";
+import {
+  NO_MEMORY,
+  type PostedAnswer,
+  type PostedQuery,
+  type Query,
+  type QueryPost,
+  type Taken,
+} from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
 
 /** Answers one `Query`, as JSON on stdin, with its rows; or, where a parent process posts questions, one after another. */
@@ -27,9 +34,17 @@ async function answerPosts(): Promise<void> {
     return { bytes, door: await databaseAt(readPlace(path, {})).openToQuery({ timeoutMs, listBytes: 2 * bytes }) };
   });
   opening.catch(() => undefined);
-  const post = (message: QueryPost | PostedQuery): void => {
+  let taken = Promise.withResolvers<void>();
+  const send = (answer: PostedAnswer): void => void process.send?.(answer, () => undefined);
+  const sendPiece = async (piece: Uint8Array): Promise<void> => {
+    taken = Promise.withResolvers();
+    send({ piece });
+    await taken.promise;
+  };
+  const post = (message: QueryPost | PostedQuery | Taken): void => {
     if ("path" in message) first.resolve(message);
-    else void answerPost(message, opening).then((answer) => process.send?.(answer, () => undefined));
+    else if ("taken" in message) taken.resolve();
+    else void answerPost(message, opening, sendPiece).then(send);
   };
   const end = (): void => {
     opening.then(({ door }) => door.close()).finally(() => process.exit());
@@ -39,19 +54,23 @@ async function answerPosts(): Promise<void> {
 
 type Opened = { readonly bytes: number; readonly door: QueryDoor };
 
-async function answerPost(query: PostedQuery, opening: Promise<Opened>): Promise<PostedAnswer> {
+async function answerPost(
+  query: PostedQuery,
+  opening: Promise<Opened>,
+  sendPiece: (piece: Uint8Array) => Promise<void>,
+): Promise<PostedAnswer> {
   try {
     const [{ bytes, door }, { printAnswer }] = await Promise.all([opening, import("./answer.ts")]);
-    const pieces: Buffer[] = [];
     let size = 0;
     const stdout = async (piece: string): Promise<void> => {
       size += piece.length;
-      if (size > bytes)
-        throw new StoreError("MOVEDEX_STORE_QUERY_SIZE", `the answer is larger than ${formatBytes(bytes)}. Ask for fewer rows or columns.`);
-      pieces.push(Buffer.from(piece));
+      const most = piece.length > bytes ? bytes : query.bytes;
+      if (Math.max(size, piece.length) > most)
+        throw new StoreError("MOVEDEX_STORE_QUERY_SIZE", `the answer is larger than ${formatBytes(most)}. Ask for fewer rows or columns.`);
+      await sendPiece(Buffer.from(piece));
     };
     const { isCut } = await printAnswer({ stdout, stderr: () => undefined }, { ...query, width: null }, door);
-    return { text: Buffer.concat(pieces), hasMore: isCut, memoryBytes: process.memoryUsage.rss() };
+    return { hasMore: isCut, memoryBytes: process.memoryUsage.rss() };
   } catch (error) {
     if (!(error instanceof MovedexError)) return { code: "", message: "" };
     return { code: error.facts["sqliteCode"] === NO_MEMORY ? NO_MEMORY : error.code, message: error.message };
