@@ -68,7 +68,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/exchange/modules": "ABI JSON and bytecode files",
   "src/exchange/parquet": "a Parquet file from anywhere, checked before the library follows it",
   "src/exchange/tables": "Parquet, CSV, JSONL, SQL",
-  "src/exchange/typings": "TypeScript",
+  "src/exchange/typings": "TypeScript and Python",
   "src/questions": "what people ask of an archive, for commands and pages alike: subjects, snapshots, recipes",
   "src/questions/check": "what would happen if a build were published",
   "src/questions/diff": "what changed, whom it breaks, in words",

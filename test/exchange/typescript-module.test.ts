@@ -8,6 +8,7 @@ import { makeTypings } from "../../src/exchange/typings/typings.ts";
 function typingsOf(spec: Partial<ModuleSpec>): string {
   const module = { sha256: "0".repeat(64), abi: decodeModule(writeModule({ address: "0xcafe", name: "m", version: 8, ...spec })).abi };
   const { files } = makeTypings({
+    language: "ts",
     chainId: 4,
     ledgerVersion: 1n,
     selection: "all",

@@ -1,6 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
-import type { TypedModule } from "../../exchange/typings/typescript-closure.ts";
+import type { TypedModule } from "../../exchange/typings/closure.ts";
 import { makeTypings } from "../../exchange/typings/typings.ts";
 import { parseAddress } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
@@ -48,6 +48,7 @@ async function typingsOf(
       return known.get(id);
     };
     const typings = makeTypings({
+      language: "ts",
       chainId,
       ledgerVersion: version,
       selection: { accounts: [], modules: [root] },

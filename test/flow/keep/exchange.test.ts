@@ -311,6 +311,13 @@ describe("export and import", () => {
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     rmSync(file);
     expect(await check()).toMatchObject({ code: 6, stdout: expect.stringContaining("missing: ") });
+    const python = place.file("abis");
+    const ofPython = (...more: string[]) => runCli(["export", python, "--db", original, "--format", "python", ...more]);
+    expect((await ofPython()).code).toBe(0);
+    expect(await ofPython("--module", id)).toMatchObject({ code: 0, stdout: expect.stringMatching(/ files, \d+ changes/) });
+    expect(readdirSync(join(python, `_${id.split("::")[0]}`))).toContain(`${id.split("::")[1]}.py`);
+    expect((await ofPython("--check")).code).toBe(0);
+    expect(await ofPython("--u64", "bigint")).toMatchObject({ code: 64, stderr: expect.stringContaining("--u64 is for TypeScript") });
     edit(join(directory, "movedex-typings.json"), (text) => text.replace(/"chain_id": \d+/, '"chain_id": 99'));
     expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining("holds typings of chain 99") });
   });

@@ -11,8 +11,8 @@ export function exportCommand(io: Io, outcome: Outcome): Command {
     .description("Write tables, typings or module files into a directory. Export into the same directory again to update it.")
     .argument("<directory>", "the directory to write to; created if missing")
     .addOption(
-      new Option("-f, --format <format>", "tables: parquet, csv, jsonl, sql; modules: abi-json, mv; typings: ts")
-        .choices(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"])
+      new Option("-f, --format <format>", "tables: parquet, csv, jsonl, sql; modules: abi-json, mv; typings: ts, python")
+        .choices(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts", "python"])
         .default("parquet"),
     )
     .option(

@@ -20,7 +20,7 @@ import { exportTypings, type TypingsFlags } from "./typings.ts";
 export type ExportRange = "all" | "latest" | bigint;
 
 export type ExportFlags = TypingsFlags & {
-  readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts";
+  readonly format: "parquet" | "csv" | "jsonl" | "sql" | "abi-json" | "mv" | "ts" | "python";
   readonly at?: ExportRange;
   readonly tables: "all" | "archive" | "views";
   readonly partition?: boolean;
@@ -32,7 +32,8 @@ export async function runExport(io: Io, directory: string, database: string, fla
   await using door = closing(await openExportDoor(database));
   switch (flags.format) {
     case "ts":
-      return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags);
+    case "python":
+      return await exportTypings(io, directory, door, chooseOne(door, flags.at), flags.format, flags);
     case "mv":
     case "abi-json":
       return await writeModules(io, directory, door, flags.format, flags);

@@ -1,10 +1,11 @@
 import type { ExportDoor, SealedSnapshot } from "../../../archive/copy/exporting.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
+import { ConfigError } from "../../../errors.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
 import { deriveAbi } from "../../../exchange/modules/derived-abi.ts";
-import { readPins, type Selection } from "../../../exchange/typings/pins.ts";
-import type { TypedModule } from "../../../exchange/typings/typescript-closure.ts";
+import type { TypedModule } from "../../../exchange/typings/closure.ts";
+import { readPins, type Selection, type TypingsLanguage } from "../../../exchange/typings/pins.ts";
 import type { U64Type } from "../../../exchange/typings/typescript-move.ts";
 import { makeTypings } from "../../../exchange/typings/typings.ts";
 import { compareTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings-directory.ts";
@@ -32,16 +33,19 @@ export async function exportTypings(
   directory: string,
   door: ExportDoor,
   snapshot: SealedSnapshot,
+  language: TypingsLanguage,
   flags: TypingsFlags,
 ): Promise<number> {
+  if (language === "python" && flags.u64 !== undefined) throw new ConfigError("--u64 is for TypeScript. In Python all integers are int.");
   const modules = await readAbis(door, snapshot);
-  const pins = flags.check ? readPins(directory) : undefined;
+  const pins = flags.check ? readPins(directory, language) : undefined;
   requireChain(pins?.chain_id, door, directory);
   const asked = selectionOf(flags);
   const selection = asked ?? pins?.selection ?? "all";
   // A module that was asked for must be there; one that was pinned may have gone since, which is a difference.
   if (asked !== undefined) requireHeld([...modules.keys()], asked);
   const typings = makeTypings({
+    language,
     chainId: door.chainId as number,
     ledgerVersion: snapshot.ledgerVersion,
     selection,
