@@ -7,7 +7,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "docs-site": "the site made of it, with VitePress, apart from the workspaces",
   jobs: "the demonstration; the night and the weekly check for a checkout; examples for cron, systemd, Kubernetes",
   migrations: "SQL that makes and changes the tables",
-  packaging: "the program with its own Node.js as archive and Debian package, the formula, install.sh",
+  packaging: "the program with its own Node.js as archive and Debian package, the formula, install.sh, the Helm chart",
   python: "the Python package: DataFrames of the public views, of a file or a server",
   schemas: "JSON Schemas of what commands print with --json; they come from scripts/contract",
   scripts: "lock check, strict tables, generated documentation",

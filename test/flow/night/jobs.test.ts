@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { expectHarmlessPod, podsOf } from "../../support/pod-rules.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -271,18 +272,6 @@ describe("examples", () => {
     expect(readdirSync(own.path)).toEqual(["movedex.toml"]);
   });
 
-  type Pod = {
-    automountServiceAccountToken?: boolean;
-    securityContext: { runAsNonRoot?: boolean; runAsGroup?: number };
-    volumes: readonly { emptyDir?: { sizeLimit?: string } }[];
-    containers: readonly {
-      args: readonly string[];
-      livenessProbe?: { httpGet: { path: string } };
-      securityContext: { readOnlyRootFilesystem?: boolean };
-      envFrom?: readonly { secretRef: { name: string } }[];
-    }[];
-  };
-
   /** What a pod runs; in workers.yaml each kind that has pods has one container. */
   type Pods = { spec: { template?: { spec: { containers: [{ command: string[]; args: string[] }] } } } };
   type Compose = { services: Record<string, { image: string; command: string[] }> };
@@ -319,22 +308,11 @@ describe("examples", () => {
   });
 
   test("every pod has no token of the cluster, no place to write without a bound, and a service is asked whether it lives", () => {
-    const pods = ["workers.yaml", "cronjob.yaml"].flatMap((name) =>
-      parseAllDocuments(read(name)).flatMap((document) => {
-        const { spec } = document.toJS() as { spec?: { template?: { spec: Pod }; jobTemplate?: { spec: { template: { spec: Pod } } } } };
-        return spec?.template?.spec ?? spec?.jobTemplate?.spec.template.spec ?? [];
-      }),
-    );
+    const pods = podsOf(["workers.yaml", "cronjob.yaml"].flatMap((name) => parseAllDocuments(read(name))));
     expect(pods).toHaveLength(4);
-    for (const { automountServiceAccountToken, volumes, containers, securityContext } of pods) {
-      expect([automountServiceAccountToken, securityContext.runAsNonRoot, securityContext.runAsGroup]).toEqual([false, true, 10001]);
-      for (const { emptyDir } of volumes) if (emptyDir !== undefined) expect(emptyDir.sizeLimit).toBe("1Gi");
-      for (const { args, livenessProbe, securityContext: own, envFrom } of containers) {
-        expect(own.readOnlyRootFilesystem).toBe(true);
-        if (args[0] !== "serve") continue;
-        expect([livenessProbe?.httpGet.path, envFrom?.[0]?.secretRef.name]).toEqual(["/v1/spec.json", "movedex-reader"]);
-      }
-    }
+    for (const pod of pods) expectHarmlessPod(pod);
+    const served = pods.flatMap(({ containers }) => containers).find(({ args }) => args[0] === "serve");
+    expect(served?.envFrom?.[0]?.secretRef.name).toBe("movedex-reader");
   });
 
   test("the CronJob never runs two at once, and does not repeat what a second try cannot mend", () => {
