@@ -1,48 +1,53 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { compareSeverities, reachesLevel } from "../../abi/compare/severity.ts";
+import { compareSeverities, reachesLevel, type Severity } from "../../abi/compare/severity.ts";
+import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import { remembered } from "../../base/remembered.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import type {
-  AlertFinding,
-  AlertFindings,
-  KnownJudgement,
-  NewJudgement,
-  Tightened,
-  Watch,
-  WatchedChange,
-  WatchStore,
-} from "../../work/alerts/watches.ts";
+import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
 import { compareChange } from "../diff/compare-change.ts";
-import type { ReportedFinding } from "../diff/report.ts";
+import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { parseSubject, type Subject } from "../subject.ts";
-import { type Reach, reachOf, reachOfFunction, type Use } from "./reach.ts";
+import { matchChanges } from "./match-changes.ts";
+import { prepareUses, type Reach, reachOf, reachOfFunction, type Use, type UsesAt } from "./reach.ts";
 
 /** What came of looking at all watches: changes judged now, and how many of them reach their watch's level. */
 export type Judged = { readonly watches: number; readonly judged: number; readonly alerts: number };
 
 /** Findings that an alert keeps, and characters of one side of each. */
 const [FINDINGS_MAX, TEXT_MAX] = [50, 2000];
+/** Comparisons that are kept for the next watch. */
+const COMPARISONS = 200;
 /** Calls of a chain that an alert keeps: the last of them. */
 const CHAIN_MAX = 16;
 
 /**
- * Judges, for every watch, the changes not judged yet, by the rules of `diff`. A change counts once, however it becomes known.
- * May be ended at any moment and begun again. @throws StoreError
+ * Finds, for every watch, which changes it is told of that it has not looked at yet. How bad a change is, is stored once for all who ask:
+ * a watch compares only what is bad enough by that, to tell what of it concerns it. A change counts once, however it becomes known. May be ended at any moment and begun again. @throws StoreError
  */
 export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<Judged> {
   const watches = await store.listWatches();
+  const usesAt = prepareUses(archive);
+  const compare = remembered(
+    COMPARISONS,
+    ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,
+    (change) => compareChange(archive, change),
+  );
   let [judged, alerts] = [0, 0];
   for (const watch of watches) {
-    const scope = await scopeOf(archive, watch);
+    const scope = await scopeOf(archive, usesAt, watch);
     const changes: WatchedChange[] = [];
     for (const address of scope.accounts)
       changes.push(...(await store.watchedChanges(address, watch.since)).filter((change) => scope.covers(change)));
     if (changes.length === 0) continue;
     const { fresh, tightened } = matchChanges(await store.judgementsOf(watch.id), changes);
     const found: NewJudgement[] = [];
-    for (const change of fresh) found.push(await judgeChange(archive, watch, change, await scope.reachAt(change.afterVersion)));
+    for (const change of fresh) {
+      if (isBelow(watch, change)) found.push(notTold(watch, change));
+      else found.push(await weighed(watch, change, await compare(change), await scope.reachAt(change.afterVersion)));
+    }
     await store.addJudgements(watch.id, { judged: found, tightened }, now());
     judged += found.length;
     alerts += found.filter(({ isAlert }) => isAlert).length;
@@ -57,13 +62,13 @@ type Scope = {
   readonly reachAt: (version: bigint) => Promise<Reach | undefined>;
 };
 
-async function scopeOf(archive: ModuleArchive, { subject, uses, level }: Watch): Promise<Scope> {
+async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject, uses, level }: Watch): Promise<Scope> {
   const { address, module, item } = uses === null ? parseSubject(subject) : {};
   const reachAt =
     uses !== null
-      ? (version: bigint) => reachOf(archive, uses, version)
+      ? (version: bigint) => reachOf(usesAt, uses, version)
       : level === "behaviour" && item !== undefined
-        ? (version: bigint) => reachOfFunction(archive, subject, version)
+        ? (version: bigint) => reachOfFunction(usesAt, subject, version)
         : undefined;
   if (reachAt !== undefined) {
     const known = new Map<bigint, Promise<Reach>>();
@@ -89,19 +94,33 @@ async function scopeOf(archive: ModuleArchive, { subject, uses, level }: Watch):
   };
 }
 
-const NONE: AlertFindings = { findings: [], total: 0, reason: null };
+/** The stored judgement of a change for whom a watch speaks; undefined where none stands, or only of a part of the module. */
+function storedFor({ audience }: Watch, { summary }: WatchedChange): Severity | undefined {
+  if (summary === undefined || summary.reason !== undefined) return undefined;
+  return (audience === null ? summary.worst : summary.forAudience[audience]) ?? "silent";
+}
 
-/** How bad a change is for a watch: as it is judged for all, or for the item or the own modules that are watched. */
-async function judgeChange(archive: ModuleArchive, watch: Watch, change: WatchedChange, reach: Reach | undefined): Promise<NewJudgement> {
+/** Whether nothing of a change can reach a watch's level: a part of it is no worse than all, and what one's own code does not reach is milder. */
+function isBelow(watch: Watch, change: WatchedChange): boolean {
+  const stored = storedFor(watch, change);
+  return stored !== undefined && !reachesLevel(stored, watch.level);
+}
+
+/** A change that nobody is told of: nothing more is kept of it. */
+function notTold(watch: Watch, change: WatchedChange): NewJudgement {
+  const { isExact: _, abiChanged: __, summary: ___, ...what } = change;
+  return { ...what, severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } };
+}
+
+/** How bad a change is for the item or the own modules that are watched, or for whom the watch speaks. */
+async function weighed(watch: Watch, change: WatchedChange, comparison: Comparison, reach: Reach | undefined): Promise<NewJudgement> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
-  const { isExact: _, abiChanged: __, summary, ...what } = change;
-  if (subject?.item === undefined && reach === undefined && summary !== undefined && summary.reason === undefined) {
-    const stored = (watch.audience === null ? summary.worst : summary.forAudience[watch.audience]) ?? "silent";
-    // Of a change that nobody is told of, nothing more is kept.
-    if (!reachesLevel(stored, watch.level)) return { ...what, severity: stored, isAlert: false, findings: NONE };
-  }
-  const audiences = watch.audience === null ? undefined : [watch.audience];
-  const report = await compareChange(archive, change, audiences, async (finding) => weigh(finding, change, reach));
+  const { isExact: _, abiChanged: __, summary: ___, ...what } = change;
+  const report = await makeReport(comparison, async (___, finding) => weigh(finding, change, reach), {
+    audiences: watch.audience === null ? undefined : [watch.audience],
+    failOn: undefined,
+    usage: undefined,
+  });
   const findings = (report.modules[0]?.findings ?? [])
     .filter((finding) => concerns(finding, change, subject, reach))
     .toSorted((a, b) => compareSeverities(a.worst, b.worst));
@@ -163,36 +182,4 @@ function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | 
     ...(use === undefined ? {} : { use }),
     ...(chain.length === 0 ? {} : { chain: chain.slice(-CHAIN_MAX) }),
   };
-}
-
-/** Changes that were not judged yet, and judged ones of which it is known more exactly now when they happened. */
-type MatchedChanges = { readonly fresh: readonly WatchedChange[]; readonly tightened: readonly Tightened[] };
-
-/**
- * Finds the changes that were not judged before. Two are the same with the same bytecode before and after in one stretch, which
- * `trace` and older snapshots make shorter. Parts of a parted change are their own.
- */
-export function matchChanges(known: readonly KnownJudgement[], changes: readonly WatchedChange[]): MatchedChanges {
-  const byChange = Map.groupBy(known, nameOf);
-  const taken = new Set<number>();
-  const fresh: WatchedChange[] = [];
-  const tightened: Tightened[] = [];
-  for (const change of changes.toSorted((a, b) => (a.atOrBeforeVersion < b.atOrBeforeVersion ? -1 : 1))) {
-    const { afterVersion, atOrBeforeVersion, shownBy } = change;
-    const same = byChange
-      .get(nameOf(change))
-      ?.find((one) => !taken.has(one.id) && one.afterVersion < atOrBeforeVersion && afterVersion < one.atOrBeforeVersion);
-    if (same === undefined) {
-      fresh.push(change);
-      continue;
-    }
-    taken.add(same.id);
-    if (same.afterVersion !== afterVersion || same.atOrBeforeVersion !== atOrBeforeVersion || same.shownBy !== shownBy)
-      tightened.push({ id: same.id, afterVersion, atOrBeforeVersion, shownBy });
-  }
-  return { fresh, tightened };
-}
-
-function nameOf({ address, module, from, to }: KnownJudgement | WatchedChange): string {
-  return `${address} ${module} ${from} ${to}`;
 }

@@ -1,4 +1,6 @@
-import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { remembered } from "../../base/remembered.ts";
+import type { Address } from "../../move/address.ts";
 import { callsOf } from "../../move/code/calls.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule } from "../../move/module-id.ts";
@@ -28,20 +30,47 @@ type ModuleUses = {
   readonly structs: readonly string[];
 };
 
+/** What a module (`0x1::coin`) uses at a ledger version; undefined if the archive does not hold it, or it cannot be read. */
+export type UsesAt = (module: string, version: bigint) => Promise<ModuleUses | undefined>;
+
+/** Answers that are kept, of some kilobytes each. */
+const MOST = 10_000;
+
+/** Prepares reading what modules use, each bytecode once for all who ask. */
+export function prepareUses(archive: ModuleArchive): UsesAt {
+  const covering = remembered(
+    MOST,
+    (address: Address, version: bigint) => `${address} ${version}`,
+    (address, version) => archive.newestCovering(address, version + 1n),
+  );
+  const usesOf = remembered(
+    MOST,
+    ({ sha256 }: StoredModule) => sha256,
+    (stored) => readUses(archive, stored),
+  );
+  return remembered(
+    MOST,
+    (module, version) => `${module} ${version}`,
+    async (module, version) => {
+      const [address, name] = module.split("::") as [Address, string];
+      const at = await covering(address, version);
+      const stored = at === undefined ? undefined : await archive.findModule({ address, name }, at);
+      return stored === undefined ? undefined : await usesOf(stored);
+    },
+  );
+}
+
 /**
  * Follows what own modules use through their dependencies' bytecode, as of a ledger version. Functions are followed one by one;
  * structs that a dependency names anywhere count. Behind one that cannot be read, everything does.
  */
-export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bigint): Promise<Reach> {
+export async function reachOf(usesAt: UsesAt, uses: OwnUses, version: bigint): Promise<Reach> {
   const own = new Set(uses.own);
   const read = new Map<string, ModuleUses | undefined>();
   const modules = new Set<string>(uses.modules);
-  const versions = new Map<string, bigint | undefined>();
   for (const id of modules) {
     if (own.has(id)) continue;
-    const [address = "", name = ""] = id.split("::");
-    if (!versions.has(address)) versions.set(address, await archive.newestCovering(address as ModuleId["address"], version + 1n));
-    const found = await readUses(archive, { address: address as ModuleId["address"], name }, versions.get(address));
+    const found = await usesAt(id, version);
     read.set(id, found);
     // A set that grows while it is walked is walked to its end.
     for (const next of found?.modules ?? []) if (!own.has(next)) modules.add(next);
@@ -72,16 +101,12 @@ export async function reachOf(archive: ModuleArchive, uses: OwnUses, version: bi
  * What one function reaches at a ledger version: the functions that it calls, at any depth, through all modules that the archive
  * holds. Other than for own modules, what a dependency uses besides does not count.
  */
-export async function reachOfFunction(archive: ModuleArchive, name: string, version: bigint): Promise<Reach> {
+export async function reachOfFunction(usesAt: UsesAt, name: string, version: bigint): Promise<Reach> {
   const read = new Map<string, ModuleUses | undefined>();
   const functions = new Map<string, string | undefined>([[name, undefined]]);
   for (const fn of functions.keys()) {
     const id = moduleOf(fn);
-    if (!read.has(id)) {
-      const [address = "", module = ""] = id.split("::");
-      const covering = await archive.newestCovering(address as ModuleId["address"], version + 1n);
-      read.set(id, await readUses(archive, { address: address as ModuleId["address"], name: module }, covering));
-    }
+    if (!read.has(id)) read.set(id, await usesAt(id, version));
     for (const next of read.get(id)?.calls.get(fn) ?? []) if (!functions.has(next)) functions.set(next, fn);
   }
   return {
@@ -105,9 +130,7 @@ function moduleOf(item: string): string {
   return item.slice(0, item.lastIndexOf("::"));
 }
 
-async function readUses(archive: ModuleArchive, id: ModuleId, version: bigint | undefined): Promise<ModuleUses | undefined> {
-  const stored = version === undefined ? undefined : await archive.findModule(id, version);
-  if (stored === undefined) return undefined;
+async function readUses(archive: ModuleArchive, stored: StoredModule): Promise<ModuleUses | undefined> {
   try {
     const { module, calls } = callsOf(await archive.bytecode(stored));
     const isForeign = (other: ModuleId): boolean => !isSameModule(other, module.self);

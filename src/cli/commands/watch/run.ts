@@ -14,7 +14,7 @@ import { testMessage } from "../../../questions/tell/message.ts";
 import { checkSubject } from "../../../questions/watch/check-subject.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
-import { reachOf } from "../../../questions/watch/reach.ts";
+import { prepareUses, reachOf } from "../../../questions/watch/reach.ts";
 import type { NewWatch, OwnUses } from "../../../work/alerts/watches.ts";
 import type { Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
@@ -93,7 +93,7 @@ function sinceText(since: bigint | null): string {
 async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
   const archive = newest === null ? undefined : await openModuleArchive(path);
   try {
-    const { modules, unknown } = archive === undefined ? noneHeld(uses) : await reachOf(archive, uses, newest ?? 0n);
+    const { modules, unknown } = archive === undefined ? noneHeld(uses) : await reachOf(prepareUses(archive), uses, newest ?? 0n);
     await io.stdout(
       `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
     );

@@ -1,0 +1,65 @@
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
+import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
+import { openStore } from "../../../src/work/store.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const [RET, NOP] = [Uint8Array.of(0x02), Uint8Array.of(0x28)];
+const fn = (name: string, ...code: readonly Uint8Array[]) => ({ name, visibility: "public" as const, params: [], returns: [], code });
+const vault = (...functions: readonly ReturnType<typeof fn>[]) => writeModule({ address: "0xb", name: "vault", functions });
+
+describe("what a watch makes of the stored judgement of a night", () => {
+  const place = temporaryDirectory();
+  const db = place.file("night.db");
+  beforeAll(async () => {
+    await sealModules(db, [{ version: 10n, accounts: { "0xb": [vault(fn("open", RET), fn("shut", RET))] } }]);
+    const add = (...words: string[]) => runCli(["watch", "add", ...words, "--db", db]);
+    for (const item of ["open", "shut"])
+      for (const level of ["breaking", "dangerous", "behaviour", "any"])
+        expect((await add(`0xb::vault::${item}`, "--level", level)).code).toBe(0);
+    await sealModules(db, [{ version: 20n, accounts: { "0xb": [vault(fn("open", NOP, RET), fn("shut", RET))] } }]);
+  });
+  afterAll(() => place[Symbol.dispose]());
+
+  /** Judges, then looks for all watches; the bytes that were read for comparing, and who is told. */
+  const look = async (): Promise<{ read: number; told: readonly string[] }> => {
+    const [archive, store] = [await openModuleArchive(db), await openStore(db, { mode: "write", now: () => 0 })];
+    let read = 0;
+    const content: ModuleArchive["content"] = (module) => {
+      read += 1;
+      return archive.content(module);
+    };
+    try {
+      await store.judgeChanges();
+      await judgeWatches({ ...archive, content }, store, () => 0);
+    } finally {
+      await store.close();
+      await archive.close();
+    }
+    const { stdout } = await runCli(["query", "SELECT watch, severity FROM alerts ORDER BY watch", "--format", "csv", "--db", db]);
+    return { read, told: stdout.trim().split(/\r?\n/).slice(1) };
+  };
+  const change = (sql: string): void => {
+    const database = new Database(db);
+    database.exec(sql);
+    database.close();
+  };
+
+  test("compares a change once for all watches that it is bad enough for", async () => {
+    // Watches 1 to 4 are of the function that acts otherwise: two of them hear of behaviour. Of the other, 8 hears that its module has other bytes.
+    expect(await look()).toEqual({ read: 2, told: ["3,behaviour", "4,behaviour", "8,silent"] });
+  });
+
+  test("compares nothing that is stored as milder than any watch wants, and what no judgement stands of", async () => {
+    change("DELETE FROM _judgements; UPDATE _judged_changes SET severity = 'silent', callers = 'silent', clients = NULL, readers = NULL");
+    expect(await look()).toEqual({ read: 2, told: ["4,behaviour", "8,silent"] });
+    change("DELETE FROM _judgements; DELETE FROM _watches WHERE level = 'any'");
+    expect(await look()).toEqual({ read: 0, told: [] });
+    change("DELETE FROM _judgements; UPDATE _judged_changes SET rules = 0");
+    expect(await look()).toEqual({ read: 2, told: ["3,behaviour"] });
+  });
+});
