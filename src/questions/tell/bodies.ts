@@ -7,17 +7,21 @@ import { type AlertMessage, findingText } from "./message.ts";
 
 /** Findings that a message for people lists, and characters of one side of each. */
 const [LISTED, TEXT_MAX] = [5, 300];
+/** Slack cuts a `text` of more characters. Source: its page "Rate limits". */
+const SLACK_MAX = 40_000;
 /** Discord refuses a `content` of more characters. Source: its documentation of "Create Message". */
 const DISCORD_MAX = 2000;
 /** PagerDuty refuses a `summary` of more characters. Source: its documentation of "PD-CEF". */
 const PAGERDUTY_MAX = 1024;
+/** Watches and alerts that it hears of: it refuses an event of more than 512 kB. */
+const NAMED_MAX = 100;
 /** How long Alertmanager shows a change: until the next night may tell of another. */
 const SHOWN_MS = 24 * 3_600_000;
 
 /** What a format puts into a message: how many changes at most, and how far messages keep apart, in milliseconds. */
 export const formatLimits: Readonly<Record<WebhookFormat, { readonly most: number; readonly paceMs: number; readonly isChat: boolean }>> = {
   json: { most: 100, paceMs: 0, isChat: false },
-  // One a second. Source: Slack's page "Rate limits". It cuts a text of more than 40,000 characters.
+  // One a second. Source: Slack's page "Rate limits".
   slack: { most: 40, paceMs: 1000, isChat: true },
   // Five in two seconds. Source: Discord's headers of webhooks' answers.
   discord: { most: 8, paceMs: 400, isChat: true },
@@ -38,8 +42,8 @@ export function webhookBody(
     const digest = { type: "digest", summary: digestHeading(messages), alerts: messages };
     return JSON.stringify(more.length === 0 ? first : digest);
   }
-  if (format === "slack") return JSON.stringify({ text: more.length === 0 ? slackText(first) : slackDigest(messages) });
-  const content = more.length === 0 ? discordText(first) : discordDigest(messages);
+  if (format === "slack") return JSON.stringify({ text: more.length === 0 ? slackText(first) : digest(messages, slack) });
+  const content = more.length === 0 ? discordText(first) : digest(messages, discord);
   // Nothing in a text of the ledger may call anybody.
   return JSON.stringify({ content, allowed_mentions: { parse: [] } });
 }
@@ -57,38 +61,54 @@ function slackText(message: AlertMessage): string {
   return [...linesOf(message).map(slackEscaped), ...(message.link === null ? [] : [slackLink(message.link)])].join("\n");
 }
 
-function slackDigest(messages: readonly AlertMessage[]): string {
-  const lines = messages.map(
-    (message) => `• ${slackEscaped(printable(digestLine(message), 700))}${message.link === null ? "" : ` ${slackLink(message.link)}`}`,
-  );
-  return [digestHeading(messages), ...lines].join("\n");
-}
-
 /** A backslash keeps punctuation from being markup. */
 function discordEscaped(text: string): string {
   return text.replaceAll(/[\\`*_~|<>[\]#]/g, (c) => `\\${c}`);
 }
 
-function discordText(message: AlertMessage): string {
-  // Angle brackets keep a link from being unfolded.
-  const link = message.link === null ? [] : [`<${message.link}>`];
-  const room = DISCORD_MAX - link.join("").length - 4;
-  return [cut(linesOf(message).map(discordEscaped).join("\n"), room), ...link].join("\n");
+function discordLink(link: string): string {
+  // Angle brackets keep it from being unfolded.
+  return `<${link}>`;
 }
 
-/** Each change has its share of what Discord takes, so that none is left out. */
-function discordDigest(messages: readonly AlertMessage[]): string {
+function discordText(message: AlertMessage): string {
+  const link = message.link === null ? [] : [discordLink(message.link)];
+  return [fitted(linesOf(message).join("\n"), DISCORD_MAX - link.join("").length - 4, discordEscaped), ...link].join("\n");
+}
+
+/** How a chat takes text. */
+type Chat = {
+  readonly most: number;
+  readonly bullet: string;
+  readonly escaped: (text: string) => string;
+  readonly linked: (link: string) => string;
+};
+const slack: Chat = { most: SLACK_MAX, bullet: "•", escaped: slackEscaped, linked: slackLink };
+const discord: Chat = { most: DISCORD_MAX, bullet: "-", escaped: discordEscaped, linked: discordLink };
+
+/** Several changes. Each has its share of what the chat takes, so that none is left out. */
+function digest(messages: readonly AlertMessage[], { most, bullet, escaped, linked }: Chat): string {
   const heading = digestHeading(messages);
-  const share = Math.floor((DISCORD_MAX - heading.length) / messages.length) - 2;
+  const share = Math.floor((most - heading.length) / messages.length) - 2;
   const lines = messages.map((message) => {
-    const link = message.link === null || message.link.length + 5 > share / 2 ? "" : ` <${message.link}>`;
-    return `${cut(`- ${discordEscaped(digestLine(message))}`, share - link.length)}${link}`;
+    const full = message.link === null ? "" : ` ${linked(message.link)}`;
+    const link = full.length > share / 2 ? "" : full;
+    return `${bullet} ${fitted(digestLine(message), share - link.length - 2, escaped)}${link}`;
   });
   return [heading, ...lines].join("\n");
 }
 
-function cut(text: string, room: number): string {
-  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+/** As much of a text as has room when it is escaped; no character and no escape is cut in two. */
+function fitted(text: string, room: number, escaped: (text: string) => string = (as) => as): string {
+  const whole = escaped(text);
+  if (whole.length <= room) return whole;
+  let kept = "";
+  for (const character of text) {
+    const next = escaped(character);
+    if (kept.length + next.length >= room) break;
+    kept += next;
+  }
+  return `${kept}…`;
 }
 
 /** Source: Alertmanager's API v2, `postableAlert`. Labels tell alerts apart, so they hold what tells one change from another. */
@@ -119,12 +139,12 @@ function pagerdutyEvent(message: AlertMessage, id: string, key: string | undefin
     event_action: "trigger",
     dedup_key: id,
     payload: {
-      summary: cut(summary, PAGERDUTY_MAX),
+      summary: fitted(summary, PAGERDUTY_MAX),
       source: `chain ${message.chain_id ?? "unknown"}`,
       severity: pagerdutySeverities[severity] ?? "info",
-      component: `${address}::${module}`,
+      component: printable(`${address}::${module}`),
       class: severity,
-      custom_details: { lines: linesOf(message), watches: message.watches, alerts: message.alerts },
+      custom_details: { lines: linesOf(message), watches: message.watches.slice(0, NAMED_MAX), alerts: message.alerts.slice(0, NAMED_MAX) },
     },
     ...(link === null ? {} : { links: [{ href: link, text: "compare" }] }),
   };
