@@ -327,7 +327,7 @@ export const contracts: Readonly<Record<string, Contract>> = {
     document: object("ok slice checked findings_count repair~ sample~ findings", {
       checked: named(count),
       slice: text,
-      repair: object("bytecodes unreadable modules_derived", { bytecodes: list(text), unreadable: named(text) }),
+      repair: object("views bytecodes unreadable modules_derived", { bytecodes: list(text), unreadable: named(text) }),
       sample: object("drawn agree unread", { unread: named(count) }),
       findings: list(object("table row problem")),
     }),

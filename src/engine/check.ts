@@ -20,8 +20,10 @@ export type Slice = { readonly part: number; readonly of: number };
 /** One state of a database, open to be verified. */
 export type VerifyDoor = {
   readonly session: Session;
-  /** The engine's own judgement: tables and views are as movedex makes them, and references lead to rows. */
+  /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
   readonly tables: (slice: Slice) => Check;
+  /** Views, and the table `documentation`, that are missing or differ from what this movedex makes; undefined where that cannot be told here. */
+  readonly alteredViews: () => Promise<readonly string[] | undefined>;
   /** What a failure says where damage of the database brought it about; undefined for any other. */
   readonly damageIn: (error: unknown) => string | undefined;
   readonly close: () => Promise<void>;

@@ -25,6 +25,8 @@ export type WriteOptions = {
   readonly appVersion?: string;
   /** Hears, in a sentence, that a server which went away is waited for. */
   readonly onNotice?: (sentence: string) => void;
+  /** Whether views are made anew though they are noted as this movedex's. */
+  readonly viewsAnew?: boolean;
   /** After how long a server gives up this process where it stands still in the midst of a transaction. Default: never. */
   readonly idleTimeoutMs?: number;
 };
@@ -72,8 +74,8 @@ export type Database = {
   readonly openToQuery: (options?: QueryOptions) => Promise<QueryDoor>;
   /** Makes sure that the role cannot write and, with other people's SQL, that none can act. @throws StoreError `MOVEDEX_STORE_ROLE` */
   readonly assertOnlyReads: (asksForOthers: boolean) => Promise<void>;
-  /** Opens one state of it, until it is closed. @throws StoreError */
-  readonly openToVerify: () => Promise<VerifyDoor>;
+  /** Opens one state of it, until it is closed. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError */
+  readonly openToVerify: (onNotice?: (sentence: string) => void) => Promise<VerifyDoor>;
   /** Takes a right, and gives what frees it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process has it */
   readonly takeRight: (right: Right, now: () => number) => Promise<() => Promise<void>>;
   /** Who has the right to write, in a sentence; undefined for nobody, or where only taking it would tell. */

@@ -6,6 +6,7 @@ import { isAsWritten } from "../../schema/sql/checksum.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
+import { viewNames } from "../../schema/view-statements.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { listingCheck } from "./listings.ts";
@@ -33,10 +34,10 @@ const chainId = sql`SELECT chain_id FROM _archive`;
 
 /**
  * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it
- * when done. @throws StoreError when it cannot be read as a database at all
+ * when done. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError when it cannot be read as a database at all
  */
-export async function openVerification(path: string): Promise<Verification> {
-  const door = await databaseAt(path).openToVerify();
+export async function openVerification(path: string, onNotice?: (sentence: string) => void): Promise<Verification> {
+  const door = await databaseAt(path).openToVerify(onNotice);
   const { session, close } = door;
   return {
     run: (slice) => verify(door, slice),
@@ -47,7 +48,8 @@ export async function openVerification(path: string): Promise<Verification> {
 }
 
 /** Runs every check, one after the other. A check that the database's damage brings down is damage too, and the others go on. */
-export async function* verify({ session, tables, damageIn }: Omit<VerifyDoor, "close">, slice: Slice): AsyncGenerator<VerifyStep> {
+export async function* verify(door: Omit<VerifyDoor, "close">, slice: Slice): AsyncGenerator<VerifyStep> {
+  const { session, tables, alteredViews, damageIn } = door;
   const checks: Readonly<Record<string, () => Check>> = {
     tables: () => tables(slice),
     _bytecodes: () => bytecodeCheck(session, slice),
@@ -59,6 +61,7 @@ export async function* verify({ session, tables, damageIn }: Omit<VerifyDoor, "c
     _listings: () => listingCheck(session, slice),
     spans: () => spanCheck(session, slice),
     _pins: () => sealCheck(session, slice),
+    views: () => viewCheck(alteredViews, slice),
   };
   for (const [subject, prepare] of Object.entries(checks)) yield* runCheck(subject, prepare, damageIn);
 }
@@ -117,6 +120,21 @@ export function orphanCheck(session: Session, slice: Slice): Check {
         const lost = await session.all<[Integer]>(sql`${select(inSlice(sql`t.id`, slice))} LIMIT 100`);
         yield lost.map(([id]): Damage => ({ table, row: `${id}`, problem: "nothing refers to it" }));
       }
+    },
+  };
+}
+
+/** What people ask: each view, and what says what it means. */
+function viewCheck(alteredViews: VerifyDoor["alteredViews"], { part }: Slice): Check {
+  const names = part === 0 ? [...viewNames, "documentation"] : [];
+  return {
+    name: "views",
+    total: async () => names.length,
+    steps: async function* () {
+      const altered = part === 0 ? await alteredViews() : undefined;
+      if (altered === undefined) return;
+      const problem = "is not as movedex made it; `movedex verify --repair` makes it anew";
+      for (const name of names) yield altered.includes(name) ? [{ table: name, row: "", problem }] : [];
     },
   };
 }

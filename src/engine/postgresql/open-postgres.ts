@@ -10,6 +10,7 @@ export type OpenPostgresOptions = PostgresOptions & {
   readonly mode: "write" | "read";
   readonly now: () => number;
   readonly appVersion?: string;
+  readonly viewsAnew?: boolean;
 };
 
 /**
@@ -26,7 +27,7 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
   try {
     if (mode === "write") {
       await migratePostgres(engine, migration);
-      await installPostgresViews(engine, migration);
+      await installPostgresViews(engine, { ...migration, anew: options.viewsAnew === true });
     } else assertReadable(await readSchemaState(engine, migration), schema, label);
     return engine;
   } catch (error) {

@@ -29,7 +29,7 @@ export function postgresDatabase(address: string): Database {
     open,
     openToQuery: async (options = {}) => (await import("./query/postgres-query.ts")).openPostgresQuery(address, options),
     assertOnlyReads: async (asksForOthers) => (await import("./query/postgres-query.ts")).assertReaderAt(address, asksForOthers),
-    openToVerify: async () => (await import("./verify-server.ts")).openPostgresToVerify(address),
+    openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
     takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),
     writer: async () => undefined,
     surroundings: async () => [],

@@ -47,7 +47,7 @@ function openToWrite(path: string, options: WriteOptions): OpenFile {
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
-      installViews(fresh);
+      installViews(fresh, options.viewsAnew);
       for (const { create } of looseIndexes) fresh.exec(create.in(sqliteDialect));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };

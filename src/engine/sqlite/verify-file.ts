@@ -22,7 +22,12 @@ export function openSqliteToVerify(path: string): VerifyDoor {
 }
 
 export function verifyDoor(database: Database, path: string): Omit<VerifyDoor, "close"> {
-  return { session: sqliteSession(database, path), tables: (slice) => fileCheck(database, slice), damageIn };
+  return {
+    session: sqliteSession(database, path),
+    tables: (slice) => fileCheck(database, slice),
+    alteredViews: async () => alteredViews(database),
+    damageIn,
+  };
 }
 
 /** Any failure of SQLite is one of the file: the file is all there is to fail. */
@@ -32,7 +37,7 @@ function damageIn(error: unknown): string | undefined {
 }
 
 /**
- * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables. And the shape of tables and views.
+ * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables. And the shape of tables.
  * Everything at once also looks at what belongs to no table; a slice looks at its share of the tables.
  */
 function fileCheck(database: Database, { part, of }: Slice): Check {
@@ -64,14 +69,11 @@ function fileCheck(database: Database, { part, of }: Slice): Check {
     total: async () => tables.length + (of === 1 ? 2 : 1),
     steps: async function* () {
       yield part === 0
-        ? [
-            ...schemaDamage(database, readSchemaState(database, database.name).applied).map(({ name, problem }) => ({
-              table: name,
-              row: "",
-              problem,
-            })),
-            ...alteredViews(database).map((name) => ({ table: name, row: "", problem: "is not as movedex made it" })),
-          ]
+        ? schemaDamage(database, readSchemaState(database, database.name).applied).map(({ name, problem }) => ({
+            table: name,
+            row: "",
+            problem,
+          }))
         : [];
       if (of === 1) yield integrity(`${COMPLAINTS_MAX}`);
       for (const table of tables) {

@@ -1,7 +1,9 @@
 import Database from "better-sqlite3";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
-import { type Damage, openVerification } from "../../../src/archive/verify/verify.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { verify } from "../../../src/archive/verify/verify.ts";
+import type { Damage, VerifyDoor } from "../../../src/engine/check.ts";
+import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Kind } from "../../../src/schema/kinds.ts";
 import type { ColumnData, TableData } from "../../../src/schema/table.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
@@ -15,6 +17,7 @@ type Place = { readonly path: string; readonly byHand: (sql: string) => Promise<
 
 const [quiet, busy, silent, late] = [addressOf(0xc0), addressOf(0xd0), addressOf(0xdead), addressOf(0xe0)];
 const facts = { chainId: 4, headVersion: 200n, oldestVersion: 1n, headTimestampUsec: 7_000_000n, headEpoch: 3n, headBlockHeight: 9n };
+const REMADE = "is not as movedex made it; `movedex verify --repair` makes it anew";
 const miss = { reason: "gone", errorCode: "x", httpStatus: 410, message: "gone", attempts: 1, isFinal: false };
 
 /** Three snapshots: whole, with a gap and of a choice, and one that gave up; runs that ended, that goes on, and a report. */
@@ -41,12 +44,20 @@ async function writeNights(store: Store): Promise<void> {
   await store.noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
 }
 
-async function damageOf(path: string): Promise<Damage[]> {
-  const verification = await openVerification(path);
+async function damageOf(path: string, onNotice?: (sentence: string) => void): Promise<Damage[]> {
+  return await damageWith(await databaseAt(path).openToVerify(onNotice));
+}
+
+/** That of the rows alone: a server takes most of its time for the views. */
+async function damagedRows(path: string): Promise<Damage[]> {
+  return await damageWith({ ...(await databaseAt(path).openToVerify()), alteredViews: async () => undefined });
+}
+
+async function damageWith(door: VerifyDoor): Promise<Damage[]> {
   try {
-    return (await Array.fromAsync(verification.run({ part: 0, of: 1 }))).flatMap(({ damage }) => damage);
+    return (await Array.fromAsync(verify(door, { part: 0, of: 1 }))).flatMap(({ damage }) => damage);
   } finally {
-    await verification.close();
+    await door.close();
   }
 }
 
@@ -64,49 +75,64 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     const store = await openStore(path, { mode: "write", now: () => NOON });
     await writeNights(store);
     await store.close();
-    expect(await damageOf(path)).toEqual([]);
+    expect(await damagedRows(path)).toEqual([]);
     const rows: readonly (readonly [TableData, keys: readonly number[]])[] = [
       [workTables.pins, [10, 100, 150]],
       [workTables.runs, [1, 2, 3]],
       [workTables.archive, [1]],
     ];
-    let tries = 0;
-    const missed: string[] = [];
-    const change = async (table: TableData, key: number, name: string, value: string): Promise<void> => {
-      const row = `${table.key[0]} = ${key}`;
-      const before = await byHand(`SELECT ${isFile ? `quote(${name})` : `quote_nullable(${name})`} FROM ${table.name} WHERE ${row}`);
-      await byHand(`UPDATE ${table.name} SET ${name} = ${value} WHERE ${row}`);
-      const what = `${table.name} ${key}: ${name} = ${value}`;
-      if ((await damageOf(path)).length === 0) missed.push(what);
-      await byHand(`UPDATE ${table.name} SET ${name} = ${before} WHERE ${row}`);
-      tries += 1;
-    };
-    for (const [table, keys] of rows) {
-      const columns = Object.entries<ColumnData>(table.columns).filter(([name]) => !table.key.includes(name));
-      for (const [i, [name, { kind }]] of columns.entries()) {
-        await change(table, keys[i % keys.length] as number, name, otherValue(name, kind, isFile));
+    // One cell of each table at a time.
+    const nulls = ["records", "records_digest", "changed_modules", "passed_over", "sealed_at", "checksum"].map((name) => [name, "NULL"]);
+    const changes = rows.map(([{ name: table, key, columns }, keys]) => {
+      const cells = Object.entries<ColumnData>(columns).filter(([name]) => !key.includes(name));
+      const others = cells.map(([name, { kind }]) => [name, otherValue(name, kind, isFile)]);
+      return (table === "_pins" ? [...nulls, ...others] : others).map(([name, value], i) => {
+        return { table, row: `${key[0]} = ${value === "NULL" ? 100 : keys[i % keys.length]}`, name, value };
+      });
+    });
+    expect(changes.flat().length).toBeGreaterThan(40);
+    for (let i = 0; changes.some((list) => i < list.length); i++) {
+      const round = changes.flatMap((list) => list.slice(i, i + 1));
+      const before = [];
+      for (const { table, row, name, value } of round) {
+        before.push(await byHand(`SELECT ${isFile ? "quote" : "quote_nullable"}(${name}) FROM ${table} WHERE ${row}`));
+        await byHand(`UPDATE ${table} SET ${name} = ${value} WHERE ${row}`);
       }
+      const found = new Set((await damagedRows(path)).map(({ table }) => table));
+      expect(round.filter(({ table }) => !found.has(table))).toEqual([]);
+      for (const { table, row, name } of round) await byHand(`UPDATE ${table} SET ${name} = ${before.shift()} WHERE ${row}`);
     }
-    for (const name of ["records", "records_digest", "changed_modules", "passed_over", "sealed_at", "checksum"])
-      await change(workTables.pins, 100, name, "NULL");
-    expect(tries).toBeGreaterThan(40);
-    expect(missed).toEqual([]);
-    expect(await damageOf(path)).toEqual([]);
+    expect(await damagedRows(path)).toEqual([]);
     // Of a row whose checksum does not count it, it is counted again.
     await byHand("UPDATE _pins SET planned = planned + 1 WHERE ledger_version = 100");
-    expect((await damageOf(path)).map(({ problem }) => problem)).toContain("4 planned accounts are stored, and it has 3");
+    expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("4 planned accounts are stored, and it has 3");
     await byHand("UPDATE _pins SET planned = planned - 1 WHERE ledger_version = 100");
     const gapIs = (address: string) =>
       byHand(`UPDATE _misses SET address_id = (SELECT id FROM _addresses WHERE address = '${address}') WHERE ledger_version = 100`);
     await gapIs(quiet);
-    expect((await damageOf(path)).map(({ problem }) => problem)).toContain("1 accounts are both answered for and gaps");
+    expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("1 accounts are both answered for and gaps");
     await gapIs(silent);
     await byHand("UPDATE _archive SET created_by = 'another', views_digest = 'of another movedex'");
     await (await openStore(path, { mode: "write", now: () => NOON })).close();
-    expect(await damageOf(path)).toEqual([{ table: "_archive", row: "id 1", problem: expect.stringContaining("checksum") }]);
+    expect(await damagedRows(path)).toEqual([{ table: "_archive", row: "id 1", problem: expect.stringContaining("checksum") }]);
     await byHand("UPDATE _archive SET created_by = 'movedex'");
     await byHand("UPDATE documentation SET meaning = 'nothing' WHERE relation = 'modules_at' AND position = 0");
-    expect(await damageOf(path)).toEqual([{ table: "documentation", row: "", problem: "is not as movedex made it" }]);
+    expect(await damageOf(path)).toEqual([{ table: "documentation", row: "", problem: REMADE }]);
+  });
+
+  test("a view that shows something else, of another schema or nothing is found, and made anew", async () => {
+    const { path, byHand } = await open();
+    const reopen = async (viewsAnew = false) => (await openStore(path, { mode: "write", now: () => NOON, viewsAnew })).close();
+    await reopen();
+    const text = String(
+      await byHand(isFile ? "SELECT sql FROM sqlite_schema WHERE name = 'findings'" : "SELECT pg_get_viewdef('findings'::regclass)"),
+    );
+    await byHand("DROP VIEW findings");
+    await byHand(`${isFile ? "" : "CREATE VIEW findings AS "}${text.replace(/;$/, "")} LIMIT 1`);
+    await byHand("DROP VIEW target_accounts");
+    expect(await damageOf(path)).toEqual(["findings", "target_accounts"].map((table) => ({ table, row: "", problem: REMADE })));
+    await reopen(true);
+    expect(await damageOf(path)).toEqual([]);
   });
 
   test("a gap that is asked again is no damage, and what an older movedex wrote without later checksums is none either", async () => {
@@ -115,17 +141,17 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     await writeNights(store);
     await store.retryMisses(100n);
     await store.extendPin(100n, [late]);
-    expect(await damageOf(path)).toEqual([]);
+    expect(await damagedRows(path)).toEqual([]);
     await store.commitVisit(100n, { address: silent, account: null, modules: [] });
-    expect(await damageOf(path)).toEqual([]);
+    expect(await damagedRows(path)).toEqual([]);
     await store.commitVisit(100n, { address: late, account: null, modules: [] });
     await store.seal(100n, { now: NOON });
-    expect(await damageOf(path)).toEqual([]);
+    expect(await damagedRows(path)).toEqual([]);
     await store.close();
     await byHand("UPDATE _runs SET checksum = NULL WHERE id = 1");
-    expect(await damageOf(path)).toEqual([]);
+    expect(await damagedRows(path)).toEqual([]);
     await byHand("UPDATE _runs SET checksum = NULL WHERE id = 3");
-    expect(await damageOf(path)).toEqual([{ table: "_runs", row: "id 3", problem: "it has no checksum" }]);
+    expect(await damagedRows(path)).toEqual([{ table: "_runs", row: "id 3", problem: "it has no checksum" }]);
   });
 }
 
@@ -149,15 +175,28 @@ describe("the bookkeeping that views show on SQLite", () => {
 eachPostgres("the bookkeeping that views show", (open) => {
   cellsFound(async () => {
     const path = (await open()).url();
-    const byHand = async (sql: string): Promise<unknown> => {
-      const client = new pg.Client({ connectionString: path, options: "-c search_path=movedex" });
-      await client.connect();
-      try {
-        return (await client.query<unknown[]>({ text: sql, rowMode: "array" })).rows[0]?.[0];
-      } finally {
-        await client.end();
-      }
-    };
+    const client = new pg.Client({ connectionString: path, options: "-c search_path=movedex" });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const byHand = async (sql: string) => (await client.query<unknown[]>({ text: sql, rowMode: "array" })).rows[0]?.[0];
     return { path, byHand };
   }, false);
+
+  test("who may make no temporary view is told that the views were not compared", async () => {
+    const database = await open();
+    await (await openStore(database.url(), { mode: "write", now: () => NOON })).close();
+    const reader = await database.reader();
+    await database.prepare(`REVOKE TEMPORARY ON DATABASE ${database.name} FROM PUBLIC`);
+    const notices: string[] = [];
+    expect(await damageOf(reader, (sentence) => notices.push(sentence))).toEqual([]);
+    expect(notices).toEqual([expect.stringMatching(/views of .* were not compared .*\(42501\)\. Verify as the role that writes\.$/)]);
+  });
+
+  test("a rule of somebody else on a table is found", async () => {
+    const database = await open();
+    await (await openStore(database.url(), { mode: "write", now: () => NOON })).close();
+    await database.prepare("CREATE RULE lose AS ON INSERT TO movedex._runs DO INSTEAD NOTHING");
+    const problem = "has the rule `lose`, which movedex did not make";
+    expect(await damageOf(database.url())).toEqual([{ table: "_runs", row: "", problem }]);
+  });
 });

@@ -1,7 +1,8 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
@@ -41,6 +42,7 @@ function damaged(...statements: string[]): string {
   return copy;
 }
 
+const isModule = ({ target }: { readonly target: string }) => target.includes("/module/");
 const repairOf = (copy: string, ...argv: string[]) => ["verify", "--db", copy, "--repair", "--rpc", node.url, "--rate", "0", ...argv];
 
 test("bytes that are damaged are read again, also those that others are packed with", async () => {
@@ -60,7 +62,7 @@ test("rows that follow from bytes are made again, without other bytes", async ()
   const copy = damaged("UPDATE _functions SET name = 'forged' WHERE id = 2", "DELETE FROM _struct_fields WHERE struct_id = 1");
   const { json } = await expectCode(0, ...repairOf(copy, "--json"));
   const { repair } = json() as { repair: { modules_derived: number } };
-  expect(repair).toEqual({ bytecodes: [], unreadable: {}, modules_derived: expect.any(Number) });
+  expect(repair).toEqual({ views: 0, bytecodes: [], unreadable: {}, modules_derived: expect.any(Number) });
   expect(repair.modules_derived).toBeGreaterThan(10);
   await expectCode(0, "verify", "--db", copy);
 });
@@ -107,6 +109,36 @@ test("a repair that its budget stops is not said to be done: 6", async () => {
   const { stdout } = await expectCode(6, ...repairOf(copy, "--max-requests", "8"));
   expect(stdout).toMatch(/findings/);
   expect(stdout).not.toContain("nothing wrong");
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "a repair that %s stops keeps what it has mended, and says that it is not done: 6",
+  async (signal) => {
+    const copy = damaged("UPDATE _bytecode_blobs SET code = X'28'");
+    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
+    const meanwhile = { fault: faults.meanwhile(signal, () => deliver(signal)), match: isModule, at: 12 };
+    await using stopping = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([meanwhile]) });
+    const signals = (handler: typeof deliver): void => {
+      deliver = handler;
+    };
+    const argv = ["verify", "--db", copy, "--repair", "--rpc", stopping.url, "--rate", "0"];
+    const { code, stdout } = await runCli(argv, { clock: new ManualClock(), signals });
+    expect([code, stdout]).toEqual([6, expect.stringMatching(/\n {2}\d+ bytecodes read again from the node\n/)]);
+    expect(stdout).toContain(`\n  stopped by ${signal} before its end: run it again\n`);
+    expect(stdout).not.toContain("nothing wrong");
+    await expectCode(0, ...repairOf(copy));
+  },
+);
+
+test("views that show something else are made anew, without the node", async () => {
+  const copy = damaged();
+  const database = new Database(copy);
+  database.exec("DROP VIEW findings; CREATE VIEW findings AS SELECT 'nothing was found' AS kind");
+  database.close();
+  const { stdout } = await expectCode(0, ...repairOf(copy));
+  expect(stdout).toMatch(/^findings: is not as movedex made it; `movedex verify --repair` makes it anew\n/);
+  expect(stdout).toContain("\nrepair:\n  1 view made anew\n");
+  expect(stdout).toMatch(/nothing wrong in \d+ tables.*, 55 views/);
 });
 
 test("a node of another ledger repairs nothing: 4", async () => {

@@ -198,9 +198,10 @@ eachPostgres("keeping what a server holds", (open) => {
     await run("import", file, "--db", at.url());
     await at.prepare("SET search_path TO movedex; UPDATE _bytecode_blobs SET code = '\\x28' WHERE id <= 3");
     await at.prepare("SET search_path TO movedex; UPDATE _functions SET name = name || 'x' WHERE id = 1");
+    await at.prepare("SET search_path TO movedex; DROP VIEW findings; CREATE VIEW findings AS SELECT 1 AS kind");
     const repaired = await run("verify", "--repair", "--rpc", node.url, "--rate", "0", "--json", "--db", at.url());
-    const { repair } = repaired.json() as { repair: { bytecodes: string[]; unreadable: object; modules_derived: number } };
-    expect([repair.bytecodes.length, repair.unreadable]).toEqual([3, {}]);
+    const { repair } = repaired.json() as { repair: { views: number; bytecodes: string[]; unreadable: object; modules_derived: number } };
+    expect([repair.views, repair.bytecodes.length, repair.unreadable]).toEqual([1, 3, {}]);
     expect(repair.modules_derived).toBeGreaterThan(3);
     await run("verify", "--db", at.url());
   });

@@ -1,48 +1,64 @@
+import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { type Repair, repairCode } from "../../../crawl/check/repair.ts";
 import type { StopReason } from "../../../crawl/run/stop.ts";
 import { derivedTables } from "../../../schema/tables/derived.ts";
 import { judgedTables } from "../../../schema/tables/judged.ts";
 import { searchTables } from "../../../schema/tables/search.ts";
+import { viewNames } from "../../../schema/view-statements.ts";
+import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 
 /**
- * What was mended. `derived`: bytecodes whose rows were made again. `isLeft`: rows that follow from bytes are damaged and were left as they
+ * What was mended. `views`: how many were not as movedex makes them. `derived`: bytecodes whose rows were made again. `isLeft`: rows that follow from bytes are damaged and were left as they
  * are, since some bytes are lost: their rows could not be made again. `stoppedBy`: what ended the work before it was done.
  */
-export type Repaired = Repair & { readonly derived: number; readonly isLeft: boolean; readonly stoppedBy: StopReason | undefined };
+export type Repaired = Repair & {
+  readonly views: number;
+  readonly derived: number;
+  readonly isLeft: boolean;
+  readonly stoppedBy: StopReason | undefined;
+};
 
 const follows = new Set(
   [derivedTables, judgedTables, searchTables].flatMap((tables) => Object.values(tables).map(({ name }): string => name)),
 );
 
-/** Reads damaged bytecode again from a node, then makes all rows again that follow from bytes, if damage was found in their tables. */
+const shown = new Set([...viewNames, "documentation"]);
+
+/** Makes damaged views anew, reads damaged bytecode again from a node, then makes all rows again that follow from bytes, if damage was found in their tables. */
 export async function repairDamage(path: string, flags: NodeFlags, damaged: ReadonlySet<string>, io: Io): Promise<Repaired> {
-  return await withNode(chooseNode(flags, io), flags, io, ({ node, stop }) =>
-    withStore(io, path, "write", async (store) => {
+  const views = [...damaged].filter((table) => shown.has(table)).length;
+  return await withNode(chooseNode(flags, io), flags, io, async ({ node, stop }) => {
+    if (views > 0)
+      await (await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), viewsAnew: true })).close();
+    return await withStore(io, path, "write", async (store) => {
       const repair = await repairCode({ store, node, stop });
       const isWanted = [...damaged].some((table) => follows.has(table));
-      if (!isWanted || repair.lost.size > 0) return { ...repair, derived: 0, isLeft: isWanted, stoppedBy: stop.reason };
+      if (!isWanted || repair.lost.size > 0) return { ...repair, views, derived: 0, isLeft: isWanted, stoppedBy: stop.reason };
       await store.forgetDerived();
       const { derived, undecodable } = await store.derive({ signal: stop.signal });
       await store.judgeChanges(stop.signal);
-      return { ...repair, derived: derived + undecodable, isLeft: false, stoppedBy: stop.reason };
-    }),
-  );
+      return { ...repair, views, derived: derived + undecodable, isLeft: false, stoppedBy: stop.reason };
+    });
+  });
 }
 
 /** What was mended, for people. */
-export function repairText({ restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
+export function repairText({ views, restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
   const lines = [
+    ...(views === 0 ? [] : [`${plural(views, "view")} made anew`]),
     ...(restored.length === 0 ? [] : [`${plural(restored.length, "bytecode")} read again from the node`]),
     ...(derived === 0 ? [] : [`the rows of ${plural(derived, "bytecode")} made again`]),
     ...[...lost].map(([sha256, reason]) => `bytecode ${sha256} could not be read again: ${reason}`),
     ...(isLeft ? ["damaged derived rows were left as they are: rows of the bytecode that is lost could not be made again"] : []),
     ...(stoppedBy === undefined ? [] : [`stopped by ${stoppedBy} before its end: run it again`]),
-    ...(restored.length + lost.size + derived === 0 && stoppedBy === undefined ? ["nothing of it can be repaired: restore a backup"] : []),
+    ...(views + restored.length + lost.size + derived === 0 && stoppedBy === undefined
+      ? ["nothing of it can be repaired: restore a backup"]
+      : []),
   ];
   return `\nrepair:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }

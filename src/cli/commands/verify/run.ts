@@ -15,6 +15,7 @@ import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
+import { storeNotice } from "../../output/store-notices.ts";
 import { type Repaired, repairDamage, repairText } from "./repair.ts";
 
 export type VerifyFlags = NodeFlags & {
@@ -59,7 +60,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");
   const line = progressLine(io, io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now));
-  let archive: Verification | undefined = await openVerification(path);
+  let archive: Verification | undefined = await openVerification(path, storeNotice(io));
   try {
     let run: VerifySession = { flags, io, archive, line, findings: noFindings() };
     let signal = await checkStored(run);
@@ -73,7 +74,7 @@ export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
         run.findings.tables,
         io,
       );
-      archive = await openVerification(path);
+      archive = await openVerification(path, storeNotice(io));
       line.end();
       if (!flags.json) await io.stdout(repairText(repair));
       // What was found stands where the repair was stopped before its end.
@@ -204,7 +205,12 @@ function summaryJson(
     repair:
       repair === undefined
         ? null
-        : { bytecodes: repair.restored, unreadable: Object.fromEntries(repair.lost), modules_derived: repair.derived },
+        : {
+            views: repair.views,
+            bytecodes: repair.restored,
+            unreadable: Object.fromEntries(repair.lost),
+            modules_derived: repair.derived,
+          },
     sample,
     findings: shown,
   };

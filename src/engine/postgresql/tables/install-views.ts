@@ -6,7 +6,7 @@ import { inDialect, sql } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
-import type { Engine, Session, Transaction } from "../../engine.ts";
+import type { Engine, Transaction } from "../../engine.ts";
 import { StoreError } from "../../errors.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
@@ -15,6 +15,8 @@ const installed = sql`SELECT views_digest FROM _archive`;
 const intact = sql`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive)}`;
 const documented = sql`SELECT relation, kind, position, column_name, type, meaning FROM documentation`;
 const described = sql`SELECT DISTINCT relation FROM documentation WHERE kind = 'view'`;
+const definitions = sql`SELECT CAST(c.relname AS text), pg_get_viewdef(c.oid) FROM pg_class c WHERE c.relkind = 'v'
+  AND c.relnamespace = CASE WHEN :isOwn = 1 THEN pg_my_temp_schema() ELSE CAST(CAST(current_schema() AS regnamespace) AS oid) END`;
 const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relname = 'documentation'`;
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -26,15 +28,15 @@ const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETUR
   SELECT value ~ ('^' || replace(replace(regexp_replace(pattern, '([^[:alnum:]*?])', '\\\\\\1', 'g'), '*', '.*'), '?', '.') || '$') $glob$`;
 
 /**
- * Makes the public views, comments and the table `documentation` where they are not of this movedex. Others wait at the row that
+ * Makes the public views, comments and the table `documentation` where they are not of this movedex, or `anew`. Others wait at the row that
  * a migration locks. @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
 export async function installPostgresViews(
   engine: Engine,
-  { schema, label }: { readonly schema: string; readonly label: string },
+  { schema, label, anew = false }: { readonly schema: string; readonly label: string; readonly anew?: boolean },
 ): Promise<void> {
   const { views, comments, digest } = expected();
-  const isDone = async (tx: Pick<Transaction, "first">) => (await tx.first<[string | null]>(installed))?.[0] === digest;
+  const isDone = async (tx: Pick<Transaction, "first">) => !anew && (await tx.first<[string | null]>(installed))?.[0] === digest;
   if (await isDone(engine)) return;
   try {
     await engine.transaction(async (tx) => {
@@ -60,10 +62,24 @@ export async function noteViews(tx: Transaction, digest: string | null): Promise
   if (isIntact) await tx.run(writeChecksum(workTables.archive), { id: 1 });
 }
 
-/** Whether the table `documentation` is not as this movedex makes it with the views; never where another movedex made them. */
-export async function isDocumentationAltered(session: Session): Promise<boolean> {
-  const isOwn = (await session.first<[string | null]>(installed))?.[0] === expected().digest;
-  return isOwn && !isDocumentation(await session.all(documented));
+/**
+ * The views, and the table `documentation`, that differ from what this movedex would make of them; none where another movedex made them.
+ * Servers keep a view as they understood it and print it each in their own way, so this one is given the same views a second time, under
+ * the session's own schema, and asked to print both.
+ */
+export async function alteredViews(engine: Engine): Promise<string[]> {
+  const { views, digest } = expected();
+  return await engine.transaction(async (tx) => {
+    if ((await tx.first<[string | null]>(installed))?.[0] !== digest) return [];
+    const found = new Map(await tx.all<[string, string]>(definitions, { isOwn: 0 }));
+    const described = await tx.all(documented);
+    await tx.run(sql`SAVEPOINT views`);
+    await tx.run(inDialect(() => views.map(({ create }) => create.replace("CREATE VIEW", "CREATE TEMP VIEW")).join(";\n")));
+    const wanted = await tx.all<[string, string]>(definitions, { isOwn: 1 });
+    await tx.run(sql`ROLLBACK TO SAVEPOINT views`);
+    const altered = wanted.flatMap(([name, text]) => (found.get(name) === text ? [] : [name]));
+    return isDocumentation(described) ? altered : [...altered, "documentation"];
+  });
 }
 
 function expected() {

@@ -19,11 +19,11 @@ function expected(): Expected {
   return made;
 }
 
-/** Makes the views, and fills the table `documentation`. Nothing is done when the database has these already. */
-export function installViews(database: Database): void {
+/** Makes the views, and fills the table `documentation`. Nothing is done when the database has these already, unless they are wanted anew. */
+export function installViews(database: Database, anew = false): void {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();
-  if (installed === digest) return;
+  if (installed === digest && !anew) return;
   database
     .transaction(() => {
       // The names come out of the database, which may be anybody's.
