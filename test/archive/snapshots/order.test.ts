@@ -6,6 +6,7 @@ import { prepareMisses } from "../../../src/archive/snapshots/misses.ts";
 import { preparePins } from "../../../src/archive/snapshots/pins.ts";
 import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
 import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
+import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine, Transaction } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
@@ -180,6 +181,15 @@ async function found(engine: Engine) {
   }));
 }
 
+/** The rows of a view, by what it shows of an account, in the order of versions, addresses and names. */
+function shownBy(snapshots: readonly Snapshot[], rowsOf: (one: Shown) => readonly (readonly unknown[])[]): unknown[] {
+  return snapshots.flatMap(({ version, seen }) =>
+    [...seen]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .flatMap(([address, one]) => [...rowsOf(one)].sort().map((row) => [version, address, ...row])),
+  );
+}
+
 eachArchive("sealing and extending", (open, name) => {
   test("in any order leave the spans that all observations together give, and the views show what was seen", async () => {
     await using at = await open();
@@ -194,13 +204,13 @@ eachArchive("sealing and extending", (open, name) => {
         expect(await found(engine)).toEqual(expected(snapshots));
         await write(engine, snapshots, picks);
         expect(await standing(engine)).toEqual(straight);
-        const modules = await engine.all(sql`SELECT ledger_version, address, module FROM modules_at ORDER BY 1, 2, 3`);
+        const modules = await engine.all(sql`SELECT ledger_version, address, module, bytecode_sha256 FROM modules_at ORDER BY 1, 2, 3`);
         expect(modules).toEqual(
-          snapshots
-            .flatMap(({ version, seen }) =>
-              [...seen].flatMap(([address, one]) => Object.keys(one.modules).map((module) => [version, address, module] as const)),
-            )
-            .sort(([v, a, m], [w, b, n]) => v - w || (a === b ? (m < n ? -1 : 1) : a < b ? -1 : 1)),
+          shownBy(snapshots, ({ modules }) => Object.entries(modules).map(([module, text]) => [module, sha256Hex(text)])),
+        );
+        const records = await engine.all(sql`SELECT ledger_version, address, sequence_number FROM accounts_at ORDER BY 1, 2`);
+        expect(records.map(([version, address, number]) => [version, address, BigInt(number as number)])).toEqual(
+          shownBy(snapshots, ({ sequence, isCode }) => (sequence === null || isCode ? [] : [[sequence]])),
         );
       }),
       { numRuns: RUNS[name] },
