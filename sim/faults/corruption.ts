@@ -82,13 +82,6 @@ export function circularCursor(): Fault {
   });
 }
 
-/** A listing whose later pages hold the modules of its first page once more; the cursors are right. */
-export function repeatedPage(): Fault {
-  return onListing("corrupt: repeated page", (answer, request, _address, askAgain) =>
-    startOf(request) === undefined ? answer : { ...answer, body: askAgain(request.target.replace(/([?&])start=[^&]*/, "$1")).body },
-  );
-}
-
 /** A page whose first module comes again at its end: in JSON twice in the list, in BCS twice in the map. Pages of up to 126 modules. */
 export function repeatedModule(): Fault {
   return onListing("corrupt: repeated module", (answer, request, _address, askAgain) => {

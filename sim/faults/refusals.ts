@@ -107,12 +107,6 @@ export function formatDisabled(format: "json" | "bcs"): Fault {
   return whenAskedFor(format, `403 no ${format}`, apiError({ status: 403, code: "api_disabled", message }));
 }
 
-/** Refuses BCS as something that the endpoint does not have: 400 without ledger headers. */
-export function bcsNotSupported(): Fault {
-  const refusal = apiError({ status: 400, code: "bcs_not_supported", message: "BCS is not supported here" });
-  return whenAskedFor("bcs", "400 no bcs", refusal);
-}
-
 function replacing(name: string, answer: Answer): Fault {
   return { name, answer: () => answer };
 }
