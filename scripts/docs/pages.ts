@@ -3,7 +3,6 @@ import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
-import { readUpgradeCounts, upgradesMarkdown } from "../../test/bench/move/upgrades-table.ts";
 import { jsonSchemas, schemasMarkdown } from "../contract/json-schemas.ts";
 import { fenced } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -15,6 +14,7 @@ import { roomsMarkdown } from "./rooms.ts";
 import { schemaMarkdown } from "./schema.ts";
 import { drawTimeline } from "./timeline.ts";
 import { liveThroughNights } from "./timeline-nights.ts";
+import { readUpgradeCounts, upgradesMarkdown } from "./upgrades-table.ts";
 
 /** The pages with generated parts: each part by the name between its marks, with what makes it. */
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {

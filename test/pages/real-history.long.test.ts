@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/work/store.ts";
-import { loadHistory, readReleases } from "../bench/archive/history.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
+import { loadHistory, readReleases } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -17,7 +17,7 @@ import { findingsOfDiff, servePages } from "./support/served-pages.ts";
 
 /** Every tenth release of the real history, and the last. */
 async function realArchive(db: string, folder: string): Promise<readonly bigint[]> {
-  const releases = readReleases(folder, "aptos-devnet");
+  const releases = readReleases(folder);
   const store = await openStore(db, { mode: "write", now: () => 0 });
   try {
     return await loadHistory(

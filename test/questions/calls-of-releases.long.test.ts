@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { openStore } from "../../src/work/store.ts";
-import { loadHistory, readReleases } from "../bench/archive/history.ts";
-import { moduleReader } from "../support/recorded-releases.ts";
+import { loadHistory, moduleReader, readReleases } from "../support/recorded-releases.ts";
 import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -25,15 +24,15 @@ test.skipIf(frameworkHistory === undefined)(
       await store.close();
       const door = await databaseAt(path).openToQuery();
       for (const [i, { modules }] of releases.entries()) {
-        const begun = modules.filter(({ sha256 }) => !seen.has(sha256));
-        for (const { address, name, sha256 } of begun) {
+        for (const [id, sha256] of modules) {
+          if (seen.has(sha256)) continue;
           seen.add(sha256);
           const sql =
             "SELECT function, callee_address, callee_module, callee_function FROM function_calls_at WHERE ledger_version = ? AND address = ? AND module = ?";
-          const { rows } = await door.query(sql, [versions[i] as bigint, address, name]);
+          const { rows } = await door.query(sql, [versions[i] as bigint, ...id.split("::")]);
           const lines = (await Array.fromAsync(rows)).map(([caller, ...callee]) => `${caller} → ${callee.join("::")}`);
           const { bytes } = read(sha256);
-          expect(lines.toSorted(), `${address}::${name} ${sha256}`).toEqual([...callLines(bytes)].toSorted());
+          expect(lines.toSorted(), `${id} ${sha256}`).toEqual([...callLines(bytes)].toSorted());
           if (isReadByOther(bytes)) compared += 1;
         }
       }

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
+import { type Address, parseAddress } from "../../src/move/address.ts";
+import type { ModuleContent, ObservedModule, Store } from "../../src/work/store.ts";
 
 /** One recorded release of a network's framework: SHA-256 of each module by `0x1::coin`. */
 export type RecordedRelease = { readonly date: string; readonly modules: ReadonlyMap<string, string> };
@@ -55,10 +57,49 @@ export function releaseSnapshots(
   return releases.map(({ modules }, i) => ({
     version: BigInt(i + 1) * 1000n,
     accounts: Object.fromEntries(
-      [...Map.groupBy(modules, ([id]) => id.split("::")[0] as string)].map(([account, of]) => [
-        account,
-        of.map(([, sha256]) => bytesOf(sha256)),
-      ]),
+      [...Map.groupBy(modules, ([id]) => accountOf(id))].map(([account, of]) => [account, of.map(([, sha256]) => bytesOf(sha256))]),
     ),
   }));
+}
+
+/** The account of a module by its full name. */
+export function accountOf(id: string): string {
+  return id.split("::")[0] as string;
+}
+
+/** Seals each release as a snapshot, release k at version (k + 1) * 1000, and judges what changed; returns the ledger versions. */
+export async function loadHistory(store: Store, folder: string, releases: readonly RecordedRelease[]): Promise<bigint[]> {
+  const versions: bigint[] = [];
+  for (const [index, release] of releases.entries()) {
+    const ledgerVersion = BigInt(index + 1) * 1000n;
+    const byAddress = Map.groupBy(release.modules, ([id]) => parseAddress(accountOf(id)) as Address);
+    await store.createPin(
+      { chainId: 34, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
+      byAddress.keys(),
+    );
+    for (const [address, modules] of byAddress) {
+      const observe = async ([id, digest]: readonly [string, string]): Promise<ObservedModule> => {
+        const bytes = Buffer.from(digest, "hex");
+        return {
+          name: id.split("::")[1] as string,
+          sha256: bytes,
+          ...((await store.knowsBytecode(bytes)) ? {} : { content: contentOf(folder, digest) }),
+        };
+      };
+      const observed = await Promise.all(modules.map(observe));
+      const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
+      await store.commitVisit(ledgerVersion, { address, account, modules: observed });
+    }
+    await store.seal(ledgerVersion, { now: 0 });
+    versions.push(ledgerVersion);
+  }
+  await store.derive();
+  await store.judgeChanges();
+  return versions;
+}
+
+/** A recorded module as a visit brings it. */
+export function contentOf(folder: string, digest: string): ModuleContent {
+  const code = readFileSync(join(folder, "modules", `${digest}.mv`));
+  return { code, bytecodeVersion: decodeModule(code).bytecodeVersion };
 }

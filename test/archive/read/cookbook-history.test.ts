@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor, SqlValue } from "../../../src/engine/query-door.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { loadHistory, type Release, readReleases } from "../../bench/archive/history.ts";
 import { sized } from "../../run-size.ts";
 import type { RecordedModule } from "../../support/expected-views.ts";
+import { accountOf, loadHistory, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryStore } from "../../support/store/temporary-store.ts";
 
@@ -19,7 +19,7 @@ function without(set: ReadonlySet<string>, other: ReadonlySet<string>): Set<stri
 /** The recorded releases, and what an independent reader found in their modules. */
 describe.skipIf(frameworkHistory === undefined)(title, () => {
   const folder = frameworkHistory as string;
-  let releases: Release[];
+  let releases: RecordedRelease[];
   let versions: readonly bigint[];
   let recorded: Map<string, RecordedModule>;
   let at: Awaited<ReturnType<typeof temporaryStore>>;
@@ -29,7 +29,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     const lines = readFileSync(join(folder, "abi.jsonl"), "utf8").trimEnd().split("\n");
     recorded = new Map(lines.map((line) => JSON.parse(line) as RecordedModule).map((module) => [module.sha256, module]));
     // Some of them: changes of all kinds are between them, and loading all of them takes a while.
-    releases = readReleases(folder, "aptos-devnet").filter((_, index) => index % sized(22, 6) === 1);
+    releases = readReleases(folder).filter((_, index) => index % sized(22, 6) === 1);
     at = await temporaryStore();
     versions = await loadHistory(at.store, folder, releases);
     door = await databaseAt(at.path).openToQuery();
@@ -47,12 +47,10 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
     return (await Array.fromAsync(result.rows)).map((row) => places.map((place) => String(row[place])).join(" ")).sort();
   };
   /** Modules of a release by id, as the independent reader found them. */
-  const modulesOf = (release: Release | undefined): Map<string, RecordedModule> =>
-    new Map(
-      (release?.modules ?? []).map(({ address, name, sha256 }) => [`${address} ${name}`, recorded.get(sha256) ?? expect.fail(sha256)]),
-    );
+  const modulesOf = (release: RecordedRelease | undefined): Map<string, RecordedModule> =>
+    new Map([...(release?.modules ?? [])].map(([id, sha256]) => [id.replace("::", " "), recorded.get(sha256) ?? expect.fail(sha256)]));
   const functionsOf = ({ abi, private_functions }: RecordedModule) => [...abi.exposed_functions, ...private_functions];
-  const functionsIn = (release: Release | undefined): Set<string> =>
+  const functionsIn = (release: RecordedRelease | undefined): Set<string> =>
     new Set([...modulesOf(release)].flatMap(([id, module]) => functionsOf(module).map(({ name }) => `${id} ${name}`)));
   const newest = () => modulesOf(releases.at(-1));
 
@@ -116,7 +114,7 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
       const from = versions[index - 1];
       if (from === undefined) continue;
       // Functions of accounts that one of the two releases does not have are no change of the account.
-      const accounts = (release: Release | undefined) => new Set(release?.modules.map(({ address }) => address));
+      const accounts = (release: RecordedRelease | undefined) => new Set([...(release?.modules.keys() ?? [])].map(accountOf));
       const both = without(accounts(releases[index]), without(accounts(releases[index]), accounts(releases[index - 1])));
       const old = functionsIn(releases[index - 1]);
       const now = functionsIn(releases[index]);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { loadHistory, type Release, readReleases } from "../../bench/archive/history.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { loadHistory, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -18,14 +18,13 @@ const repeating = viewList.filter(({ name, columns }) => name.endsWith("_at") &&
  * Every row of every view that is not a repetition: which bytecode stands at each of the snapshots (`modules_at`), what is in
  * each module from the snapshot on at which it begins to stand so, all of some snapshots, and the other views as they are.
  */
-function* questionsOf(releases: readonly Release[]): Generator<ViewQuestion> {
+function* questionsOf(releases: readonly RecordedRelease[]): Generator<ViewQuestion> {
   for (const view of viewList) if (!repeating.includes(view)) yield view;
-  let before = new Map<string, string>();
+  let before: RecordedRelease["modules"] = new Map();
   for (const [i, { modules }] of releases.entries()) {
-    const now = new Map(modules.map(({ address, name, sha256 }) => [`${address}::${name}`, sha256]));
-    const begun = modules.filter(({ address, name, sha256 }) => before.get(`${address}::${name}`) !== sha256);
-    const names = [...new Set(begun.map(({ name }) => `'${name}'`))];
-    before = now;
+    const begun = [...modules].filter(([id, sha256]) => before.get(id) !== sha256);
+    const names = [...new Set(begun.map(([id]) => `'${id.split("::")[1]}'`))];
+    before = modules;
     if (names.length === 0) continue;
     const which = WHOLE.has(i) ? "" : ` AND module IN (${names.join(", ")})`;
     for (const { name } of repeating) yield { name, where: `ledger_version = ${(i + 1) * 1000}${which}` };
@@ -42,7 +41,7 @@ eachPostgres("recorded releases on a file and on a server", (open, version) => {
       const url = (await open()).url();
       const server = await openStore(url, { mode: "write", now: () => NOON });
       const folder = frameworkHistory as string;
-      const releases = readReleases(folder, "aptos-devnet").filter((_, i) => i % every(version) === 0);
+      const releases = readReleases(folder).filter((_, i) => i % every(version) === 0);
       // Side by side: the server is at work while the file holds up this process.
       await Promise.all([file.store, server].map((store) => loadHistory(store, folder, releases)));
       await server.close();

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
-import { loadHistory, readReleases } from "../../bench/archive/history.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -67,7 +67,7 @@ eachPostgres("a history on a file and on a server", (open) => {
       const url = (await open()).url();
       const server = await openStore(url, { mode: "write", now: () => NOON });
       const folder = frameworkHistory as string;
-      const releases = readReleases(folder, "aptos-devnet").filter((_, i) => [0, 70, 133].includes(i));
+      const releases = readReleases(folder).filter((_, i) => [0, 70, 133].includes(i));
       for (const store of [file.store, server]) await loadHistory(store, folder, releases);
       await server.close();
       const expected = await viewDigests(file.path);

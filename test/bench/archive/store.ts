@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { loadHistory, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { loadHistory, type Release, readReleases } from "./history.ts";
 
 /** Questions that people ask, as the README shows them: each has to be answered within 50 ms over 134 releases. */
 const exampleQueries: readonly { readonly about: string; readonly sql: string }[] = [
@@ -80,19 +80,19 @@ async function best(work: () => Promise<number>): Promise<{ ms: number; value: n
 }
 
 /** The naive archive: one JSON answer per module per release, as a node gives it. */
-function jsonBytes(folder: string, releases: readonly Release[]): number {
+function jsonBytes(folder: string, releases: readonly RecordedRelease[]): number {
   const sizes = new Map<string, number>();
   for (const line of readFileSync(join(folder, "abi.jsonl"), "utf8").trimEnd().split("\n")) {
     const { sha256: digest, abi } = JSON.parse(line) as { sha256: string; abi: unknown };
     const code = statSync(join(folder, "modules", `${digest}.mv`)).size;
     sizes.set(digest, `{"bytecode":"0x","abi":}`.length + 2 * code + Buffer.byteLength(JSON.stringify(abi)));
   }
-  return releases.flatMap(({ modules }) => modules).reduce((sum, { sha256: digest }) => sum + (sizes.get(digest) ?? 0), 0);
+  return releases.flatMap(({ modules }) => [...modules.values()]).reduce((sum, digest) => sum + (sizes.get(digest) ?? 0), 0);
 }
 
 async function benchHistory(folder: string): Promise<void> {
   const path = join(directory, "history.db");
-  const releases = readReleases(folder, "aptos-devnet");
+  const releases = readReleases(folder);
   const store = await openStore(path, { mode: "write", now });
   const load = await time(() => loadHistory(store, folder, releases));
   await store.close();

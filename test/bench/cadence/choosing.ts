@@ -3,39 +3,33 @@ import Database from "better-sqlite3";
 import { type ChosenReads, chooseReads } from "../../../src/crawl/cadence/choose-reads.ts";
 import { openStore } from "../../../src/work/store.ts";
 
-// npx node test/bench/cadence/choosing.ts FILE 1000000 11500: makes a database of so many targets in FILE unless it is there, chooses what a night with
-// so many requests reads of them, and says how long that took and the most memory that the process ever had. Run it twice: making counts as well.
 const DAY_MS = 86_400_000;
 const NIGHTS = 12;
 const BEGIN_MS = Date.UTC(2026, 0, 1);
-const [path, targets, requests] = process.argv.slice(2);
-if (path === undefined || !(Number(targets) > 0) || !(Number(requests) > 0))
-  throw new Error("wanted a file, a number of targets and of requests");
 
-const now = (): number => BEGIN_MS + NIGHTS * DAY_MS;
-if (!existsSync(path)) {
-  await (await openStore(path, { mode: "write", now })).close();
-  fill(new Database(path), Number(targets));
+/**
+ * Makes a database of so many targets in a file unless it is there, chooses what a night with so many requests reads of them, and says how
+ * long that took and the most memory that the process ever had. Making counts as well, so that the second time says more.
+ */
+export async function benchChoosing(path: string, targets: number, requests: number): Promise<void> {
+  const now = (): number => BEGIN_MS + NIGHTS * DAY_MS;
+  if (!existsSync(path)) {
+    await (await openStore(path, { mode: "write", now })).close();
+    fill(new Database(path), targets);
+  }
+  const store = await openStore(path, { mode: "read" });
+  const before = performance.now();
+  const ledgerVersion = BigInt((NIGHTS + 1) * 1000);
+  const head = { ledgerVersion, timestampUsec: BigInt(now()) * 1000n };
+  const request = { head, ledgerVersion, records: "all", requests, maxAgeMs: 30 * DAY_MS, pageSize: undefined } as const;
+  const { accounts, passedOver, outlook } = (await chooseReads(store, request)) as ChosenReads;
+  const seconds = (performance.now() - before) / 1000;
+  const known = Math.round(100 * (outlook.knownWithinDay ?? 0));
+  process.stdout.write(
+    `${accounts.length} of ${accounts.length + passedOver} targets, ${known} % of the changes within a day: ${seconds.toFixed(1)} s, peak ${Math.round(process.resourceUsage().maxRSS / 1000)} MB\n`,
+  );
+  await store.close();
 }
-const store = await openStore(path, { mode: "read" });
-const before = performance.now();
-const version = BigInt((NIGHTS + 1) * 1000);
-const head = { ledgerVersion: version, timestampUsec: BigInt(now()) * 1000n };
-const request = {
-  head,
-  ledgerVersion: version,
-  records: "all",
-  requests: Number(requests),
-  maxAgeMs: 30 * DAY_MS,
-  pageSize: undefined,
-} as const;
-const chosen = (await chooseReads(store, request)) as ChosenReads;
-const seconds = (performance.now() - before) / 1000;
-const known = Math.round(100 * (chosen.outlook.knownWithinDay ?? 0));
-process.stdout.write(
-  `${chosen.accounts.length} of ${chosen.accounts.length + chosen.passedOver} targets, ${known} % of the changes within a day: ${seconds.toFixed(1)} s, peak ${Math.round(process.resourceUsage().maxRSS / 1000)} MB\n`,
-);
-await store.close();
 
 /** Every night read all; one target in twenty changes every so many nights, the others never did. */
 function fill(database: Database.Database, count: number): void {

@@ -9,11 +9,23 @@ import { makeWorld, type World, worldNames } from "./worlds.ts";
 
 // npx node test/bench/cadence/simulation.ts test/bench/cadence: plays all cells and writes what came of them to cadence.json there. `npm run docs` makes
 // the table and the chart of it. Words after the directory (or `-` for none) play only the worlds that have them in their names.
+//
+// npx node test/bench/cadence/simulation.ts --choose FILE 1000000 11500: no play, but the program's own choice of so many requests among so many targets.
 const NIGHTS = 300;
 const BUDGETS = [0.02, 0.05, 0.1, 0.25, 0.5];
 const MAX_AGES = [5, 30];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seeds: { type: "string", default: "21,22,23" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seeds: { type: "string", default: "21,22,23" }, choose: { type: "string" } },
+});
+if (values.choose !== undefined) {
+  const [targets, requests] = positionals.map(Number);
+  if (!(Number(targets) > 0 && Number(requests) > 0)) throw new Error("wanted a file, a number of targets and of requests");
+  const { benchChoosing } = await import("./choosing.ts");
+  await benchChoosing(values.choose, Number(targets), Number(requests));
+  process.exit();
+}
 const seeds = values.seeds.split(",").map(Number);
 const [directory = "-", ...names] = positionals;
 const cells: Cell[] = [];

@@ -3,9 +3,12 @@ import { statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { manyAccounts } from "../../../sim/index.ts";
+import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
 import { type Cost, launcher, measureProcess, packedLauncher } from "../process-cost.ts";
+import { benchServer, serverCpuMs } from "../server-cost.ts";
 
 /**
  * A first crawl and a quiet night of accounts that each hold code of their own, of real size, beside a crawl on the official
@@ -14,6 +17,10 @@ import { type Cost, launcher, measureProcess, packedLauncher } from "../process-
  *     npx node test/bench/crawl/distinct.ts [--accounts 3000] [--modules 4] [--rounds 3] [--concurrency 16] [--packed]
  *
  * With `--packed` the program is what users have: JavaScript. Without, Node strips the types of its sources in each thread first.
+ *
+ * With `--postgres` the first crawl is made on an SQLite file and on PostgreSQL 18 in turns, and so is a quiet night of `--quiet` accounts
+ * with 3 modules. The server is the bench's own, with PostgreSQL's defaults, fsync included. What it uses of the processors is counted by
+ * itself: the ticks of the postmaster, of the processes that it has, and of those that it had.
  */
 const { values } = parseArgs({
   options: {
@@ -22,6 +29,8 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "3" },
     concurrency: { type: "string", default: "16" },
     packed: { type: "boolean", default: false },
+    postgres: { type: "boolean", default: false },
+    quiet: { type: "string", default: "10000" },
   },
 });
 const { concurrency } = values;
@@ -30,65 +39,156 @@ const local = (path: string): string => fileURLToPath(new URL(path, import.meta.
 using directory = temporaryDirectory();
 using place = temporaryDirectory();
 const program = values.packed ? packedLauncher(place.path) : launcher;
+const told = `${concurrency} requests at once, ${rounds} rounds in turns; the program is ${values.packed ? "JavaScript, as packed" : "its TypeScript sources"}.`;
 
-const sim = spawn(process.execPath, [local("real-modules-node.ts"), values.accounts, values.modules], {
-  stdio: ["pipe", "pipe", "inherit"],
-});
-const lines = createInterface({ input: sim.stdout })[Symbol.asyncIterator]();
-const line = async (): Promise<string> => (await lines.next()).value as string;
-const { url, head } = JSON.parse(await line()) as { url: string; head: string };
-const targets = directory.file("targets.txt");
-writeFileSync(targets, (await line()).split(" ").join("\n"));
-const advance = async (): Promise<void> => {
-  sim.stdin.write("advance 1000\n");
-  await line();
-};
+/** A simulated node in a process of its own. */
+async function startNode(...args: readonly string[]) {
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => (await lines.next()).value as string;
+  const { url, head } = JSON.parse(await line()) as { url: string; head: string };
+  return {
+    url,
+    head,
+    line,
+    advance: async () => {
+      child.stdin.write("advance 1000\n");
+      await line();
+    },
+    end: () => child.stdin.end(),
+  };
+}
 
-const sync = (db: string): string[] => {
+/** A node of accounts with distinct modules, and a file of their addresses. */
+async function startDistinct() {
+  const node = await startNode(local("real-modules-node.ts"), values.accounts, values.modules);
+  const targets = directory.file("targets.txt");
+  writeFileSync(targets, (await node.line()).split(" ").join("\n"));
+  return { node, targets };
+}
+
+const sync = (url: string, db: string, targets: string): string[] => {
   const node = ["--rpc", url, "--rate", "0", "--concurrency", concurrency];
   return [program, "sync", ...node, "--db", db, "--targets", targets];
 };
-const bare = [local("bare-loop.ts"), url, head, targets, concurrency];
-const sdk = (round: number): string[] => [local("sdk-crawl.ts"), url, targets, directory.file(`sdk-${round}.db`), concurrency];
-
-const costs: Record<"bare" | "first" | "quiet" | "sdk", Cost[]> = { bare: [], first: [], quiet: [], sdk: [] };
-const sizes: string[] = [];
-// Every answer of the node is made once before anything is measured, in each of the forms that the three ask for: JSON, and BCS as brotli and gzip.
-await measureProcess(...bare);
-await measureProcess(...sdk(0));
-await measureProcess(...sync(directory.file("0.db")));
-for (let round = 1; round <= rounds; round++) {
-  const db = directory.file(`${round}.db`);
-  costs.first.push(await measureProcess(...sync(db)));
-  costs.sdk.push(await measureProcess(...sdk(round)));
-  const before = statSync(db).size;
-  await advance();
-  costs.quiet.push(await measureProcess(...sync(db)));
-  costs.bare.push(await measureProcess(...bare));
-  const after = statSync(db).size;
-  await advance();
-  await measureProcess(...sync(db));
-  sizes.push(`${(before / 1e6).toFixed(0)} MB, ${after - before} bytes more, ${statSync(db).size - after} bytes more`);
-}
-sim.stdin.end();
 
 const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
-const seconds = (ms: number): string => (ms / 1000).toFixed(2);
-const row = (name: string, list: readonly Cost[], beside: readonly Cost[]): string => {
-  const ratio = (of: (cost: Cost) => number): string => list.map((cost, i) => (of(cost) / of(beside[i] as Cost)).toFixed(2)).join(", ");
-  const cells = [name, seconds(median(list.map(({ ms }) => ms))), seconds(median(list.map(({ cpuMs }) => cpuMs)))];
-  return `| ${[...cells, ratio(({ ms }) => ms), ratio(({ cpuMs }) => cpuMs), Math.max(...list.map(({ peakMb }) => peakMb)).toFixed(0)].join(" | ")} |`;
-};
-const text = [
-  `${describeMachine()}; ${values.accounts} accounts × ${values.modules} distinct modules, ${concurrency} requests at once, ${rounds} rounds in turns.`,
-  "",
-  "| whole process | s | CPU s | wall × | CPU × | peak MB |",
-  "|---|---|---|---|---|---|",
-  row("movedex, first crawl, × the SDK script", costs.first, costs.sdk),
-  row("official SDK + better-sqlite3, JSON rows", costs.sdk, costs.sdk),
-  row("movedex, quiet night, × the bare loop", costs.quiet, costs.bare),
-  row("bare undici loop, bodies thrown away", costs.bare, costs.bare),
-  "",
-  `The program is ${values.packed ? "JavaScript, as packed" : "its TypeScript sources"}. Database after the first crawl, growth in the quiet night, and in another: ${sizes.join("; ")}.`,
-];
-process.stdout.write(`${text.join("\n")}\n`);
+const seconds = <C>(list: readonly C[], of: (cost: C) => number): string => (median(list.map(of)) / 1000).toFixed(2);
+const ratios = <C>(list: readonly C[], beside: readonly C[], of: (cost: C) => number): string =>
+  list.map((cost, i) => (of(cost) / of(beside[i] as C)).toFixed(2)).join(", ");
+const peak = (list: readonly Cost[]): string => Math.max(...list.map(({ peakMb }) => peakMb)).toFixed(0);
+const wall = ({ ms }: Cost): number => ms;
+const processor = ({ cpuMs }: Cost): number => cpuMs;
+
+if (values.postgres) await benchEngines();
+else await benchBeside();
+
+async function benchBeside(): Promise<void> {
+  const { node, targets } = await startDistinct();
+  const crawl = (db: string): string[] => sync(node.url, db, targets);
+  const bare = [local("bare-loop.ts"), node.url, node.head, targets, concurrency];
+  const sdk = (round: number): string[] => [local("sdk-crawl.ts"), node.url, targets, directory.file(`sdk-${round}.db`), concurrency];
+  const costs: Record<"bare" | "first" | "quiet" | "sdk", Cost[]> = { bare: [], first: [], quiet: [], sdk: [] };
+  const sizes: string[] = [];
+  // Every answer of the node is made once before anything is measured, in each of the forms that the three ask for: JSON, and BCS as brotli and gzip.
+  await measureProcess(...bare);
+  await measureProcess(...sdk(0));
+  await measureProcess(...crawl(directory.file("0.db")));
+  for (let round = 1; round <= rounds; round++) {
+    const db = directory.file(`${round}.db`);
+    costs.first.push(await measureProcess(...crawl(db)));
+    costs.sdk.push(await measureProcess(...sdk(round)));
+    const before = statSync(db).size;
+    await node.advance();
+    costs.quiet.push(await measureProcess(...crawl(db)));
+    costs.bare.push(await measureProcess(...bare));
+    const after = statSync(db).size;
+    await node.advance();
+    await measureProcess(...crawl(db));
+    sizes.push(`${(before / 1e6).toFixed(0)} MB, ${after - before} bytes more, ${statSync(db).size - after} bytes more`);
+  }
+  node.end();
+  const row = (name: string, list: readonly Cost[], beside: readonly Cost[]): string =>
+    `| ${[name, seconds(list, wall), seconds(list, processor), ratios(list, beside, wall), ratios(list, beside, processor), peak(list)].join(" | ")} |`;
+  const text = [
+    `${describeMachine()}; ${values.accounts} accounts × ${values.modules} distinct modules, ${told}`,
+    "",
+    "| whole process | s | CPU s | wall × | CPU × | peak MB |",
+    "|---|---|---|---|---|---|",
+    row("movedex, first crawl, × the SDK script", costs.first, costs.sdk),
+    row("official SDK + better-sqlite3, JSON rows", costs.sdk, costs.sdk),
+    row("movedex, quiet night, × the bare loop", costs.quiet, costs.bare),
+    row("bare undici loop, bodies thrown away", costs.bare, costs.bare),
+    "",
+    `Database after the first crawl, growth in the quiet night, and in another: ${sizes.join("; ")}.`,
+  ];
+  process.stdout.write(`${text.join("\n")}\n`);
+}
+
+/** A measured process, and what the server used of the processors for it. */
+type Both = Cost & { readonly serverMs: number };
+type Pair = { readonly sqlite: Both[]; readonly postgresql: Both[] };
+
+async function benchEngines(): Promise<void> {
+  const server = await benchServer({ fsync: "on" });
+  const databases = (name: string) => ({
+    sqlite: directory.file(`${name}.db`),
+    postgresql: `postgres://postgres@127.0.0.1:${server.port}/postgres?schema=${name}`,
+  });
+  /** Measures one round on each engine. */
+  const measure = async (costs: Pair, url: string, targets: string, of: ReturnType<typeof databases>): Promise<void> => {
+    for (const engine of ["sqlite", "postgresql"] as const) {
+      const before = serverCpuMs(server);
+      const cost = await measureProcess(...sync(url, of[engine], targets));
+      costs[engine].push({ ...cost, serverMs: serverCpuMs(server) - before });
+    }
+  };
+  const firstCrawls = async (): Promise<Pair> => {
+    const costs: Pair = { sqlite: [], postgresql: [] };
+    const { node, targets } = await startDistinct();
+    // Every answer of the node is made once before anything is measured.
+    await measureProcess(...sync(node.url, databases("warm").sqlite, targets));
+    for (let round = 1; round <= rounds; round++) await measure(costs, node.url, targets, databases(`first_${round}`));
+    node.end();
+    return costs;
+  };
+  const quietNights = async (): Promise<Pair> => {
+    const costs: Pair = { sqlite: [], postgresql: [] };
+    const node = await startNode(local("../../../sim/main.ts"), "--accounts", values.quiet);
+    const targets = directory.file("many.txt");
+    writeFileSync(targets, [...manyAccounts(Number(values.quiet)).addresses()].join("\n"));
+    const both = databases("quiet");
+    for (const db of Object.values(both)) await measureProcess(...sync(node.url, db, targets));
+    for (let round = 1; round <= rounds; round++) {
+      await node.advance();
+      await measure(costs, node.url, targets, both);
+    }
+    node.end();
+    return costs;
+  };
+  const rows = (name: string, { sqlite, postgresql }: Pair): string[] => {
+    const row = (engine: string, list: readonly Both[], ...beside: readonly string[]): string =>
+      `| ${[name, engine, seconds(list, wall), seconds(list, processor), seconds(list, ({ serverMs }) => serverMs), ...beside, peak(list)].join(" | ")} |`;
+    const both = ({ cpuMs, serverMs }: Both): number => cpuMs + serverMs;
+    return [
+      row("SQLite", sqlite, "", ""),
+      row("PostgreSQL 18", postgresql, ratios(postgresql, sqlite, wall), ratios(postgresql, sqlite, both)),
+    ];
+  };
+  try {
+    const crawls = values.accounts === "0" ? [] : rows("first crawl", await firstCrawls());
+    const nights = values.quiet === "0" ? [] : rows("quiet night", await quietNights());
+    const text = [
+      `${describeMachine()}; first crawl: ${values.accounts} accounts × ${values.modules} distinct modules, quiet night: ${values.quiet} accounts × 3 modules; ${told}`,
+      "",
+      "| whole process | engine | s | CPU s | server's CPU s | wall × | CPU × | peak MB |",
+      "|---|---|---|---|---|---|---|---|",
+      ...crawls,
+      ...nights,
+    ];
+    process.stdout.write(`${text.join("\n")}\n`);
+  } finally {
+    await server.remove();
+    removeCopies();
+  }
+}

@@ -1,11 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { decodeModule } from "../../../src/abi/decode.ts";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
-import { type Release, readReleases } from "../archive/history.ts";
+import { accountOf, contentOf, type RecordedRelease, readReleases } from "../../support/recorded-releases.ts";
 import { addressOf, modulesOfAccount, namesOfAccount } from "../distinct-accounts.ts";
 
 /** How large the archive is. */
@@ -47,8 +44,8 @@ export function accountWith(name: string, { accounts, modules }: Size): Address 
 }
 
 async function fill(store: Store, folder: string, size: Size): Promise<void> {
-  const [before, after] = readReleases(folder, "aptos-devnet").slice(-2) as [Release, Release];
-  const framework = new Set([...before.modules, ...after.modules].map(({ address }) => parseAddress(address) as Address));
+  const [before, after] = readReleases(folder).slice(-2) as [RecordedRelease, RecordedRelease];
+  const framework = new Set([...before.modules.keys(), ...after.modules.keys()].map((id) => parseAddress(accountOf(id)) as Address));
   await store.addTargets(targets([...framework, ...addresses(size.accounts)]), DAYS.from);
   for (const [night, release, isSecond] of [
     ["from", before, false],
@@ -71,14 +68,17 @@ function* addresses(count: number): Generator<Address> {
   for (let n = 0; n < count; n++) yield addressOf(n);
 }
 
-function frameworkAccount(folder: string, { modules }: Release, address: Address): Omit<Visit, "address"> {
-  const own = modules.filter((module) => parseAddress(module.address) === address);
+function frameworkAccount(folder: string, { modules }: RecordedRelease, address: Address): Omit<Visit, "address"> {
+  const own = [...modules].filter(([id]) => parseAddress(accountOf(id)) === address);
   return {
     account: { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null },
-    modules: own.map(({ name, sha256: digest }): ObservedModule => {
-      const code = readFileSync(join(folder, "modules", `${digest}.mv`));
-      return { name, sha256: Buffer.from(digest, "hex"), content: { code, bytecodeVersion: decodeModule(code).bytecodeVersion } };
-    }),
+    modules: own.map(
+      ([id, digest]): ObservedModule => ({
+        name: id.split("::")[1] as string,
+        sha256: Buffer.from(digest, "hex"),
+        content: contentOf(folder, digest),
+      }),
+    ),
   };
 }
 

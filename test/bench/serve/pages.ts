@@ -4,9 +4,9 @@ import { setTimeout } from "node:timers/promises";
 import { openStore } from "../../../src/work/store.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
+import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { loadHistory, readReleases } from "../archive/history.ts";
 import { describeMachine } from "../machine.ts";
 
 /**
@@ -25,7 +25,7 @@ const names = ["coin", "account", "object", "fungible_asset", "stake", "vector",
 
 async function benchReleases(db: string): Promise<void> {
   const store = await openStore(db, { mode: "write", now: () => 0 });
-  const versions = await loadHistory(store, folder as string, readReleases(folder as string, "aptos-devnet"));
+  const versions = await loadHistory(store, folder as string, readReleases(folder as string));
   await store.close();
   const at = (nth: number): bigint => versions.at(nth) as bigint;
   await using served = await startServeProcess(["--db", db]);

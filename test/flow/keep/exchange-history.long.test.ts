@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { loadHistory, readReleases } from "../../bench/archive/history.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -39,7 +39,7 @@ describe.skipIf(frameworkHistory === undefined)(
 
     beforeAll(async () => {
       const folder = frameworkHistory as string;
-      const releases = readReleases(folder, "aptos-devnet");
+      const releases = readReleases(folder);
       const store = await openStore(db, { mode: "write", now: () => 0 });
       await loadHistory(
         store,

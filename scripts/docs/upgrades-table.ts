@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Depth } from "../../../src/abi/compare/difference.ts";
-import { ruleIds } from "../../../src/abi/compare/rules/rules.ts";
+import type { Depth } from "../../src/abi/compare/difference.ts";
+import { ruleIds } from "../../src/abi/compare/rules/rules.ts";
 
-/** What came of comparing recorded releases, each with the one before it; made by `upgrades.ts`. */
+/** What came of comparing recorded releases, each with the one before it; made by `count-upgrades.ts`. */
 export type UpgradeCounts = {
   readonly releases: number;
   readonly first: string;

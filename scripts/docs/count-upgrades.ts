@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type Depth, differenceOf } from "../../../src/abi/compare/difference.ts";
-import type { RuleId } from "../../../src/abi/compare/rules/rules.ts";
-import { audiences, worstSeverity } from "../../../src/abi/compare/severity.ts";
-import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
-import { frameworkHistory } from "../../support/shared-data.ts";
+import { type Depth, differenceOf } from "../../src/abi/compare/difference.ts";
+import type { RuleId } from "../../src/abi/compare/rules/rules.ts";
+import { audiences, worstSeverity } from "../../src/abi/compare/severity.ts";
+import { changedModules, moduleReader, readReleases } from "../../test/support/recorded-releases.ts";
+import { frameworkHistory } from "../../test/support/shared-data.ts";
 import { type UpgradeCounts, upgradesMarkdown } from "./upgrades-table.ts";
 
 // Compares every release of the framework history with the one before it, by every rule, and keeps the numbers in
