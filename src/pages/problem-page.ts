@@ -1,8 +1,9 @@
+import { parseU64 } from "../base/u64.ts";
 import type { MovedexError } from "../errors.ts";
 import { type Address, parseAddress } from "../move/address.ts";
 import { type Html, html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
-import { accountLink, prose, versionText } from "./html/texts.ts";
+import { accountLink, madeAt, prose, versionText } from "./html/texts.ts";
 import type { Page, PageRequest } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 
@@ -14,8 +15,15 @@ export async function problemPage({ modules }: PageArchive, { code, message, fac
   const address = parseAddress(request.parts[0] ?? "");
   const isHeld = isMissing && address !== undefined && (await modules.newestCovering(address)) !== undefined;
   const instead = isHeld ? held(address, facts["names"], facts["versions"], request) : "";
-  const body = html`<h1>${title}</h1><p class="lead">${prose(message)}</p>${instead}<p><a href="${home}">To the overview</a></p>`;
+  const body = html`<h1>${title}</h1><p class="lead">${prose(message)}</p>${await madeWhen(modules, message)}${instead}<p><a href="${home}">To the overview</a></p>`;
   return { status: isMissing ? 404 : 400, title, body };
+}
+
+/** When the ledger made the version that a message names. */
+async function madeWhen(modules: PageArchive["modules"], message: string): Promise<Html> {
+  const version = parseU64(/ledger version (\d+)/.exec(message)?.[1] ?? "");
+  const made = version === undefined ? undefined : (await modules.timesOf([version])).get(version);
+  return made?.ledgerTime == null ? html`` : html`<p class="dim small">The ledger made it at${madeAt(made)}.</p>`;
 }
 
 function held(address: Address, names: unknown, versions: unknown, { path, search, page, parts: [, module = ""] }: PageRequest): Html {

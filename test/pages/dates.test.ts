@@ -41,8 +41,13 @@ describe("dates on the pages", () => {
     const [first, last] = days as [string, string];
     expect(first < last).toBe(true);
     const module = `/module/${sample.exchange}/pool`;
-    for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes"])
+    for (const path of [module, `${module}/swap`, `/account/${sample.exchange}`, "/", "/changes", "/module/0x1/none"])
       expect([path, (await read(path)).text.includes(`<time class="dim small" datetime="${last}`)]).toEqual([path, true]);
+    const rows = [...(await read(`/account/${sample.exchange}`)).text.matchAll(/<tr><td.*?<\/tr>/g)].map(([row]) => row);
+    expect(rows.length).toBeGreaterThan(3);
+    expect(rows.filter((row) => !row.includes("<time"))).toEqual([]);
+    const own = (await read(`${module}/swap`)).text;
+    for (const [entry] of own.matchAll(/<li[^>]*><a href="[^"]*"><span class="num">.*?<\/li>/g)) expect(entry).toContain("<time");
     const diff = (await read(`/diff/${sample.exchange}/pool`)).text;
     for (const day of [first, last]) expect(diff).toContain(`datetime="${day}`);
     expect(diff).toContain(`${first}</option>`);

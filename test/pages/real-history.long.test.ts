@@ -60,7 +60,7 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
   });
 
   test.skipIf(chromiumPath === undefined)(
-    "its pages show no error, ask no other host and have nothing serious for axe-core, at three widths (skipped without Chromium)",
+    "its pages show no error, ask no other host and have nothing to find for axe-core, at three widths (skipped without Chromium)",
     async () => {
       using place = temporaryDirectory();
       const db = place.file("archive.db");
@@ -100,7 +100,7 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
 });
 
 test.skipIf(chromiumPath === undefined)(
-  "the pages of a hostile archive run nothing of it and have nothing serious for axe-core at each of three widths (skipped without Chromium)",
+  "the pages of a hostile archive run nothing of it and have nothing to find for axe-core at each of three widths (skipped without Chromium)",
   async () => {
     using place = temporaryDirectory();
     const db = place.file("archive.db");

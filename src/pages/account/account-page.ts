@@ -1,6 +1,7 @@
 import type { KeyRotation, ModuleChange } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import type { ModuleCounts, RecordAt } from "../../archive/read/page-reads.ts";
+import type { MadeAt } from "../../archive/times/made-at.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
@@ -9,7 +10,7 @@ import { changeLink, changeWord } from "../changes/change-rows.ts";
 import { type ChangeSnapshots, withSnapshots } from "../changes/change-snapshots.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { atVersion, count, moduleLink, nothing, shortAddress, table } from "../html/texts.ts";
+import { atVersion, count, madeAt, moduleLink, nothing, shortAddress, type Times, table } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { readAddress, readSnapshot } from "../subject.ts";
@@ -26,9 +27,10 @@ export const accountPage: PageHandler = async (call) => {
   const at = call.query("at") === undefined ? undefined : version;
   const modules = await archive.modules.modulesAt(version, address);
   const counts = await archive.store.moduleCounts(address, version);
+  const times = await archive.modules.timesOf([version, ...modules.map(({ from }) => from)]);
   const body = html`<p class="crumbs">Account</p><h1 class="mono">${address}</h1>
-<p>${atVersion(version, links, (await archive.modules.timesOf([version])).get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
-<section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, counts, links, at)}</section>
+<p>${atVersion(version, links, times.get(version))}: ${plural(modules.length, "module")}${at === undefined ? "" : html` · <a href="${links.account(address)}">newest</a>`}</p>
+<section><h2>Modules</h2>${modules.length === 0 ? nothing("No module stood here.") : modulesTable(modules, { counts, times }, links, at)}</section>
 <section><h2>Record</h2>${await recordSection(archive, address, version, links.newest !== undefined)}</section>
 ${await accountDependencies(call, at === undefined ? links : linksAt(links, at), address, version)}
 ${await history(archive, address, links)}`;
@@ -50,7 +52,7 @@ async function versionOf({ archive: { modules }, query }: PageCall, address: Add
 
 function modulesTable(
   modules: readonly StoredModule[],
-  counts: ReadonlyMap<string, ModuleCounts>,
+  { counts, times }: { readonly counts: ReadonlyMap<string, ModuleCounts>; readonly times: Times },
   links: Links,
   at: bigint | undefined,
 ): Html {
@@ -66,8 +68,11 @@ function modulesTable(
     cell(module.name, "structs"),
     html`<span class="num">${count(module.size)}</span>`,
     html`<a class="num" href="${links.module(module, { at: module.from })}">${count(module.from)}</a>`,
+    madeAt(times.get(module.from)),
   ]);
-  return table("Modules", ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since"], rows, { isSortable: true });
+  return table("Modules", ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"], rows, {
+    isSortable: true,
+  });
 }
 
 async function history({ store, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
@@ -108,11 +113,16 @@ function rotationCells(rotation: KeyRotation): Html[] {
   return [key(rotation.to), key(rotation.from), between(rotation)];
 }
 
-function between({ isExact, afterVersion, atOrBeforeVersion }: Pick<ModuleChange, "isExact" | "afterVersion" | "atOrBeforeVersion">): Html {
+function between({
+  isExact,
+  afterVersion,
+  atOrBeforeVersion,
+  ...made
+}: Pick<ModuleChange, "isExact" | "afterVersion" | "atOrBeforeVersion" | keyof MadeAt>): Html {
   const [from, to] = [count(afterVersion), count(atOrBeforeVersion)];
   return isExact
-    ? html`exactly at <span class="num">${to}</span>`
-    : html`<span class="num">${from}</span> and <span class="num">${to}</span>`;
+    ? html`exactly at <span class="num">${to}</span>${madeAt(made)}`
+    : html`<span class="num">${from}</span> and <span class="num">${to}</span>${madeAt(made)}`;
 }
 
 /** Snapshots that the curve of the sequence number goes through. */

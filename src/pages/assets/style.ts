@@ -43,10 +43,10 @@ code{overflow-wrap:anywhere}
 b,strong{font-weight:650}
 .nothing{color:var(--dim);border:1px dashed var(--line);border-radius:8px;padding:.8rem 1rem}
 .crumbs{color:var(--dim);font-size:.88rem;margin-bottom:.5rem;overflow-wrap:anywhere}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:1px;margin:1.3rem 0 0;background:var(--line);border:1px solid var(--line);border-radius:10px;overflow:hidden}
-.figures div{background:var(--bg);padding:.75rem 1rem;display:flex;flex-direction:column-reverse}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:1px;margin:1.3rem 0 0;border:1px solid var(--line);border-radius:10px;overflow:hidden}
+.figures div{box-shadow:0 0 0 1px var(--line);padding:.75rem 1rem;display:flex;flex-direction:column-reverse}
 .figures dt{color:var(--dim);font-size:.85rem}.figures dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
-svg.horizon{width:100%;height:auto;max-height:5rem;display:block;margin:.7rem 0;overflow:visible}
+svg.horizon{width:100%;height:60px;display:block;margin:.4rem 0 .7rem;overflow:visible}
 .horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 1.6rem}.charts figure{margin:0;display:flex;flex-direction:column;justify-content:flex-end}.charts figcaption{font-size:.9rem}.charts svg{width:100%;height:5.5rem;display:block;border-bottom:1px solid var(--line)}.charts polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}.charts .all{fill:var(--accent);opacity:.55}.charts .worst{fill:var(--breaking)}.charts .ends{display:flex;justify-content:space-between;margin:.1rem 0 0}
 .strip{list-style:none;display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0;padding:0}
@@ -71,7 +71,7 @@ th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border
 th{font-weight:600;color:var(--dim);font-size:.84rem;white-space:nowrap}
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 td.r,th.r{text-align:right}td .mono,td .num,td code,td b{overflow-wrap:normal}td .wide-cell{overflow-wrap:break-word}
-.wide-cell{display:inline-block;min-width:13rem;max-width:44rem}
+.short-cell,time{white-space:nowrap}.wide-cell{display:inline-block;min-width:13rem;max-width:44rem}
 pre{margin:0;tab-size:4;line-height:1.5}
 .split{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.2rem;align-items:start}
 .side h2{margin-top:1.4rem;font-size:.98rem}.side h2:first-child{margin-top:0}.side ul{list-style:none;margin:.2rem 0;padding:0}.side li{padding:.13rem 0;overflow-wrap:anywhere}
@@ -136,7 +136,7 @@ details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
 @media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
 @media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
-.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}.horizon text{font-size:22px}}
+.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media print{.top,footer,.tabs{display:none}}
+@media print{:root{color-scheme:light}.top,footer,.tabs,.filters,.skip,button,.button,.versions form,.versions input{display:none}.source,.diff,.scroll,.graph,.map,.cells{overflow:visible}.source pre{white-space:pre-wrap;width:auto;min-width:0}.graph svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,li,figure{break-inside:avoid}}
 `;

@@ -75,7 +75,8 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const entries = entriesOf(worstFirst(await withAlerts(archive.store, stretch, weighed)), false);
   const shown = await shownEntries(archive, entries.slice(0, SHOWN));
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
-  const range = html`<span class="dim small">between versions ${count(stretch.after)} and ${count(stretch.upTo)}</span>`;
+  const made = (version: bigint): Html => madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version));
+  const range = html`<span class="dim small">between versions ${count(stretch.after)}${made(stretch.after)} and ${count(stretch.upTo)}${made(stretch.upTo)}</span>`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
 <p>${all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${left === 0 ? "" : `, ${count(left)} not weighed yet`}`} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")} of what is watched</a>`}</p>
 ${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
@@ -93,7 +94,8 @@ async function weighAll({ summaries }: PageArchive, all: readonly JudgedChange[]
 }
 
 const HOUR_MS = 3_600_000;
-const WIDTH = 1000;
+/** How near to an end of the line, in percent, the horizon's words begin or end at it. */
+const NEAR_END = 20;
 
 /** The line reaches so many of the node's windows back, at most: over years of snapshots the window would be a dot at its end. */
 const WINDOWS = 3n;
@@ -146,16 +148,18 @@ function line(oldest: bigint, head: bigint, gone: bigint | undefined, held: read
   const span = head - first;
   if (span <= 0n) return html``;
   const x = (version: bigint): number =>
-    Number((((version < first ? first : version > head ? head : version) - first) * 10_000n) / span) * (WIDTH / 10_000);
+    Number((((version < first ? first : version > head ? head : version) - first) * 10_000n) / span) / 100;
   const ticks = [...new Set(held.filter((version) => version >= first).map((version) => x(version).toFixed(1)))].map(
-    (at) => html`<line x1="${at}" x2="${at}" y1="6" y2="26" class="held"/>`,
+    (at) => html`<line x1="${at}%" x2="${at}%" y1="20" y2="40" class="held"/>`,
   );
+  const edge = x(oldest);
   const doomed =
     gone === undefined || gone <= oldest
       ? ""
-      : html`<rect class="doomed" x="${x(oldest)}" y="12" width="${Math.max(2, x(gone) - x(oldest))}" height="8"/>`;
-  return html`<svg class="horizon" viewBox="0 0 ${WIDTH} 46" role="img" aria-label="${`Readable at the node: versions ${count(oldest)} to ${count(head)}. ${plural(held.length - older, "snapshot")} held between ${count(first)} and ${count(head)}${older > 0 ? `, ${count(older)} below` : ""}.`}">
-<rect class="gone" x="0" y="12" width="${x(oldest)}" height="8"/><rect class="readable" x="${x(oldest)}" y="12" width="${WIDTH - x(oldest)}" height="8"/>${doomed}${ticks}
-<line class="edge" x1="${x(oldest)}" x2="${x(oldest)}" y1="2" y2="30"/>
-<text x="0" y="43">${older > 0 ? `← ${plural(older, "older snapshot")}` : count(first)}</text><text x="${WIDTH}" y="43" text-anchor="end">${count(head)}</text>${x(oldest) > 240 && x(oldest) < WIDTH - 180 ? html`<text x="${x(oldest)}" y="43" text-anchor="middle">horizon ${count(oldest)}</text>` : ""}</svg>`;
+      : html`<rect class="doomed" x="${edge}%" y="26" width="${Math.max(0.2, x(gone) - edge)}%" height="8"/>`;
+  const anchor = edge < NEAR_END ? "start" : edge > 100 - NEAR_END ? "end" : "middle";
+  return html`<svg class="horizon" role="img" aria-label="${`Readable at the node: versions ${count(oldest)} to ${count(head)}. ${plural(held.length - older, "snapshot")} held between ${count(first)} and ${count(head)}${older > 0 ? `, ${count(older)} below` : ""}.`}">
+<rect class="gone" x="0" y="26" width="${edge}%" height="8"/><rect class="readable" x="${edge}%" y="26" width="${100 - edge}%" height="8"/>${doomed}${ticks}
+<line class="edge" x1="${edge}%" x2="${edge}%" y1="14" y2="44"/><text x="${edge}%" y="10" text-anchor="${anchor}">horizon ${count(oldest)}</text>
+<text x="0" y="57">${older > 0 ? `← ${plural(older, "older snapshot")}` : count(first)}</text><text x="100%" y="57" text-anchor="end">${count(head)}</text></svg>`;
 }

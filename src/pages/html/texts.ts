@@ -95,10 +95,18 @@ export function table(
   const right = (column: number): Html => (isNumeric[column] ? html` class="r"` : html``);
   const head = heads.map((words, i) => html`<th scope="col"${right(i)}>${words}</th>`);
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, i) => html`<td${right(i)}>${cell}</td>`)}</tr>
+    (cells) => html`<tr>${cells.map((cell, i) => html`<td${right(i)}>${typeof cell === "string" ? textCell(cell) : cell}</td>`)}</tr>
 `,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${isSortable ? "sortable" : "plain"}"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+}
+
+/** Letters of a text that stands on one line, and of one that gets room: a table scrolls rather than break words or pile them up. */
+const [SHORT, LONG] = [20, 40];
+
+function textCell(words: string): Part {
+  if (words === "" || (words.length > SHORT && words.length <= LONG)) return words;
+  return words.length <= SHORT ? html`<span class="short-cell">${words}</span>` : html`<span class="wide-cell">${words}</span>`;
 }
 
 /** Whether a cell is a number alone, or nothing: such columns stand at the right, digit under digit. */

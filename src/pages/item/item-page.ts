@@ -93,13 +93,14 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
   const spans = await archive.modules.historyOf(id);
   const changes = await archive.store.changesOf({ address: id.address, module: id.name }, 500);
   const history = await readItemHistory(archive.modules, spans, kind, name);
+  const times = await archive.modules.timesOf(history.changes.map(({ span }) => span.from));
   const entry = (change: ItemChange): Html => {
     const { span, findings, layout } = change;
     const before = spans.findLast(({ from }) => from < span.from);
-    const made = changeTo(span, changes);
+    const made = madeAt(changeTo(span, changes) ?? times.get(span.from));
     const number = html`<span class="num">${count(span.from)}</span>`;
     const isNow = span.from <= shown.version && history.changes.find((other) => other.span.from <= shown.version) === change;
-    return html`<li${isNow ? html` class="now"` : ""}>${change.kind === "removed" ? number : html`<a href="${links.item(id, name, { at: span.from })}">${number}</a>`} <span class="small"><span class="dim">${words[change.kind]}</span>${made === undefined ? "" : madeAt(made)}${change.worst === undefined ? "" : html` ${severityLabel(change.worst)}`}${before === undefined ? "" : html` · <a href="${links.diff(id, { from: before.from, to: span.from })}">compare</a>`}</span>${findings.map(
+    return html`<li${isNow ? html` class="now"` : ""}>${change.kind === "removed" ? number : html`<a href="${links.item(id, name, { at: span.from })}">${number}</a>`} <span class="small"><span class="dim">${words[change.kind]}</span>${made}${change.worst === undefined ? "" : html` ${severityLabel(change.worst)}`}${before === undefined ? "" : html` · <a href="${links.diff(id, { from: before.from, to: span.from })}">compare</a>`}</span>${findings.map(
       ({ rule, before: was, after: is }) =>
         html`<p class="small"><code>${rule}</code>${was === null ? "" : html` <span class="was">− ${text(was, 300)}</span>`}${is === null ? "" : html` <span class="is">+ ${text(is, 300)}</span>`}</p>`,
     )}${layout === "" ? "" : html`<details><summary>as it was from here on</summary><pre class="small scroll">${Html.preserved(layout.slice(0, 4000))}</pre></details>`}</li>`;

@@ -55,7 +55,7 @@ ${tabs(call, shown, content, history)}
 <div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
 <aside class="side">${items === undefined ? "" : itemIndex(items, all || links.newest !== undefined, (item) => links.item(id, item, { at }))}
 ${await relations(call, id, version, { content, isHeld })}
-<h2>Versions held</h2>${moduleTimeline(history, changes, module, links)}
+<h2>Versions held</h2>${moduleTimeline(history, changes, module, links, times)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
   return { title: `${shortName(id.name)} · ${id.address}`, body };
 };

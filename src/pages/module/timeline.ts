@@ -2,7 +2,7 @@ import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, madeAt } from "../html/texts.ts";
+import { count, madeAt, type Times } from "../html/texts.ts";
 import { changeTo } from "./version-line.ts";
 
 /** Versions of a module that are listed before the rest is folded. */
@@ -14,9 +14,10 @@ export function moduleTimeline(
   changes: readonly ModuleChange[],
   current: StoredModule,
   links: Links,
+  times: Times,
 ): Html {
   const newestFirst = history.toReversed();
-  const items = newestFirst.map((span, i) => spanItem(span, newestFirst[i + 1], changes, current, links));
+  const items = newestFirst.map((span, i) => spanItem(span, newestFirst[i + 1], changes, current, links, times));
   const rest = items.slice(LISTED);
   return html`<ol class="timeline">${items.slice(0, LISTED)}</ol>${rest.length === 0 ? "" : html`<details><summary>${rest.length} earlier</summary><ol class="timeline">${rest}</ol></details>`}`;
 }
@@ -27,6 +28,7 @@ function spanItem(
   changes: readonly ModuleChange[],
   current: StoredModule,
   links: Links,
+  times: Times,
 ): Html {
   const change = changeTo(span, changes);
   const isCurrent = span.from === current.from;
@@ -34,7 +36,7 @@ function spanItem(
   const what =
     change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
   const exact = change?.isExact === true ? html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>` : "";
-  const made = change === undefined ? "" : madeAt(change);
+  const made = madeAt(change ?? times.get(span.from));
   const compare =
     before === undefined || isSame(span, before)
       ? ""

@@ -114,7 +114,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
       ...(skip > 0 ? [button("Previous rows", { skip: Math.max(0, skip - consoleLimits.pageRows) || undefined })] : []),
       ...(answer.hasMore && !isPlan ? [button("Next rows", { skip: skip + consoleLimits.pageRows })] : []),
     ];
-    const result = html`<section aria-label="Result">${head}${isPlan || rows.length === 0 ? "" : await facetView(call, asked, columns)}${
+    const result = html`<section>${head}${isPlan || rows.length === 0 ? "" : await facetView(call, asked, columns)}${
       rows.length === 0
         ? nothing(prose(emptyText(asked)))
         : html`${chart === undefined ? "" : resultChart(chart, columns, rows)}${table(

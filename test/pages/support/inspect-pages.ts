@@ -3,21 +3,19 @@ import type { Browser, Page } from "playwright-core";
 
 const WIDTHS = [380, 800, 1440] as const;
 
-/** What axe-core finds serious or critical on a page, as it comes or with all that is folded opened. Run from outside, so the page's own policy holds for the page alone. */
-async function seriousFindings(page: Page, isUnfolded: boolean): Promise<string[]> {
+/** What axe-core finds on a page, of any weight, as it comes or with all that is folded opened. Run from outside, so the page's own policy holds for the page alone. */
+async function findings(page: Page, isUnfolded: boolean): Promise<string[]> {
   if (isUnfolded) await page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true");
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
     violations: { id: string; impact: string; nodes: { html: string }[] }[];
   };
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${page.url()} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
+  return violations.map(({ id, impact, nodes }) => `${page.url()} ${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`);
 }
 
 /**
  * Opens pages at three widths, the middle one in dark, and lists what is wrong: messages of the console, requests to
- * another host, content wider than the window, scripts of the content that ran, and what axe-core finds serious. `isQuick`: each page
+ * another host, content wider than the window, scripts of the content that ran, and all that axe-core finds. `isQuick`: each page
  * is loaded once and made wider, and axe-core looks at it at one of the widths, another one with each page. What is folded is opened for axe-core at the middle width, or where it looks at one alone.
  */
 export async function inspectPages(
@@ -42,7 +40,7 @@ export async function inspectPages(
       if (!isQuick || i === 0) await page.goto(`${origin}${path}`);
       if (!(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"))) problems.push(`${path} is wider than ${width}`);
       if ((await page.evaluate("globalThis.owned")) !== undefined) problems.push(`${path} ran a script of its content`);
-      if (!isQuick || place % WIDTHS.length === i) problems.push(...(await seriousFindings(page, isQuick || width === 800)));
+      if (!isQuick || place % WIDTHS.length === i) problems.push(...(await findings(page, isQuick || width === 800)));
     }
   }
   await page.close();

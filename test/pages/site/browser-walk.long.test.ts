@@ -1,0 +1,50 @@
+import { readdirSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { walkInBrowser } from "../support/browser-walk.ts";
+import { servePages } from "../support/served-pages.ts";
+import { serveFiles } from "./static-server.ts";
+
+/** Three nights of the sample ledger, and their site. */
+const kept = new AsyncDisposableStack();
+let [db, site] = ["", ""];
+let browser: Browser;
+beforeAll(async () => {
+  const place = kept.use(temporaryDirectory());
+  [db, site] = [place.file("archive.db"), place.file("site")];
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  for (let night = 0; night < 3; night++) {
+    if (night > 0) sample.passDay();
+    await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
+  }
+  expect((await runCli(["site", site, "--db", db])).code).toBe(0);
+  if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
+});
+afterAll(() => kept.disposeAsync());
+
+describe.skipIf(chromiumPath === undefined)("in Chromium, every link of three nights leads somewhere (skipped without it)", () => {
+  test("on the site of files, and every page is reached", async () => {
+    await using server = await serveFiles(site);
+    const { pages, broken } = await walkInBrowser(browser, server.origin, "/index.html");
+    expect(broken).toEqual([]);
+    const held = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
+    expect(pages.map((path) => decodeURIComponent(path.slice(1))).sort()).toEqual(held.sort());
+  });
+
+  test("on the service, as far as the first two hundred addresses", async () => {
+    await using served = await servePages(db);
+    // A question in SQL takes a process.
+    const { pages, broken } = await walkInBrowser(browser, served.origin, "/", {
+      limit: 200,
+      isLeftOut: (path) => path.startsWith("/sql?"),
+    });
+    expect(broken).toEqual([]);
+    expect(pages.length).toBeGreaterThan(100);
+  });
+});
