@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "../../src/move/address.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { type RecordedAnswer, readAnswers, replayNode } from "../support/replayed-node.ts";
 import { nodeAnswers } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type RecordedAnswer, readAnswers, replayNode } from "./support/replayed-node.ts";
 import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
 
 const HELD = ["5", "60", "110", "260"];

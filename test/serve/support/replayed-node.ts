@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import { uleb } from "../../sim/ledger/state-key.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { uleb } from "../../../sim/ledger/state-key.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 
 /** One request and what a real node answered to it. */
 export type RecordedAnswer = {
