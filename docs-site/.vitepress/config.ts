@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
@@ -13,6 +13,9 @@ const pages = join(here, "pages");
 rmSync(pages, { recursive: true, force: true });
 for (const path of ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs"])
   cpSync(join(root, path), join(pages, path), { recursive: true });
+// What typedoc made of the library's doc comments.
+mkdirSync(join(pages, "api"));
+writeFileSync(join(pages, "api/index.md"), withExamples(readFileSync(join(here, "api/index.md"), "utf8")));
 
 /** The pages by what a reader wants. A page that no list has comes last, so that none is lost. */
 const chapters: Readonly<Record<string, readonly string[]>> = {
@@ -57,10 +60,13 @@ export default defineConfig({
       { text: "Commands", link: "/docs/commands" },
       { text: "Views", link: "/docs/schema" },
       { text: "Cookbook", link: "/docs/cookbook" },
+      { text: "API", link: "/api/" },
       {
         text: version,
         items: [
           { text: "Changelog", link: "/CHANGELOG" },
+          // Each release has the site of its version as an archive beside it.
+          { text: "Other versions", link: "https://github.com/movedex/movedex/releases" },
           { text: "Contributing", link: "/CONTRIBUTING" },
           { text: "Security", link: "/SECURITY" },
         ],
@@ -69,6 +75,7 @@ export default defineConfig({
     sidebar: [
       { text: "Overview", link: "/" },
       ...Object.entries(chapters).map(([text, pages]) => ({ text, items: pages.map((page) => item(`docs/${page}`)) })),
+      { text: "API of the library", link: "/api/" },
       { text: "Background", items: [...others.map((page) => item(`docs/${page}`)), { text: "Decisions", link: "/docs/decisions/" }] },
     ],
     outline: [2, 3],
@@ -84,4 +91,19 @@ function linkSource(text: string, id: string): string {
     const isPicture = /\.(svg|png)$/.test(path);
     return isPage || isPicture || !existsSync(join(root, file)) ? link : `](${SOURCE}/${file}${heading})`;
   });
+}
+
+/** The reference with an example for each function: those of docs/library.md, which tests run. */
+function withExamples(reference: string): string {
+  const library = readFileSync(join(root, "docs/library.md"), "utf8");
+  const examples = [...library.matchAll(/^```ts\n([\s\S]*?)^```\n(?:\n```text\n[\s\S]*?^```\n)?/gm)];
+  return reference
+    .split(/^(?=### )/m)
+    .map((section) => {
+      const [, name] = /^### (\w+)\(\)$/m.exec(section) ?? [];
+      const [example] = examples.find(([, code = ""]) => name !== undefined && new RegExp(`^import .*\\b${name}\\b`, "m").test(code)) ?? [];
+      if (example === undefined) return section;
+      return section.replace(/(?:\n\*\*\*\s*)?$/, (end) => `\n#### Example\n\n${example}${end}\n`);
+    })
+    .join("");
 }

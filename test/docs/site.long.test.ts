@@ -6,11 +6,13 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import * as library from "../../src/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const site = fileURLToPath(new URL("../../docs-site", import.meta.url));
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
+const typedoc = join(site, "node_modules/typedoc/bin/typedoc");
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html",
   ".js": "text/javascript",
@@ -22,6 +24,7 @@ test.skipIf(chromiumPath === undefined || !existsSync(vitepress))(
   "the documentation site has every page, no dead link, and a search that finds (skipped without Chromium, or before `npm run docs:site`)",
   async () => {
     using place = temporaryDirectory();
+    execFileSync(process.execPath, [typedoc], { cwd: site, stdio: "pipe" });
     // VitePress fails on a link that leads nowhere.
     execFileSync(process.execPath, [vitepress, "build", site, "--outDir", place.path], { stdio: "pipe" });
     const server = createServer(({ url = "/" }, response) => {
@@ -40,12 +43,19 @@ test.skipIf(chromiumPath === undefined || !existsSync(vitepress))(
     await page.goto(`${url}/`);
     expect(await page.locator("h1").first().innerText()).toContain("movedex");
     const links = await page.locator("aside a").evaluateAll((found) => found.map((link) => link.getAttribute("href") ?? ""));
-    expect(links).toEqual(expect.arrayContaining(["/docs/querying", "/docs/commands", "/docs/schema", "/docs/decisions/"]));
+    expect(links).toEqual(expect.arrayContaining(["/docs/querying", "/docs/commands", "/docs/schema", "/docs/decisions/", "/api/"]));
     for (const link of links) {
       await page.goto(url + link);
       expect(await page.locator("h1").first().innerText()).not.toBe("404");
       expect(await page.locator("main").innerText()).not.toContain("<!--");
     }
+    await page.goto(`${url}/api/`);
+    const functions = Object.entries(library).flatMap(([name, value]) =>
+      typeof value === "function" && !/^[A-Z]/.test(name) ? [name] : [],
+    );
+    for (const name of functions) expect(await page.locator(`h3[id="${name.toLowerCase()}"]`).innerText()).toContain(`${name}()`);
+    // The examples are those of docs/library.md, which other tests run.
+    expect(await page.locator('h4:has-text("Example")').count()).toBeGreaterThanOrEqual(5);
     await page.locator("#local-search button").first().click();
     await page.locator("#localsearch-input").fill("keep-daily");
     await page.locator("#localsearch-list a").first().waitFor();
