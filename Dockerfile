@@ -6,9 +6,12 @@
 #
 # `--init` passes signals on, so that `docker stop` ends a run well. The database wants a disk of the machine, not a network file
 # system. It was written where no container engine runs: its steps were run one by one, as they stand, in clean Debian 12 roots
-# with Node 24.21.0 and npm 11, but no image was built from it.
+# with Node 24.21.0 and npm 11, but no image was built from it. The digest is of an index for amd64 and arm64. It was not pulled here:
+# it is the one that many public repositories name for this tag.
 
-FROM node:24-bookworm-slim AS build
+FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS base
+
+FROM base AS build
 WORKDIR /build
 # No package needs its install scripts: better-sqlite3 brings its binaries. And Node is the image's own, so the workspace that
 # pins one for checkouts is left out.
@@ -21,7 +24,7 @@ RUN npm prune --omit=dev --ignore-scripts --workspaces=false
 # What the image has is what the package has, and its dependencies.
 RUN mkdir /app && tar -xzf /tmp/movedex-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
-FROM node:24-bookworm-slim
+FROM base
 RUN useradd --uid 10001 --create-home movedex \
  && install --directory --owner=10001 --group=10001 --mode=0700 /data \
  && ln -s /app/bin/movedex.mjs /usr/local/bin/movedex
