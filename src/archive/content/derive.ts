@@ -1,25 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import type { ErrorCodeAbi, ModuleAbi } from "../../abi/model.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
 import type { Engine, Integer, Session, Transaction } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId, MoveType } from "../../move/types/types.ts";
-import { countRows, each, item, lockToWrite } from "../../schema/sql/functions.ts";
+import type { ModuleId } from "../../move/types/types.ts";
+import { countRows } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/spans.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import { type AbiRows, typesOf } from "./abi-rows.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";
-import { DERIVED_BY, type Derivation, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
-import { DerivedBatch, readNextIds } from "./derived-batch.ts";
+import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
-import { KnownContent } from "./known-content.ts";
-import { structsIn, structsInType } from "./mentioned-structs.ts";
-import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
+import { type Derived, prepareDerivedWriter } from "./derived-writer.ts";
 import { readBases, type StoredRow, withCode } from "./read-code.ts";
-import { SearchWords } from "./search-words.ts";
-import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
 
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
 
@@ -66,12 +60,6 @@ const standing = sql`SELECT a.address, s.name, s.from_version FROM ${moduleSpans
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
 const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
-const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
-const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${item("j.value", 1)} AS bigint)
-  FROM ${each(":marks::json", "j")} WHERE _bytecodes.id = CAST(${item("j.value", 0)} AS bigint)`;
-const markFailed = sql`UPDATE _bytecodes SET derived_by = :by::text, error_code = :code::text, error_offset = :offset::int,
-  error_message = :message::text WHERE id = :id`;
-
 type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
 
 /** A bytecode that waits for its rows, as it is stored, and what it is packed with. */
@@ -81,79 +69,19 @@ type Waiting = {
   readonly packed: PackedCode;
   readonly base: PackedCode | undefined;
 };
-/** `reported`: the ABI that a node has just given. */
-type Derived = { readonly id: number; readonly derivation: Derivation; readonly reported?: string };
-
 export function prepareDerive(engine: Engine): DeriveStore {
-  const [modules, words] = [new ModuleNumbers(), new SearchWords()];
-  const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
-  const forgetAll = (): void => {
-    for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
-  };
+  const writer = prepareDerivedWriter();
 
   const beginAgain = async (): Promise<void> => {
     const [isOutdated] = (await engine.first<[number]>(outdated, { movedex: DERIVED_BY, node: REPORTED_BY_NODE })) ?? [0];
     if (!isOutdated) return;
-    forgetAll();
+    writer.forget();
     await engine.transaction(async (tx) => {
       await tx.run(forget);
       // Those that refer to others first.
       for (const { name } of Object.values(derivedTables).reverse()) await tx.run(sql`DELETE FROM ${named(name)}`);
-      await words.clear(tx);
+      await writer.clear(tx);
     });
-  };
-
-  const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
-    if (batch.length === 0) return;
-    // Numbers are counted up from the largest: nobody else may add rows meanwhile.
-    await tx.run(lockToWrite("_abis"));
-    const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
-    const added = await modules.intern(tx, byModuleKey(modulesOf(abis)));
-    const types = new Map<string, MoveType>();
-    const callees = new Map<string, Called>();
-    const calledKeys = new Map<AbiRows, readonly string[]>();
-    const errors = new Map<string, ErrorCodeAbi>();
-    for (const rows of abis) {
-      const { abi, callees: called = [] } = rows;
-      typesOf(abi, types);
-      const keys = called.map(({ module, name }) => {
-        const one: Called = [modules.of(module), name];
-        const key = calledKey(one);
-        callees.set(key, one);
-        return key;
-      });
-      calledKeys.set(rows, keys);
-      for (const error of abi.errors) errors.set(errorKey(error), error);
-    }
-    // Nothing stored can name a module that is new.
-    const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
-    const newTypes = await shared.types.find(tx, types, isNewType);
-    const newCalled = await shared.called.find(tx, callees, ([module]) => added.has(module));
-    const newErrors = await shared.errors.find(tx, errors, () => false);
-    const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
-    const known = await KnownContent.read(
-      tx,
-      [...selves].filter((id) => !added.has(id)),
-      abis.flatMap(({ errorsDigest }) => errorsDigest ?? []),
-    );
-    const rows = new DerivedBatch(modules, shared, known, await readNextIds(tx));
-    for (const type of newTypes.values()) rows.addType(type);
-    for (const [key, called] of newCalled) rows.addCalled(key, called);
-    for (const [key, error] of newErrors) rows.addError(key, error);
-    const marks = new Map<string, [id: number, abi: number][]>();
-    for (const { id, derivation } of batch) {
-      if ("error" in derivation) continue;
-      const alike = marks.get(derivation.derivedBy) ?? [];
-      marks.set(derivation.derivedBy, alike);
-      alike.push([id, rows.add(derivation.rows, calledKeys.get(derivation.rows) ?? [])]);
-    }
-    await rows.write(tx);
-    await words.add(tx, added, rows.named);
-    for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
-    for (const { id, reported, derivation } of batch) {
-      if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
-      if ("error" in derivation) await tx.run(markFailed, { id, by: derivation.derivedBy, ...derivation.error });
-    }
   };
 
   /** Stores what a transaction writes. A failed transaction takes its rows along, so the remembered numbers are dropped with it. */
@@ -161,12 +89,12 @@ export function prepareDerive(engine: Engine): DeriveStore {
     let isAgain = false;
     try {
       return await engine.transaction((tx) => {
-        if (isAgain) forgetAll();
+        if (isAgain) writer.forget();
         isAgain = true;
         return work(tx);
       });
     } catch (error) {
-      forgetAll();
+      writer.forget();
       throw error;
     }
   };
@@ -197,7 +125,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
           const isLast = rows.length < BATCH || signal?.aborted === true;
           const isFull = isLast || left === 0;
           rows = isFull ? [] : await readWaiting(tx, after);
-          const [written, next] = await Promise.allSettled([write(tx, batch), decodeAll(rows)]);
+          const [written, next] = await Promise.allSettled([writer.write(tx, batch), decodeAll(rows)]);
           if (written.status === "rejected") throw written.reason;
           if (next.status === "rejected") throw next.reason;
           count += batch.length;
@@ -226,7 +154,7 @@ export function prepareDerive(engine: Engine): DeriveStore {
         if (isOver() && "error" in one.derivation) break;
         batch.push(one);
       }
-      await store((tx) => write(tx, batch));
+      await store((tx) => writer.write(tx, batch));
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
       // A file answers synchronously. The pause lets the process handle other events, such as a signal to stop.
@@ -283,21 +211,4 @@ async function decodeAll(rows: readonly Waiting[]): Promise<Derived[]> {
     await setImmediate();
   }
   return decoded;
-}
-
-/** Every module that a batch names. */
-function modulesOf(abis: readonly AbiRows[]): ReadonlySet<ModuleId> {
-  const found = new Set<ModuleId>();
-  for (const { abi, callees } of abis) {
-    found.add({ address: abi.address, name: abi.name });
-    for (const id of abi.friends) found.add(id);
-    for (const id of abi.dependencies) found.add(id);
-    for (const { module } of callees ?? []) found.add(module);
-    if (callees !== undefined) continue;
-    // Bytecode has all that its types name among its dependencies; what a node reported need not.
-    const types = new Map<string, MoveType>();
-    typesOf(abi, types);
-    for (const { module } of structsIn(types.values())) found.add(module);
-  }
-  return found;
 }
