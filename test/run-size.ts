@@ -1,7 +1,7 @@
 /**
  * Whether this run is `npm run test:long`. A file of tests that imports this one, or runs on a PostgreSQL server, belongs to
  * both runs: the short one takes a part of what is large (some recorded releases, fewer tries of a property, one version of
- * PostgreSQL), the long one takes all of it. vitest.config.ts finds these files.
+ * PostgreSQL, no browser), the long one takes all of it. vitest.config.ts finds these files.
  */
 export const isLongRun = process.env["MOVEDEX_TEST_RUN"] === "long";
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe } from "vitest";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -7,8 +8,10 @@ import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine
 import { openSqlite } from "../../../src/engine/sqlite/open-sqlite.ts";
 import { sqliteEngine } from "../../../src/engine/sqlite/sqlite-engine.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { isLongRun } from "../../run-size.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { openDatabase } from "./postgres-databases.ts";
 
 /** An engine on a database of its own. */
 export type TestEngine = AsyncDisposable & { readonly engine: Engine };
@@ -20,14 +23,23 @@ export function eachEngine(name: string, suite: Suite): void {
   eachOf(name, suite, emptyFile, emptySchema);
 }
 
-/** Runs a suite once for each engine that can be had here, on databases with movedex's tables. */
+/**
+ * Runs a suite on databases with movedex's tables: on SQLite, and in the long run on every PostgreSQL that can be had here.
+ * What the engines do alike is shown by `eachEngine` in the short run.
+ */
 export function eachArchive(name: string, suite: Suite): void {
-  eachOf(name, suite, archiveFile, archiveSchema);
+  eachOf(name, suite, archiveFile, archiveDatabase, isLongRun);
 }
 
-function eachOf(name: string, suite: Suite, onSqlite: () => Promise<TestEngine>, onPostgres: (url: string) => Promise<TestEngine>): void {
+function eachOf(
+  name: string,
+  suite: Suite,
+  onSqlite: () => Promise<TestEngine>,
+  onPostgres: (url: string) => Promise<TestEngine>,
+  withServers = true,
+): void {
   describe(`${name} on SQLite`, () => suite(onSqlite, "sqlite"));
-  for (const { version, url, missing } of sharedServers) {
+  for (const { version, url, missing } of withServers ? sharedServers : []) {
     if (url === undefined) describe.skip(`${name} on PostgreSQL ${version} (${missing})`, () => suite(onSqlite, "postgresql"));
     else describe(`${name} on PostgreSQL ${version}`, () => suite(() => onPostgres(url), "postgresql"));
   }
@@ -49,7 +61,10 @@ async function emptyFile(): Promise<TestEngine> {
 
 async function archiveFile(): Promise<TestEngine> {
   const directory = temporaryDirectory();
-  const { engine, close } = openSqlite(directory.file("archive.db"), { mode: "write", now: () => 0 });
+  const path = directory.file("archive.db");
+  newArchive ??= makeArchive();
+  writeFileSync(path, newArchive);
+  const { engine, close } = openSqlite(path, { mode: "write", now: () => 0 });
   return {
     engine,
     [Symbol.asyncDispose]: async () => {
@@ -59,6 +74,16 @@ async function archiveFile(): Promise<TestEngine> {
   };
 }
 
+/** The bytes of an archive that was made and holds nothing: a copy costs less than the migrations. */
+let newArchive: Buffer | undefined;
+
+function makeArchive(): Buffer {
+  using directory = temporaryDirectory();
+  const path = directory.file("archive.db");
+  openSqlite(path, { mode: "write", now: () => 0 }).close();
+  return readFileSync(path);
+}
+
 async function emptySchema(url: string): Promise<TestEngine> {
   const schema = freshSchema();
   const engine = await postgresEngine(url, { schema });
@@ -66,9 +91,23 @@ async function emptySchema(url: string): Promise<TestEngine> {
   return droppedAfterwards(engine, schema);
 }
 
-async function archiveSchema(url: string): Promise<TestEngine> {
-  const schema = freshSchema();
-  return droppedAfterwards(await openPostgres(url, { mode: "write", now: () => 0, schema }), schema);
+/** A database with movedex's tables, copied from the first one of this process. */
+async function archiveDatabase(url: string): Promise<TestEngine> {
+  const port = Number(new URL(url).port);
+  const template = newDatabases.get(port) ?? makeDatabase(port);
+  newDatabases.set(port, template);
+  const { url: copy } = await openDatabase(port, `TEMPLATE ${await template} STRATEGY FILE_COPY`);
+  const engine = await openPostgres(copy(), { mode: "write", now: () => 0 });
+  return { engine, [Symbol.asyncDispose]: () => engine.close() };
+}
+
+/** By the port of their server. */
+const newDatabases = new Map<number, Promise<string>>();
+
+async function makeDatabase(port: number): Promise<string> {
+  const { name, url } = await openDatabase(port);
+  await (await openPostgres(url(), { mode: "write", now: () => 0 })).close();
+  return name;
 }
 
 function freshSchema(): string {

@@ -4,6 +4,7 @@ import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { listings, useNights } from "../../support/nights.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -137,7 +138,8 @@ describe("modules that cannot be what the node called them", () => {
     const db = at.place.file("night.db");
     ledger.advance(10n);
     expect((await runCli(["targets", "add", "0xcafe", "--db", db])).code).toBe(0);
-    const line = await runCli(["night", "--rpc", node.url, "--db", db, "--rate", "0"]);
+    const clock = new ManualClock({ skipSleeps: true });
+    const line = await runCli(["night", "--rpc", node.url, "--db", db, "--rate", "0"], { clock });
     expect(line.stdout).toContain("1 module doubtful");
   });
 

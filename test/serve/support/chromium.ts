@@ -1,8 +1,11 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { isLongRun } from "../../run-size.ts";
 
-/** Where Debian and others put a Chromium; undefined where there is none, and tests that need one are skipped by name. */
-export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** Where Debian and others put a Chromium. Without one, and in the short run, it is undefined: tests that need it are skipped by name. */
+export const chromiumPath = isLongRun ? places.find((path) => existsSync(path)) : undefined;
 
 const flags = [
   "--headless",

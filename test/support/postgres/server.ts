@@ -36,6 +36,9 @@ export async function startServer({ bin }: Binaries, settings: Readonly<Record<s
   const port = await freePort();
   const fixed = {
     fsync: "off",
+    full_page_writes: "off",
+    // A database for each test means hundreds, and every one of them visited once a minute.
+    autovacuum: "off",
     max_connections: "200",
     shared_buffers: "32MB",
     unix_socket_directories: directory,
