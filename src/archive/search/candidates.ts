@@ -2,7 +2,7 @@ import type { Integer, Session } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { joined, type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds, wholeName } from "../content/search-words.ts";
-import { findPlaces, type Place, type Sought } from "./places.ts";
+import { findPlaces, type Held, type Places } from "./places.ts";
 
 /** Names that begin as was typed, at most. */
 const BEGINNINGS = 200;
@@ -21,72 +21,60 @@ export type Lists = {
   /** Names that begin with all that was typed, as it was typed; the name itself first. */
   readonly beginnings: IndexList;
   readonly wholes: (run: readonly string[]) => IndexList;
+  readonly held: Held;
 };
 
 /** Asks the index about words; `most` rows of a kind for each. */
-export async function readLists(session: Session, words: readonly string[], most: number): Promise<Lists> {
+export async function readLists(session: Session, words: readonly string[], most: number, held: Held): Promise<Lists> {
   const runs = words.length > SPLIT_MAX ? [] : words.flatMap((_, i) => (i === 0 ? [] : [words.slice(0, i), words.slice(i)]));
   const [beginnings, wholes, ...byWord] = await Promise.all([
     listOf(session, wholeName(words), Math.min(most, BEGINNINGS)),
     wholesOf(session, runs),
     ...words.map((word) => listOf(session, word, most)),
   ]);
-  return { words, byWord, beginnings, wholes };
+  return { words, byWord, beginnings, wholes, held };
 }
 
-/** Places of a kind in the order in which they are likely to be wanted. `isCut` where there are more of a name than `limit`. */
-export async function* candidates(
-  session: Session,
-  kind: SearchKind,
-  lists: Lists,
-  limit: number,
-): AsyncGenerator<{ readonly places: readonly Place[]; readonly isCut: boolean }> {
-  yield* ofNames(session, kind, lists.beginnings.ids[kind], limit);
-  if (kind !== "module") yield* ofSplits(session, kind, lists, limit);
-  yield* ofNames(session, kind, withAll(kind, lists.byWord), limit);
-  if (kind !== "module") yield* ofShares(session, kind, lists, limit);
+/**
+ * Places of a kind in the order in which they are likely to be wanted, as long as they may have the rank `full` or a better one. `isCut`
+ * where there are more of a name than `limit`.
+ */
+export async function* candidates(session: Session, kind: SearchKind, lists: Lists, limit: number, full: number): AsyncGenerator<Places> {
+  const bounds = { ...lists.held, limit };
+  yield* ofNames(session, kind, lists.beginnings.ids[kind], bounds);
+  if (kind !== "module" && full >= 1) yield* ofSplits(session, kind, lists, bounds);
+  if (full >= 2) yield* ofNames(session, kind, withAll(kind, lists.byWord), bounds);
+  if (kind !== "module" && full >= 3) yield* ofShares(session, kind, lists, bounds);
 }
 
-async function* ofNames(session: Session, kind: SearchKind, ids: readonly string[], limit: number) {
+type Bounds = Parameters<typeof findPlaces>[3];
+
+async function* ofNames(session: Session, kind: SearchKind, ids: readonly string[], bounds: Bounds) {
   for (let [at, size] = [0, FIRST_NAMES]; at < ids.length; at += size, size = Math.min(2 * size, MOST_NAMES)) {
-    const { names, places } = await namesOf(session, kind, ids.slice(at, at + size));
-    // Of structs that share a name the index says which have the field; of all else the name says it.
-    if (kind === "struct") yield { places, isCut: false };
-    yield await findPlaces(session, kind, { items: names }, limit);
+    yield await findPlaces(session, kind, { items: ids.slice(at, at + size) }, bounds);
   }
 }
 
 /** The name of a module, then one in it: `coin transfer`, `coin::transfer_from`. */
-async function* ofSplits(session: Session, kind: SearchKind, { words, wholes }: Lists, limit: number) {
+async function* ofSplits(session: Session, kind: SearchKind, { words, wholes }: Lists, bounds: Bounds) {
   for (let at = 1; at < words.length && words.length <= SPLIT_MAX; at++) {
-    const sought = await soughtIn(session, kind, wholes(words.slice(at)).ids[kind], wholes(words.slice(0, at)).ids.module);
-    if (sought !== undefined) yield await findPlaces(session, kind, sought, limit);
+    const [items, inModules] = [wholes(words.slice(at)).ids[kind], wholes(words.slice(0, at)).ids.module];
+    if (items.length > 0 && inModules.length > 0) yield await findPlaces(session, kind, { items, inModules }, bounds);
   }
 }
 
 /** Names that have some of the words, in modules whose names have the others. */
-async function* ofShares(session: Session, kind: SearchKind, { byWord }: Lists, limit: number) {
+async function* ofShares(session: Session, kind: SearchKind, { byWord }: Lists, bounds: Bounds) {
   if (byWord.length < 2) return;
   const [named, modules] = [shares(kind, byWord), shares("module", byWord)];
   const all = 2 ** byWord.length - 1;
   for (const [mask, ids] of named.slice(0, SHARES_MAX)) {
     const others = modules.flatMap(([other, modules]) => ((mask | other) === all ? modules : []));
-    const sought = await soughtIn(session, kind, ids.slice(0, SHARED_NAMES), others.slice(0, SHARED_NAMES));
-    if (sought === undefined) continue;
-    const { places, isCut } = await findPlaces(session, kind, sought, limit);
+    if (others.length === 0) continue;
+    const sought = { items: ids.slice(0, SHARED_NAMES), inModules: others.slice(0, SHARED_NAMES) };
+    const { places, isCut } = await findPlaces(session, kind, sought, bounds);
     yield { places, isCut: isCut || Math.max(ids.length, others.length) > SHARED_NAMES };
   }
-}
-
-async function soughtIn(
-  session: Session,
-  kind: SearchKind,
-  ids: readonly string[],
-  modules: readonly string[],
-): Promise<Sought | undefined> {
-  if (ids.length === 0 || modules.length === 0) return undefined;
-  const [items, within] = [await namesOf(session, kind, ids), await namesOf(session, "module", modules)];
-  return { items: items.names, inModules: within.names };
 }
 
 /** Rows that have all words, as far as the lists go: a list that was cut leaves none out, unless all were. */
@@ -122,15 +110,12 @@ const listed = joined(
   ),
   " UNION ALL ",
 );
-const wholes = sql`SELECT j.value, w.kind, w.item_id FROM ${each(":words::json", "j")} JOIN _search_words w ON w.word = j.value AND w.kind IN (0, 1, 2, 3)
-  ORDER BY w.item_id LIMIT 1000`;
-
-const names: Readonly<Record<SearchKind, Sql>> = {
-  module: sql`SELECT i.id, i.name, i.id FROM ${each(":ids::json", "j")} JOIN _modules i ON i.id = CAST(j.value AS bigint)`,
-  function: sql`SELECT i.id, i.name, i.module_id FROM ${each(":ids::json", "j")} JOIN _functions i ON i.id = CAST(j.value AS bigint)`,
-  struct: sql`SELECT i.id, i.name, i.module_id FROM ${each(":ids::json", "j")} JOIN _structs i ON i.id = CAST(j.value AS bigint)`,
-  error: sql`SELECT i.id, CAST(i.id AS text), 0 FROM ${each(":ids::json", "j")} JOIN _error_codes i ON i.id = CAST(j.value AS bigint)`,
-};
+// The key begins with the kind. A server takes a list for a hundred words where nothing bounds it, and reads the whole index for them.
+const wholes = sql`SELECT j.value, w.kind, w.item_id FROM (SELECT value FROM ${each(":words::json", "w")} LIMIT :runs) AS j
+  CROSS JOIN (${joined(
+    numbers.map((kind) => sql`SELECT ${kind} AS kind`),
+    " UNION ALL ",
+  )}) AS k JOIN _search_words w ON w.kind = k.kind AND w.word = j.value ORDER BY w.item_id LIMIT 1000`;
 
 /** Rows that have a word beginning so; the word itself comes first. */
 async function listOf(session: Session, beginning: string, most: number): Promise<IndexList> {
@@ -141,21 +126,13 @@ async function listOf(session: Session, beginning: string, most: number): Promis
 /** Rows whose whole name is one of these runs of words, by the runs. */
 async function wholesOf(session: Session, runs: readonly (readonly string[])[]): Promise<(run: readonly string[]) => IndexList> {
   const words = JSON.stringify(runs.map(wholeName));
-  const rows = await session.all<[word: string, kind: Integer, id: Integer]>(wholes, { words });
+  const rows = await session.all<[word: string, kind: Integer, id: Integer]>(wholes, { words, runs: 2 * SPLIT_MAX });
   const byWord = Map.groupBy(rows, ([word]) => word);
   return (run) =>
     toList(
       (byWord.get(wholeName(run)) ?? []).map(([, kind, id]) => [kind, id]),
       Number.POSITIVE_INFINITY,
     );
-}
-
-/** The names of rows, each once, in the order of the rows; and the modules that the rows themselves are of. */
-async function namesOf(session: Session, kind: SearchKind, ids: readonly string[]) {
-  const rows = await session.all<[id: Integer, name: string, module: Integer]>(names[kind], { ids: JSON.stringify(ids) });
-  const byId = new Map(rows.map(([id, name, module]) => [String(id), { name, module }]));
-  const found = ids.flatMap((id) => byId.get(id) ?? []);
-  return { names: [...new Set(found.map(({ name }) => name))], places: found.map(({ name, module }) => [module, name] as const) };
 }
 
 function toList(rows: readonly (readonly [kind: Integer, id: Integer])[], most: number): IndexList {

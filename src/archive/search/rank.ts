@@ -38,6 +38,12 @@ function rankOf({ kind, module, name, text }: Ranked, words: readonly string[]):
   return isNamed && has([...own, ...wordsOf(module)]) ? 5 : undefined;
 }
 
+/** The best rank that something of a name may have, whatever its module and text are. */
+export function bestRankOf(name: string, words: readonly string[]): number {
+  const [typed, runs] = [words.join(" "), runsOf(name).join(" ")];
+  return runs === typed ? 0 : typed.endsWith(` ${runs}`) ? 1 : runs.startsWith(typed) ? 2 : 3;
+}
+
 /** The order of hits with the same rank. */
 export function compareHits(a: SearchHit, b: SearchHit): number {
   return (

@@ -1,12 +1,11 @@
 import type { Engine, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import { sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
 import { candidates, type Lists, readLists } from "./candidates.ts";
 import type { SearchHit } from "./hit.ts";
 import { readHits } from "./hits.ts";
-import { type Place, placesInAccounts } from "./places.ts";
-import { compareHits, ranker } from "./rank.ts";
+import { type Candidate, type Held, type Place, placesInAccounts, readHeld } from "./places.ts";
+import { bestRankOf, compareHits, ranker } from "./rank.ts";
 import { parseWords } from "./typed.ts";
 
 /** What is searched for, and where. */
@@ -39,31 +38,33 @@ const CANDIDATES = 1000;
 const PLACES = 100;
 /** Places that are looked at where most of them turn out to be none, such as what no longer stands. */
 const LOOKED_AT = 2000;
-/** Places whose hits are read at once. */
-const AT_ONCE = 40;
-
-const hasFiles = sql`SELECT CASE WHEN EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules') THEN 1 ELSE 0 END`;
+/** Places whose hits are read at once, and how many more than are wanted: most that are found stand. */
+const [AT_ONCE, SPARE] = [40, 4];
 
 type Found = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 /** What makes a hit one that is wanted, and where the words stand in the index. */
-type Wanted = SearchOptions & { readonly rank: ReturnType<typeof ranker>; readonly withFiles: boolean };
+type Wanted = SearchOptions & Held & { readonly rank: ReturnType<typeof ranker> };
 
 /** Prepares searching. `most` is how many rows of the index are looked at, where no account narrows them. */
 export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
   const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
     const rank = ranker(words);
-    const wanted: Wanted = { ...options, rank, withFiles: (await session.first<[0 | 1]>(hasFiles))?.[0] === 1 };
+    const held = await readHeld(session);
+    const wanted: Wanted = { ...options, ...held, rank };
     const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
-    const lists = accounts === undefined ? await readLists(session, words, most) : undefined;
+    const lists = accounts === undefined ? await readLists(session, words, most, held) : undefined;
     const found: Found[] = [];
-    for (const kind of options.kinds.length === 0 ? searchKinds : options.kinds) {
+    let ranked: { readonly hit: SearchHit; readonly rank: number }[] = [];
+    // In the order of hits: of two as good ones that of an earlier kind is before the other.
+    for (const kind of searchKinds.filter((one) => options.kinds.length === 0 || options.kinds.includes(one))) {
+      const full = ranked[options.limit]?.rank ?? Number.POSITIVE_INFINITY;
       if (lists === undefined) found.push(await ofAccounts(session, kind, accounts as readonly Address[], wanted));
-      else found.push(await ofIndex(session, kind, lists, wanted));
+      else found.push(await ofIndex(session, kind, lists, wanted, full));
+      ranked = found
+        .flatMap(({ hits }) => hits)
+        .map((hit) => ({ hit, rank: rank(hit) as number }))
+        .sort((a, b) => a.rank - b.rank || compareHits(a.hit, b.hit));
     }
-    const ranked = found
-      .flatMap(({ hits }) => hits)
-      .map((hit) => ({ hit, rank: rank(hit) as number }))
-      .sort((a, b) => a.rank - b.rank || compareHits(a.hit, b.hit));
     return {
       hits: ranked.slice(0, options.limit).map(({ hit }) => hit),
       hasMore: ranked.length > options.limit || found.some(({ hasMore }) => hasMore),
@@ -90,21 +91,33 @@ async function ofAccounts(session: Session, kind: SearchKind, addresses: readonl
   return { hits: only(await readHits(session, kind, places, wanted.withFiles), wanted), hasMore: false, isCut: false };
 }
 
-/** The best first, until there are enough. */
-async function ofIndex(session: Session, kind: SearchKind, lists: Lists, wanted: Wanted): Promise<Found> {
+/**
+ * The best first, until there are enough. `full`: the rank that other hits have already which are more than enough; only what is better
+ * is looked at, or as good and in an account of the ledger's own.
+ */
+async function ofIndex(session: Session, kind: SearchKind, lists: Lists, wanted: Wanted, full: number): Promise<Found> {
+  const canCount = ({ isOwn, name }: Candidate): boolean => {
+    const best = bestRankOf(name, lists.words);
+    return best < full || (isOwn && best === full);
+  };
   const seen = new Set<string>();
   const hits: SearchHit[] = [];
-  let [isCut, looked] = [lists.byWord.some(({ cut }) => cut.has(kind)), 0];
-  for await (const { places, isCut: hasOthers } of candidates(session, kind, lists, Math.max(PLACES, 2 * wanted.limit + 1))) {
+  let [isCut, looked, behind] = [lists.byWord.some(({ cut }) => cut.has(kind)), 0, 0];
+  for await (const { places, isCut: hasOthers } of candidates(session, kind, lists, Math.max(PLACES, 2 * wanted.limit + 1), full)) {
     isCut ||= hasOthers;
-    const fresh = places.filter(([module, item]) => seen.size < seen.add(`${module} ${item}`).size);
-    for (let at = 0; at < fresh.length; at += AT_ONCE) {
+    const unseen = places.filter(({ place }) => seen.size < seen.add(place.join(" ")).size);
+    const fresh = unseen.filter(canCount).map(({ place }) => place);
+    const atOnce = Math.max(AT_ONCE, wanted.limit + SPARE);
+    for (let at = 0; at < fresh.length; at += atOnce) {
       if (hits.length > wanted.limit) return { hits, hasMore: true, isCut };
       if (looked > Math.max(LOOKED_AT, 10 * wanted.limit)) return { hits, hasMore: false, isCut: true };
-      const some = fresh.slice(at, at + AT_ONCE);
+      const some = fresh.slice(at, at + atOnce);
       looked += some.length;
       hits.push(...only(await readHits(session, kind, some, wanted.withFiles), wanted));
     }
+    // What stands behind enough others is as good as read.
+    behind += unseen.length - fresh.length;
+    if (hits.length + behind > wanted.limit) return { hits, hasMore: true, isCut };
   }
   return { hits, hasMore: false, isCut };
 }

@@ -65,6 +65,19 @@ describe("search", async () => {
     expect(own).toEqual(own.toSorted((a, b) => Number(b) - Number(a)));
   });
 
+  test("gives of few the same first ones as of many: what cannot be among them is not read", async () => {
+    const names = [...frameworkModules, ...badgeModules({ withSeasonal: true })].flatMap(({ name, functions = [] }) => [
+      name,
+      ...functions.map((one) => one.name),
+    ]);
+    const words = [...new Set(names.flatMap((name) => [name, name.slice(0, 3), name.replaceAll("_", " "), name.slice(0, 1)]))];
+    for (const word of words) {
+      const { hits: all } = await at.store.search(word, { ...everything, limit: 500 });
+      for (const limit of [0, 1, 3])
+        expect([word, (await at.store.search(word, { ...everything, limit })).hits]).toEqual([word, all.slice(0, limit)]);
+    }
+  });
+
   test("finds parts of names in camel case, beginnings of words, fields, variants and constants without their E", async () => {
     expect(await found("capability mint")).toEqual(["struct coin::MintCapability"]);
     expect(await found("mintcap")).toEqual(["struct coin::MintCapability"]);
