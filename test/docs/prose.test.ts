@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
+import { longSentences } from "../support/spoken.ts";
 import { readMessages } from "./support/messages.ts";
 import { readPages } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
@@ -39,6 +40,17 @@ describe("the prose of messages", () => {
     expect(sentences.length).toBeGreaterThan(400);
     expect(sentences.filter(({ sentence }) => wordsIn(sentence) > mostWords)).toEqual([]);
     expect(median(sentences.map(({ sentence }) => wordsIn(sentence)))).toBeLessThanOrEqual(medianWords);
+  });
+});
+
+describe("the prose of what commands print", () => {
+  // Every test that runs a command line holds its output to this.
+  test("has no long sentence, whatever it is put together of", () => {
+    const long = Array.from({ length: mostWords + 1 }, () => "Word").join(" ");
+    expect(longSentences(["status"], `fine\n${long}\n0x1::coin ${long}\n`)).toEqual([long, long]);
+    const short = long.split(" ").slice(1).join(" ");
+    expect(longSentences(["status"], `${short}\n${short}. ${short}\nname   ${long}\n`)).toEqual([]);
+    expect(longSentences(["query"], long)).toEqual([]);
   });
 });
 
