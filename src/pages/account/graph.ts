@@ -1,9 +1,11 @@
 import type { Dependency } from "../../archive/read/page-reads.ts";
+import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { shortAddress, shortName } from "../html/texts.ts";
+import { type Edge, type Layout, layOut } from "./graph-layout.ts";
 
 const [BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y] = [190, 26, 90, 12];
 
@@ -17,7 +19,7 @@ type Box = {
 
 /**
  * Modules of an account as boxes, each in a column to the right of those that use it; other accounts are one box each, in the
- * last column. Modules that use each other in a circle stand where the walk met them first.
+ * last column. A line to what is also reached by way of another box is drawn while one points at it. Modules that use each other in a circle stand where the walk met them first.
  */
 export function dependencyGraph(dependencies: readonly Dependency[], address: Address, links: Links, unread: ReadonlySet<Address>): Html {
   const keyOf = (id: ModuleId): string => (id.address === address ? id.name : `${id.address}::`);
@@ -47,31 +49,50 @@ export function dependencyGraph(dependencies: readonly Dependency[], address: Ad
       };
     }),
   ];
-  const columns = Map.groupBy(boxes, ({ layer }) => layer);
-  const height = Math.max(...[...columns.values()].map((column) => column.length)) * (BOX_HEIGHT + GAP_Y) + GAP_Y;
+  const { heights, lines, height } = layOut(new Map(boxes.map(({ key, layer }) => [key, layer])), edges, {
+    box: BOX_HEIGHT + GAP_Y,
+    track: GAP_Y,
+  });
   const width = (last + 1) * BOX_WIDTH + last * GAP_X + 2;
-  const places = new Map<string, { x: number; y: number }>();
-  for (const [layer, column] of columns) {
-    const top = (height - column.length * (BOX_HEIGHT + GAP_Y) + GAP_Y) / 2;
-    for (const [i, box] of column.entries()) places.set(box.key, { x: layer * (BOX_WIDTH + GAP_X) + 1, y: top + i * (BOX_HEIGHT + GAP_Y) });
-  }
-  const line = ({ from, to }: { from: string; to: string }): Html => {
+  const places = new Map(
+    boxes.map(({ key, layer }) => [key, { x: layer * (BOX_WIDTH + GAP_X) + 1, y: (heights.get(key) ?? 0) - BOX_HEIGHT / 2, layer }]),
+  );
+  const line = ({ from, to, passes, isImplied }: Layout["lines"][number]): Html => {
     const [a, b] = [places.get(from), places.get(to)];
     if (a === undefined || b === undefined) return html``;
-    const [x1, y1, x2, y2] = [a.x + BOX_WIDTH, a.y + BOX_HEIGHT / 2, b.x, b.y + BOX_HEIGHT / 2];
-    return html`<path data-ends="${from} ${to}" d="${`M${x1} ${y1}C${x1 + GAP_X / 2} ${y1} ${x2 - GAP_X / 2} ${y2} ${x2} ${y2}`}"/>`;
+    let [x, y] = [a.x + BOX_WIDTH, a.y + BOX_HEIGHT / 2];
+    let d = `M${x} ${whole(y)}`;
+    const bendTo = (x2: number, y2: number): void => {
+      d += `C${x + GAP_X / 2} ${whole(y)} ${x2 - GAP_X / 2} ${whole(y2)} ${x2} ${whole(y2)}`;
+      [x, y] = [x2, y2];
+    };
+    for (const [i, at] of passes.entries()) {
+      bendTo((a.layer + 1 + i) * (BOX_WIDTH + GAP_X) + 1, at);
+      x += BOX_WIDTH;
+      d += `H${x}`;
+    }
+    bendTo(b.x, b.y + BOX_HEIGHT / 2);
+    return html`<path${isImplied ? html` class="implied"` : ""} data-ends="${from} ${to}" d="${d}"/>`;
   };
   const box = ({ key, words, title, href }: Box): Html => {
     const { x, y } = places.get(key) ?? { x: 0, y: 0 };
-    const inside = html`<title>${title}</title><rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="5"/><text x="${x + 10}" y="${y + 17}">${words}</text>`;
+    const inside = html`<title>${title}</title><rect x="${x}" y="${whole(y)}" width="${BOX_WIDTH}" height="${BOX_HEIGHT}" rx="5"/><text x="${x + 10}" y="${whole(y) + 17}">${words}</text>`;
     return href === undefined ? html`<g>${inside}</g>` : html`<a data-box="${key}" href="${href}">${inside}</a>`;
   };
-  return html`<div class="graph" tabindex="0" role="region" aria-label="Dependencies as a drawing"><svg width="${width}" height="${height}" viewBox="${`0 0 ${width} ${height}`}">${edges.map(line)}${boxes.map(box)}</svg></div>`;
+  const left = lines.filter(({ isImplied }) => isImplied).length;
+  return html`<div class="graph" tabindex="0" role="region" aria-label="Dependencies as a drawing"><svg width="${width}" height="${height}" viewBox="${`0 0 ${width} ${height}`}">${lines.map(line)}${boxes.map(box)}</svg></div>${left === 0 ? "" : html`<p class="small dim">Left out: ${plural(left, "line")} to what is also reached by way of another box.</p>`}`;
 }
 
-/** The longest way from a module that nothing of the account uses, in steps; steps that close a circle do not count. */
-function layersOf(names: readonly string[], edges: readonly { readonly from: string; readonly to: string }[]): ReadonlyMap<string, number> {
-  const users = Map.groupBy(edges, ({ to }) => to);
+function whole(height: number): number {
+  return Math.round(height);
+}
+
+/**
+ * The column of each module: the longest way from one that nothing of the account uses, in steps; steps that close a circle do not count.
+ * What nothing uses stands just before the first that it uses itself.
+ */
+function layersOf(names: readonly string[], edges: readonly Edge[]): ReadonlyMap<string, number> {
+  const [users, used] = [Map.groupBy(edges, ({ to }) => to), Map.groupBy(edges, ({ from }) => from)];
   const layers = new Map<string, number>();
   const underWay = new Set<string>();
   const layerOf = (name: string): number => {
@@ -85,5 +106,9 @@ function layersOf(names: readonly string[], edges: readonly { readonly from: str
     return layer;
   };
   for (const name of names) layerOf(name);
+  for (const name of names.filter((one) => !users.has(one))) {
+    const first = Math.min(...(used.get(name) ?? []).flatMap(({ to }) => layers.get(to) ?? []));
+    if (first < Number.POSITIVE_INFINITY) layers.set(name, Math.max(0, first - 1));
+  }
   return layers;
 }

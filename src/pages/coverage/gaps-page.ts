@@ -41,7 +41,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
     html`<code>${text(gap.reason, 60)}</code>`,
     html`<span class="num">${count(gap.attempts)}</span>`,
     stateOf(gap),
-    html`<span class="small">${text(gap.message, 300)}</span>`,
+    html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
   const which = night === undefined ? "" : html` <span class="dim">of version <span class="num">${count(night)}</span></span>`;
   const more =

@@ -1,0 +1,164 @@
+/** A line of a graph, from a box to one that it uses. */
+export type Edge = { readonly from: string; readonly to: string };
+
+/** Where the boxes of a graph stand, each in its column, and how its lines run. Heights are those of the middle. */
+export type Layout = {
+  readonly heights: ReadonlyMap<string, number>;
+  readonly lines: readonly (Edge & {
+    /** The heights at which it passes the columns in between; none of a line that leads back or is left out. */
+    readonly passes: readonly number[];
+    /** Whether other lines lead there too, by way of other boxes. */
+    readonly isImplied: boolean;
+  })[];
+  readonly height: number;
+};
+
+/** Sweeps over all columns, which bound the time. */
+const [ORDERINGS, SHIFTS] = [12, 8];
+
+/** A box, or the track on which lines to a box pass a column. */
+type Place = { readonly left: Set<Place>; readonly right: Set<Place>; readonly room: number; at: number };
+
+/**
+ * Orders the boxes of each column so that few lines cross (Sugiyama: barycentres, swept both ways, the best order kept), then moves them
+ * towards what they are joined to. Lines to the same box share a track through each column; lines that follow from others take no part.
+ */
+export function layOut(
+  columnOf: ReadonlyMap<string, number>,
+  edges: readonly Edge[],
+  room: { readonly box: number; readonly track: number },
+): Layout {
+  const column = (key: string): number => columnOf.get(key) ?? 0;
+  const places = new Map<string, Place>();
+  const columns: Place[][] = [];
+  const placeOf = (key: string, at: number, size: number): Place => {
+    const known = places.get(`${key} ${at}`);
+    if (known !== undefined) return known;
+    const place: Place = { left: new Set(), right: new Set(), room: size, at: 0 };
+    places.set(`${key} ${at}`, place);
+    for (let i = columns.length; i <= at; i++) columns.push([]);
+    columns[at]?.push(place);
+    return place;
+  };
+  const boxOf = (key: string): Place => placeOf(key, column(key), room.box);
+  for (const key of columnOf.keys()) boxOf(key);
+  const ahead = edges.filter(({ from, to }) => column(from) < column(to));
+  const implied = impliedAmong(ahead, column);
+  const shown = ahead.filter((edge) => !implied.has(edge));
+  const tracksOf = ({ from, to }: Edge): Place[] =>
+    Array.from({ length: column(to) - column(from) - 1 }, (_, i) => placeOf(to, column(from) + 1 + i, room.track));
+  for (const edge of shown) {
+    const way = [boxOf(edge.from), ...tracksOf(edge), boxOf(edge.to)];
+    for (const [i, place] of way.entries()) {
+      const next = way[i + 1];
+      if (next === undefined) break;
+      place.right.add(next);
+      next.left.add(place);
+    }
+  }
+  order(columns);
+  const height = shift(columns);
+  return {
+    heights: new Map([...columnOf.keys()].map((key) => [key, boxOf(key).at])),
+    lines: edges.map((edge) => ({
+      ...edge,
+      isImplied: implied.has(edge),
+      passes: column(edge.from) >= column(edge.to) || implied.has(edge) ? [] : tracksOf(edge).map(({ at }) => at),
+    })),
+    height,
+  };
+}
+
+/** Edges that say nothing which others do not: what they lead to is reached by way of another box. */
+function impliedAmong(edges: readonly Edge[], column: (key: string) => number): ReadonlySet<Edge> {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const reached = new Map<string, Set<string>>();
+  const rightFirst = [...next.keys()].sort((a, b) => column(b) - column(a));
+  const implied = new Set<Edge>();
+  for (const from of rightFirst) {
+    const all = new Set<string>();
+    for (const { to } of next.get(from) ?? []) for (const further of reached.get(to) ?? []) all.add(further);
+    for (const edge of next.get(from) ?? []) if (all.has(edge.to)) implied.add(edge);
+    for (const { to } of next.get(from) ?? []) all.add(to);
+    reached.set(from, all);
+  }
+  return implied;
+}
+
+/** Brings the places of each column into an order with few crossings. */
+function order(columns: Place[][]): void {
+  const number = (): void => {
+    for (const places of columns) for (const [i, place] of places.entries()) place.at = i;
+  };
+  number();
+  let best = columns.map((places) => [...places]);
+  let least = crossings(columns);
+  for (let sweep = 0; sweep < ORDERINGS && least > 0; sweep++) {
+    const isRightward = sweep % 2 === 0;
+    for (const places of isRightward ? columns : columns.toReversed()) {
+      const middles = new Map(places.map((place) => [place, meanOf(isRightward ? place.left : place.right, place.at)]));
+      places.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0));
+      for (const [i, place] of places.entries()) place.at = i;
+    }
+    const crossed = crossings(columns);
+    if (crossed < least) [best, least] = [columns.map((places) => [...places]), crossed];
+  }
+  for (const [i, places] of best.entries()) columns[i] = places;
+  number();
+}
+
+/** How many lines between neighbouring columns cross: pairs whose ends stand in opposite orders (merge sort's inversions, by a Fenwick tree). */
+function crossings(columns: readonly (readonly Place[])[]): number {
+  let crossed = 0;
+  for (const [i, places] of columns.entries()) {
+    const size = columns[i + 1]?.length ?? 0;
+    const sums = new Uint32Array(size + 1);
+    let seen = 0;
+    for (const place of places) {
+      const ends = [...place.right].map(({ at }) => at);
+      for (const end of ends) {
+        let before = 0;
+        for (let n = end + 1; n > 0; n -= n & -n) before += sums[n] ?? 0;
+        crossed += seen - before;
+      }
+      for (const end of ends) for (let n = end + 1; n <= size; n += n & -n) sums[n] = (sums[n] ?? 0) + 1;
+      seen += ends.length;
+    }
+  }
+  return crossed;
+}
+
+/** Gives each place a height: near the middle of what it is joined to, in its order, without overlaps. Returns the height of all. */
+function shift(columns: readonly (readonly Place[])[]): number {
+  const tall = Math.max(0, ...columns.map((places) => places.reduce((sum, place) => sum + place.room, 0)));
+  for (const places of columns) {
+    let top = (tall - places.reduce((sum, place) => sum + place.room, 0)) / 2;
+    for (const place of places) {
+      place.at = top + place.room / 2;
+      top += place.room;
+    }
+  }
+  for (let sweep = 0; sweep < SHIFTS; sweep++) for (const places of sweep % 2 === 0 ? columns : columns.toReversed()) settle(places);
+  const top = Math.min(0, ...columns.map(([first]) => (first === undefined ? 0 : first.at - first.room / 2)));
+  for (const places of columns) for (const place of places) place.at -= top;
+  return Math.max(0, ...columns.map((places) => (places.at(-1)?.at ?? 0) + (places.at(-1)?.room ?? 0) / 2));
+}
+
+/** Moves the places of a column to where they want to be, as far as their order and room allow: the mean of pushing all down and all up. */
+function settle(places: readonly Place[]): void {
+  const wanted = places.map((place) => meanOf([...place.left, ...place.right], place.at));
+  const gap = (i: number): number => ((places[i]?.room ?? 0) + (places[i - 1]?.room ?? 0)) / 2;
+  const [down, up] = [[...wanted], [...wanted]];
+  for (let i = 1; i < places.length; i++) down[i] = Math.max(down[i] ?? 0, (down[i - 1] ?? 0) + gap(i));
+  for (let i = places.length - 2; i >= 0; i--) up[i] = Math.min(up[i] ?? 0, (up[i + 1] ?? 0) - gap(i + 1));
+  for (const [i, place] of places.entries()) place.at = ((down[i] ?? 0) + (up[i] ?? 0)) / 2;
+}
+
+function meanOf(places: Iterable<Place>, otherwise: number): number {
+  let [sum, count] = [0, 0];
+  for (const { at } of places) {
+    sum += at;
+    count += 1;
+  }
+  return count === 0 ? otherwise : sum / count;
+}
