@@ -6,7 +6,7 @@ import { moduleSpans } from "../../schema/sql/spans.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
 import type { SearchHit } from "./hit.ts";
-import type { Place } from "./places.ts";
+import { type Place, structText } from "./places.ts";
 
 type Row = readonly [
   address: Address,
@@ -44,8 +44,6 @@ const places = each(":places::json", "j");
 const module = sql`CAST(${item("j.value", 0)} AS bigint)`;
 const named = (table: Sql): Sql =>
   sql`SELECT i.id, i.module_id FROM ${places} CROSS JOIN ${table} i WHERE i.module_id = ${module} AND i.name = ${item("j.value", 1)}`;
-const inside = sql`concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = st.id),
-  (SELECT string_agg(v.name, ', ' ORDER BY v.position) FROM _struct_variants v WHERE v.struct_id = st.id))`;
 const nothing = sql`NULL`;
 
 const kinds: Readonly<Record<SearchKind, Question>> = {
@@ -72,7 +70,7 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
     from: sql`JOIN _abi_structs r ON r.struct_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
     name: sql`st.name`,
     code: nothing,
-    text: inside,
+    text: structText(sql`st.id`),
     join: sql`JOIN _structs st ON st.id = g.id`,
   },
   error: {

@@ -60,18 +60,22 @@ const within = (from: Sql): Sql =>
 const everywhereWithin = Object.fromEntries(searchKinds.map((kind) => [kind, within(everywhere[kind])])) as Record<SearchKind, Sql>;
 
 // A server would read all accounts to join a few of them.
+const ofAccounts = sql`${each(":addresses::json", "z")} JOIN _modules m ON m.address_id = (SELECT a.id FROM _addresses a WHERE a.address = z.value)`;
 const held = sql`SELECT 'files' AS what, 1 AS id WHERE EXISTS (SELECT 1 FROM _sources WHERE kind = 'modules')
   UNION ALL SELECT 'unread', 1 WHERE EXISTS (SELECT 1 FROM _bytecodes WHERE abi_id IS NULL)
-  UNION ALL SELECT 'special', m.id FROM ${each(":special::json", "z")} JOIN _modules m
-    ON m.address_id = (SELECT a.id FROM _addresses a WHERE a.address = z.value)`;
+  UNION ALL SELECT 'special', m.id FROM ${ofAccounts}`;
 
-const ofAccounts = sql`${each(":addresses::json", "z")} JOIN _addresses a ON a.address = z.value JOIN _modules m ON m.address_id = a.id`;
+/** The fields and variants of a struct, by its number. */
+export const structText = (
+  id: Sql,
+): Sql => sql`concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = ${id}),
+  (SELECT string_agg(v.name, ', ' ORDER BY v.position) FROM _struct_variants v WHERE v.struct_id = ${id}))`;
 const inAccounts: Readonly<Record<SearchKind, Sql>> = {
-  module: sql`SELECT m.id, m.name, m.name FROM ${ofAccounts}`,
-  function: sql`SELECT DISTINCT m.id, i.name, m.name FROM ${ofAccounts} JOIN _functions i ON i.module_id = m.id`,
-  struct: sql`SELECT DISTINCT m.id, i.name, m.name FROM ${ofAccounts} JOIN _structs i ON i.module_id = m.id`,
-  error: sql`SELECT DISTINCT m.id, CAST(d.error_code_id AS text), m.name FROM ${ofAccounts} JOIN _abis b ON b.module_id = m.id
-    JOIN _error_map_codes d ON d.error_map_id = b.error_map_id`,
+  module: sql`SELECT m.id, m.name, m.name, m.name, '' FROM ${ofAccounts}`,
+  function: sql`SELECT m.id, i.name, m.name, i.name, '' FROM ${ofAccounts} JOIN _functions i ON i.module_id = m.id`,
+  struct: sql`SELECT m.id, i.name, m.name, i.name, ${structText(sql`i.id`)} FROM ${ofAccounts} JOIN _structs i ON i.module_id = m.id`,
+  error: sql`SELECT DISTINCT m.id, CAST(e.id AS text), m.name, e.name, e.description FROM ${ofAccounts} JOIN _abis b ON b.module_id = m.id
+    JOIN _error_map_codes d ON d.error_map_id = b.error_map_id JOIN _error_codes e ON e.id = d.error_code_id`,
 };
 
 /** What an archive holds, as far as each part of a search has to know it. */
@@ -85,7 +89,7 @@ export type Held = {
 };
 
 export async function readHeld(session: Session): Promise<Held> {
-  const rows = await session.all<[what: "files" | "unread" | "special", id: Integer]>(held, { special: JSON.stringify(SPECIAL) });
+  const rows = await session.all<[what: "files" | "unread" | "special", id: Integer]>(held, { addresses: JSON.stringify(SPECIAL) });
   const has = (wanted: string): boolean => rows.some(([what]) => what === wanted);
   const special = JSON.stringify(rows.flatMap(([what, id]) => (what === "special" ? [String(id)] : [])));
   return { withFiles: has("files"), withUnread: has("unread"), special };
@@ -111,11 +115,11 @@ export async function findPlaces(
   return { places, isCut: Number(looked) >= limit || (inModules !== undefined && places.length >= most) };
 }
 
-/** All places of a kind in accounts, each with the name of its module. */
+/** All places of a kind in accounts, each with what its rank depends on; one several times where its text was another one once. */
 export async function placesInAccounts(
   session: Session,
   kind: SearchKind,
   addresses: readonly Address[],
-): Promise<readonly (readonly [...Place, moduleName: string])[]> {
-  return await session.all<[Integer, string, string]>(inAccounts[kind], { addresses: JSON.stringify(addresses) });
+): Promise<readonly (readonly [...Place, moduleName: string, name: string, text: string])[]> {
+  return await session.all<[Integer, string, string, string, string]>(inAccounts[kind], { addresses: JSON.stringify(addresses) });
 }

@@ -2,6 +2,8 @@ import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import { searchKinds } from "../content/search-words.ts";
 import type { SearchHit } from "./hit.ts";
 
+const ASCII = /^[\p{ASCII}]*$/u;
+
 export type Ranked = Pick<SearchHit, "kind" | "module" | "name" | "text">;
 
 /** Addresses that the ledger keeps for itself, 0x0 to 0xf: what stands there is what most people mean. Source: AIP-40, special addresses. */
@@ -22,6 +24,9 @@ export function ranker(words: readonly string[]): (hit: Ranked) => number | unde
  * to 5, the module's name has to help; undefined for no match.
  */
 function rankOf({ kind, module, name, text }: Ranked, words: readonly string[]): number | undefined {
+  // Most of what an account has is none, and cutting it into words takes longest. Other letters may change as they become small ones.
+  const plain = kind === "function" ? name : `${name} ${text}`;
+  if (ASCII.test(plain) && !words.some((word) => plain.toLowerCase().includes(word))) return undefined;
   const ofName = wordsOf(name);
   // A declaration is shown, not searched: its types belong to other modules.
   const own = kind === "function" ? ofName : [...ofName, ...wordsOf(text)];

@@ -84,11 +84,9 @@ export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
 /** What an account has is few: all of it is looked at. */
 async function ofAccounts(session: Session, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<Found> {
   const all = await placesInAccounts(session, kind, addresses);
-  // A function has no text that is searched, so its name says all.
-  const possible =
-    kind === "function" ? all.filter(([, name, module]) => wanted.rank({ kind, module, name, text: "" }) !== undefined) : all;
-  const places = possible.map(([module, item]): Place => [module, item]);
-  return { hits: only(await readHits(session, kind, places, wanted.withFiles), wanted), hasMore: false, isCut: false };
+  const possible = all.filter(([, , module, name, text]) => wanted.rank({ kind, module, name, text }) !== undefined);
+  const places = new Map(possible.map(([module, item]): [string, Place] => [`${module} ${item}`, [module, item]]));
+  return { hits: only(await readHits(session, kind, [...places.values()], wanted.withFiles), wanted), hasMore: false, isCut: false };
 }
 
 /**
