@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { changedModules, moduleReader, type RecordedRelease, readReleases } from "../../../support/recorded-releases.ts";
+import { changedModules, moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../../support/recorded-releases.ts";
 import { runCli } from "../../../support/run-cli.ts";
 import type { SnapshotOfModules } from "../../../support/sealed-modules.ts";
 
@@ -15,11 +15,7 @@ export type WatchedHistory = {
 export function readHistory(directory: string, pick: (all: readonly RecordedRelease[]) => readonly RecordedRelease[]): WatchedHistory {
   const read = moduleReader(directory);
   const releases = pick(readReleases(directory));
-  const snapshots = releases.map(({ modules }, i) => {
-    const byAccount = Map.groupBy(modules, ([id]) => id.split("::")[0] as string);
-    const accounts = Object.fromEntries([...byAccount].map(([account, of]) => [account, of.map(([, sha256]) => read(sha256).bytes)]));
-    return { version: BigInt(i + 1) * 1000n, accounts };
-  });
+  const snapshots = releaseSnapshots(releases, (sha256) => read(sha256).bytes);
   const changes = new Map<string, number>();
   for (const [i, release] of releases.entries())
     for (const [id] of i === 0 ? [] : changedModules(releases[i - 1] as RecordedRelease, release))
