@@ -1,20 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/text.ts";
 import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
+import { formatDuration } from "../../src/base/time/duration.ts";
+import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
+import { relations, relationsMarkdown } from "../../src/schema/documentation.ts";
+import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { jsonSchemas, schemasMarkdown } from "../contract/json-schemas.ts";
-import { fenced } from "./blocks.ts";
+import { fenced, markdownTable } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
-import { demoOutput } from "./demo.ts";
-import { differencesMarkdown } from "./differences.ts";
 import { errorCodesMarkdown, exitCodesMarkdown, nodeErrorsMarkdown } from "./errors.ts";
-import { paceMarkdown } from "./pace.ts";
 import { roomsMarkdown } from "./rooms.ts";
-import { schemaMarkdown } from "./schema.ts";
 import { drawTimeline } from "./timeline.ts";
 import { liveThroughNights } from "./timeline-nights.ts";
 import { readUpgradeCounts, upgradesMarkdown } from "./upgrades-table.ts";
+
+/** An account's record and one page of its modules. */
+const REQUESTS_PER_ACCOUNT = 2;
+
+/** How long a night takes at the pace of each preset, by the number of accounts. */
+function paceMarkdown(): string {
+  const presets = Object.entries(networks);
+  const rates = [...new Set(presets.map(([, { rate }]) => rate))];
+  const columns = rates.map((rate) => {
+    const families = presets.filter(([, preset]) => preset.rate === rate).map(([name]) => `\`${name.split("-")[0]}-…\``);
+    return `${[...new Set(families)].join(", ")} at ${rate} requests/s`;
+  });
+  const rows = [100, 1000, 10_000].map((accounts) => {
+    const requests = accounts * REQUESTS_PER_ACCOUNT;
+    return [accounts, requests].map(formatCount).concat(rates.map((rate) => formatDuration((requests / rate) * 1000)));
+  });
+  return markdownTable(["accounts", "requests a night", ...columns], rows);
+}
+
+function formatCount(count: number): string {
+  return count.toLocaleString("en-US");
+}
 
 /** The pages with generated parts: each part by the name between its marks, with what makes it. */
 export const pages: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
@@ -41,3 +68,31 @@ export const pictures: Readonly<Record<string, () => string | Promise<string>>> 
   "docs/cadence.svg": () => drawCadence(readNights()),
   ...Object.fromEntries([...jsonSchemas()].map(([file, schema]) => [`schemas/${file}`, () => `${JSON.stringify(schema, null, 2)}\n`])),
 };
+
+/** What the demonstration prints on stdout, run in a directory of its own; its port, which differs from run to run, made the same. */
+function demoOutput(): string {
+  const directory = mkdtempSync(join(tmpdir(), "movedex-docs-"));
+  try {
+    const script = fileURLToPath(new URL("../../jobs/demo.ts", import.meta.url));
+    const output = execFileSync(process.execPath, [script], { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return output.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080").trimEnd();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** What `movedex serve` does otherwise than a node, as a table. */
+function differencesMarkdown(): string {
+  const rows = nodeDeviations.map(({ where, node, movedex, why }) => [where, node, movedex, why]);
+  return markdownTable(["where", "a node", "`movedex serve`", "why"], rows);
+}
+
+/** Each view with its columns, then the tables behind them by name and meaning. Views in `_latest` repeat the columns of those in `_at`. */
+function schemaMarkdown(): string {
+  const views = relations.filter(({ kind, name }) => kind === "view" && !name.endsWith("_latest"));
+  const tables = relations.filter(({ kind }) => kind === "table").map(({ name, meaning }) => [`\`${name}\``, meaning]);
+  return [
+    relationsMarkdown(views, 2),
+    `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownTable(["table", "meaning"], tables)}`,
+  ].join("\n\n");
+}

@@ -1,9 +1,81 @@
 import { SimLedger } from "../ledger/ledger.ts";
 import { type ModuleSpec, writeModule } from "../module-writer/module-writer.ts";
-import { badgeModules, badgesAddress } from "./badges.ts";
 import { exchangeAddress, exchangeModules } from "./exchange.ts";
 import { frameworkModules } from "./framework.ts";
-import { vestingAddress, vestingModules } from "./vesting.ts";
+import { entry, event, friendly, grouped, hidden, hiddenView, open, reasons, struct, view } from "./specs.ts";
+
+/** An object that holds code and has no account record. */
+const vestingAddress = "0xd1e70c3a98b54f26e17bd0934a6c85f2037de94b16ac58f30b72c1d964ea85f7";
+
+/** Coins that are released over time, published to an object. */
+const vestingModules: readonly ModuleSpec[] = [
+  {
+    address: vestingAddress,
+    name: "vesting",
+    version: 6,
+    structs: [
+      struct(
+        "Schedule",
+        "key",
+        [
+          ["locked", "0x1::coin::Coin<T0>"],
+          ["start_seconds", "u64"],
+          ["end_seconds", "u64"],
+          ["beneficiary", "address"],
+        ],
+        { typeParams: ["phantom"] },
+      ),
+    ],
+    functions: [
+      entry("lock", ["&signer", "address", "u64", "u64"], { typeParams: [""] }),
+      entry("claim", ["&signer", "address"], { typeParams: [""], acquires: ["Schedule"] }),
+      view("claimable", ["address", "u64"], ["u64"], { typeParams: [""], acquires: ["Schedule"] }),
+      friendly("revoke", ["address"], ["0x1::coin::Coin<T0>"], { typeParams: [""], acquires: ["Schedule"] }),
+    ],
+    errors: reasons(["ENOTHING_DUE", "Nothing can be claimed yet"], ["ENOT_BENEFICIARY", "Only the beneficiary may claim"]),
+    dependencies: ["0x1::signer"],
+  },
+];
+
+/** An address with a leading zero, which a node does not print. */
+export const badgesAddress = "0x0b1f6e92ad7741c3508fe64d19ba7230c55e8da3f94167b20c8d3ae1576f09b4";
+
+const printed = badgesAddress.replace("0x0", "0x");
+
+/** An application that hands out badges: objects in a resource group, an enum, functions as values. */
+export function badgeModules(options: { withSeasonal: boolean }): readonly ModuleSpec[] {
+  const seasonal = { name: "Seasonal", fields: [["season", "u16"]] } as const;
+  return [
+    {
+      address: badgesAddress,
+      name: "badge",
+      version: 8,
+      structs: [
+        grouped("Badge", "0x1::object::ObjectGroup", [
+          ["title", "0x1::string::String"],
+          ["rank", `${printed}::badge::Rank`],
+          ["holder", "0x1::option::Option<address>"],
+        ]),
+        struct("Rank", "copy drop store", [], {
+          variants: [{ name: "Common" }, { name: "Rare", fields: [["number", "u32"]] }, ...(options.withSeasonal ? [seasonal] : [])],
+        }),
+        event("Awarded", [
+          ["badge", "address"],
+          ["holder", "address"],
+        ]),
+      ],
+      functions: [
+        entry("award", ["&signer", "address", "0x1::string::String"]),
+        view("rank_of", [`0x1::object::Object<${printed}::badge::Badge>`], [`${printed}::badge::Rank`], { acquires: ["Badge"] }),
+        open("count_where", ["vector<address>", "|address|bool"], ["u64"]),
+        hidden("draw", ["&signer"], [], { entry: true, attributes: [{ kind: 5, args: ["20000"] }] }),
+        hiddenView("next_number", [], ["u32"]),
+      ],
+      errors: reasons(["ENOT_JUDGE", "Only a judge may award a badge"], ["ESOLD_OUT", "No badge of this rank is left"]),
+      dependencies: ["0x1::event", "0x1::signer"],
+    },
+  ];
+}
 
 /** A small ledger of our own writing, with a day that can pass. */
 export type SampleLedger = {

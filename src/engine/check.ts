@@ -1,5 +1,5 @@
 import { inDialect, type Sql, sql } from "../schema/sql/sql.ts";
-import type { Integer, Session } from "./engine.ts";
+import type { Engine, Integer, Session } from "./engine.ts";
 import { countOf } from "./shape.ts";
 
 /** Something stored that cannot be right: which row of which table, and what is wrong with it. */
@@ -54,4 +54,29 @@ export async function* listsOf<R extends readonly [number: Integer, ...unknown[]
     yield list;
     after = last[0];
   }
+}
+
+/** A database as it was at one moment, until it is closed. */
+type Reading = { readonly session: Session; readonly close: () => Promise<void> };
+
+/** Begins a transaction that only reads, for work that is no single function: until `close`, all that is asked is of one state. */
+export async function beginReading(engine: Engine): Promise<Reading> {
+  const begun = Promise.withResolvers<Session>();
+  const closed = Promise.withResolvers<void>();
+  const whole = engine.transaction(
+    async (transaction) => {
+      begun.resolve(transaction);
+      await closed.promise;
+    },
+    { mode: "read" },
+  );
+  whole.catch(begun.reject);
+  return {
+    session: await begun.promise,
+    close: async () => {
+      closed.resolve();
+      // A statement that failed was told to whoever asked it.
+      await whole.catch(() => undefined);
+    },
+  };
 }

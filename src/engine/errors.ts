@@ -44,3 +44,16 @@ export class StoreError extends MovedexError {
 export function damagedFile(path: string, found: string): StoreError {
   return new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, { facts: { path } });
 }
+
+/** Failures that may be over the next time: the server is gone or starting, has no connection left, or was too slow. */
+const passing: ReadonlySet<StoreErrorCode> = new Set([
+  "MOVEDEX_STORE_CUT",
+  "MOVEDEX_STORE_CANNOT_OPEN",
+  "MOVEDEX_STORE_BUSY",
+  "MOVEDEX_STORE_TIMEOUT",
+]);
+
+/** Whether a failure says that the database gives no answer at the moment, and nothing about what is in it. */
+export function isUnavailable(error: unknown): error is StoreError {
+  return error instanceof StoreError && passing.has(error.code as StoreErrorCode);
+}

@@ -18,9 +18,8 @@ import type { LedgerNode } from "./ledger-node.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
 import { Pace } from "./pace/pace.ts";
-import type { AnswerFault } from "./protocol/answer-fault.ts";
 import { type Encoding, Encodings } from "./protocol/encodings.ts";
-import { NodeError } from "./protocol/node-error.ts";
+import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
 
 /** How to reach a node, and at which pace. */
 export type NodeOptions = {

@@ -6,7 +6,7 @@ import { formatDuration } from "../base/time/duration.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Taken } from "../questions/query-messages.ts";
 import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
-import { FairPlaces } from "../serve/http/fair-places.ts";
+import { FairPlaces } from "../serve/http/concurrency-limit.ts";
 
 /** What one question of the console may take: time, rows and bytes of a page; time and bytes of a file, once it has begun within the other. */
 export const consoleLimits = {

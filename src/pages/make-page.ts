@@ -1,5 +1,4 @@
-import { StoreError } from "../engine/errors.ts";
-import { isUnavailable } from "../engine/unavailable.ts";
+import { isUnavailable, StoreError } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { assets } from "./assets/assets.ts";

@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
-import { isUnavailable } from "../engine/unavailable.ts";
+import { isUnavailable } from "../engine/errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";

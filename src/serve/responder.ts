@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import { OversizedError } from "../archive/content/read-code.ts";
-import { isUnavailable } from "../engine/unavailable.ts";
-import type { Answer, Response } from "./http/answer.ts";
+import { isUnavailable } from "../engine/errors.ts";
+import type { Answer, BodyFormat, Response } from "./http/answer.ts";
 import { ByteCache } from "./http/byte-cache.ts";
 import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow } from "./http/compression.ts";
-import type { BodyFormat } from "./http/content-types.ts";
 import { apiError, archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";

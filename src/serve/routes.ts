@@ -1,7 +1,6 @@
 import { accountPath, healthPath, indexPath, infoPath, modulePath, modulesPath, type NodePath } from "./operations/node-path.ts";
 import { readAccount } from "./operations/read-account.ts";
-import { readModule } from "./operations/read-module.ts";
-import { readModules } from "./operations/read-modules.ts";
+import { readModule, readModules } from "./operations/read-modules.ts";
 import type { Operation } from "./operations/service.ts";
 import { readHealth, readIndex, readInfo, readMetrics, welcome } from "./operations/service-info.ts";
 import { listSnapshots, readSnapshot } from "./operations/snapshot-operations.ts";

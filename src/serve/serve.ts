@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginCallback } from "fastify";
 import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Log } from "../base/log.ts";
 import type { Clock } from "../base/time/clock.ts";
-import { isUnavailable } from "../engine/unavailable.ts";
+import { isUnavailable } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
 import type { ArchivePlace } from "../work/served-archive.ts";

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { FairPlaces } from "../../src/serve/http/fair-places.ts";
+import { FairPlaces } from "../../src/serve/http/concurrency-limit.ts";
 import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";

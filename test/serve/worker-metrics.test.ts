@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricsText } from "../../src/serve/http/metrics-text.ts";
+import { metricsText } from "../../src/serve/http/metrics.ts";
 import { workerMetrics } from "../../src/serve/operations/worker-metrics.ts";
 import type { WorkerState } from "../../src/work/workers/workers.ts";
 

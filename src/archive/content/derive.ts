@@ -6,7 +6,7 @@ import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { countRows } from "../../schema/sql/functions.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { type PackedCode, unpackCode } from "./code-blobs.ts";

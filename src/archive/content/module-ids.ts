@@ -1,8 +1,8 @@
 import { unreachable } from "../../base/invariant.ts";
 import type { Session, Transaction } from "../../engine/engine.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { internAddresses } from "../../schema/sql/addresses.ts";
 import { each, item } from "../../schema/sql/functions.ts";
+import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 export function moduleKey({ address, name }: ModuleId): string {

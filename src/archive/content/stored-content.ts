@@ -1,3 +1,4 @@
+import type { LoadedModule } from "../../abi/compare/sides.ts";
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
@@ -31,4 +32,13 @@ export async function readContent(session: Session, id: bigint): Promise<StoredC
     if (nodeAbi !== null) return { bytes, bytecodeVersion, kind: "reported", abi: parseNodeAbi(JSON.parse(nodeAbi)) };
     return { bytes, bytecodeVersion, kind: "unreadable", reason: error.message };
   }
+}
+
+export function loadContent(content: StoredContent, sha256: string): LoadedModule {
+  if (content.kind === "unreadable") return { unreadable: content.reason };
+  if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };
+  return {
+    module: { abi: content.abi, functionMarks: new Map(), bytes: content.bytes, sha256 },
+    partial: "its bytecode is newer than this movedex; only what a node's ABI shows was compared",
+  };
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
-import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/copies.ts";
+import type { BackupRequest, CopyDoor, CopyJudge, FileCopy, RestoreRequest } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";

@@ -7,8 +7,7 @@ import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
-import { loadContent } from "../content/load-content.ts";
-import { readContent } from "../content/stored-content.ts";
+import { loadContent, readContent } from "../content/stored-content.ts";
 
 /** Judging what changed. */
 export type JudgeStore = {

@@ -1,7 +1,7 @@
 import type { Integer, Row, Transaction } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import { internAddresses } from "../../schema/sql/addresses.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
+import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
 import type { Span } from "../snapshots/spans.ts";

@@ -2,8 +2,7 @@ import type { Engine, Integer, Session } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { greatest, least } from "../../schema/sql/functions.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 

@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** An account that a stored module refers to and that is no target. */

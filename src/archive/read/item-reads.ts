@@ -1,8 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** A function or struct, by its full name. */

@@ -7,8 +7,7 @@ import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, versio
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { each, hexOf, item } from "../../schema/sql/functions.ts";
-import { holds, lastVersion, sealed } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";

@@ -1,8 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /** A module that stands at a snapshot. */

@@ -4,8 +4,7 @@ import { condition, orNull, orUndefined, shapeOf, version, whole } from "../../e
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { flag } from "../../schema/sql/functions.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readCode } from "../content/read-code.ts";
 import { type HeldSnapshots, prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";

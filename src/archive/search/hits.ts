@@ -1,8 +1,7 @@
 import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
-import { lastVersion } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
 import type { SearchHit } from "./hit.ts";

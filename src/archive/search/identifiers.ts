@@ -2,7 +2,7 @@ import type { Engine, Integer } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /** A module as it stood with some bytes: the first snapshot that showed it so. */

@@ -1,6 +1,5 @@
 import type { Integer, Session } from "../../engine/engine.ts";
-import { holds } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredBefore } from "../../schema/views/covered.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "./records.ts";

@@ -1,7 +1,6 @@
 import type { Transaction, Values } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import { internAddresses } from "../../schema/sql/addresses.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { holds, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */

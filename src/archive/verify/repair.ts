@@ -6,7 +6,7 @@ import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { packAlone } from "../content/code-blobs.ts";
 import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";

@@ -1,8 +1,7 @@
 import type { Session } from "../../engine/engine.ts";
 import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
-import { moduleSpans } from "../../schema/sql/spans.ts";
+import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 

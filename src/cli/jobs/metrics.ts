@@ -3,7 +3,7 @@ import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import type { Metric } from "../../serve/http/metrics-text.ts";
+import type { Metric } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
 import { openStore, type Store } from "../../work/store.ts";
 

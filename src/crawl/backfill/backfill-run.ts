@@ -11,12 +11,11 @@ import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SyncWork } from "../night/sync.ts";
 import type { StopReason } from "../run/stop.ts";
 import { announceRefusals, refusalText } from "./backfill-refusals.ts";
-import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, nextJob, type Refusal } from "./deadlines.ts";
+import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, msPerRequest, nextJob, type Refusal } from "./deadlines.ts";
 import { nextByHalving, nextFromOldest } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
 import { PointRecord } from "./point-record.ts";
 import type { Reach } from "./reach.ts";
-import { msPerRequest } from "./request-time.ts";
 import { YieldingStop } from "./yielding-stop.ts";
 
 /** A record and one page of modules, or the page alone. */

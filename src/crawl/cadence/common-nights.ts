@@ -1,4 +1,4 @@
-import { lasting } from "./stretch.ts";
+import { lasting } from "./stretches.ts";
 
 /** Two readings of one account: whether they differ, and how probable it was that nothing of its own changed it in between. */
 export type Reading = { readonly from: number; readonly to: number; readonly isChanged: boolean; readonly quiet: number };

@@ -1,5 +1,5 @@
 import { type NightBudget, OLDEST_SHARE, requestsForAge } from "./night-choice.ts";
-import { lasting } from "./stretch.ts";
+import { lasting } from "./stretches.ts";
 
 /** What nights like one under a budget come to. Shares from 0 to 1; undefined where no change is expected. */
 export type NightOutlook = {

@@ -1,7 +1,6 @@
 import { BELIEF_SIZE, type Shares } from "./change-model.ts";
 import { HABITS, type Habit, WEEK, WEEKLY_FROM } from "./habits.ts";
-import { lasting } from "./stretch.ts";
-import type { Stretches } from "./stretches.ts";
+import { lasting, type Stretches } from "./stretches.ts";
 
 /** An account whose habit does not change is followed for this many days, as far as what a reading tells is reckoned. */
 const FOLLOWED_DAYS = 30;

@@ -5,7 +5,7 @@ import type { GroupEnd, GroupInHand, Reach } from "../../work/trace/trace-groups
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { RateMeter } from "../night/rate-meter.ts";
+import { RateMeter } from "../night/progress.ts";
 import { isExact } from "./bisect.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { begin, keyOf, planSearches, ROUNDS, toPlanned } from "./trace-plan.ts";

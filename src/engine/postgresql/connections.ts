@@ -1,10 +1,9 @@
 import { unreachable } from "../../base/invariant.ts";
 import { StoreError } from "../errors.ts";
 import { DEFAULT_TIMEOUT_S, type ServerAddress } from "./address.ts";
-import type { Client, Driver } from "./driver.ts";
+import { type Attempt, type Client, type Driver, tlsAttempts } from "./driver.ts";
 import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
-import { type Attempt, tlsAttempts } from "./tls.ts";
 
 /** The oldest PostgreSQL that movedex works with, as `server_version_num` counts. */
 const OLDEST = 150_000;

@@ -1,7 +1,7 @@
 import { sql } from "../../schema/sql/sql.ts";
 import type { OpenDatabase, OpenOptions, ReadOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { holdLease } from "../leases/hold-lease.ts";
+import { holdLease } from "../leases/leases.ts";
 import { readAddress } from "./address.ts";
 import { openPostgres } from "./open-postgres.ts";
 import { failureCode } from "./postgresql-errors.ts";

@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from "../../base/time/clock.ts";
+import { planning } from "../../schema/grants.ts";
 import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
+import { named } from "../../schema/sql/sql.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -9,7 +11,6 @@ import { type Client, loadDriver } from "./driver.ts";
 import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
-import { localSettings } from "./settings.ts";
 import { transactionOn } from "./transaction.ts";
 
 /** How a PostgreSQL database is used. */
@@ -152,4 +153,18 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
 /** The number by which the server knows the transaction; null when it has written nothing. */
 async function transactionId(client: Client): Promise<string | null> {
   return (await client.query(plainQuestion("SELECT pg_current_xact_id_if_assigned()::text"))).rows[0]?.[0] as string | null;
+}
+
+/**
+ * Statements that give a transaction its schema, form of values, wait for locks, and limit of silence (0: none). A cursor is
+ * planned for all rows: planned for the first tenth, whole results are many times slower.
+ */
+export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
+  return (
+    `SET LOCAL search_path TO ${named(schema).in(postgresqlDialect)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
+    "SET LOCAL DateStyle = 'ISO'; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on; SET LOCAL cursor_tuple_fraction = 1; " +
+    Object.entries(planning)
+      .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+      .join("; ")
+  );
 }

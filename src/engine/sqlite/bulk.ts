@@ -3,7 +3,7 @@ import type { Kind } from "../../schema/kinds.ts";
 import { named } from "../../schema/sql/sql.ts";
 import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
-import { type Bound, bindCell } from "./values.ts";
+import { type Bound, bindCell } from "./statements.ts";
 
 /** Rows of one INSERT, and of one for the rest. One row at a time takes twice the CPU. */
 const ROWS = 64;

@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
+import type { Kind } from "../../schema/kinds.ts";
 import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
 import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
-import type { Row, Values } from "../engine.ts";
-import { type Bound, bindValue, plainRow } from "./values.ts";
+import type { Cell, Row, Value, Values } from "../engine.ts";
 
 /** The part of better-sqlite3's prepared statement that is used here: declaration files cannot write down the library's. */
 type Prepared = {
@@ -89,4 +89,43 @@ function bind(parameters: readonly Parameter[], values: Values): Bound[] {
     if (value === undefined) throw new TypeError(`the statement needs :${name}, and it was not given.`);
     return bindValue(value, kind);
   });
+}
+
+/** What better-sqlite3 takes. */
+export type Bound = string | number | bigint | Uint8Array | null;
+
+/** A parameter as SQLite takes it. better-sqlite3 binds every number as a floating-point one, so whole ones go as bigint. */
+function bindValue(value: Value, kind: Kind | undefined): Bound {
+  if (typeof value === "boolean") return value ? 1n : 0n;
+  if (kind === "u64" && value !== null) return String(value);
+  return typeof value === "number" && Number.isInteger(value) ? wholeNumber(value) : value;
+}
+
+/** A cell of a bulk load as SQLite takes it. A whole number may go as a floating-point one here: a column of integers makes it whole again. */
+export function bindCell(value: unknown, kind: Kind): Bound {
+  if (value === null || value === undefined) return null;
+  if (kind === "u64") return String(value);
+  if (kind === "bytes" && typeof value === "string") return Buffer.from(value, "hex");
+  if (typeof value === "number" && !Number.isSafeInteger(value)) throw notExact(value);
+  return typeof value === "boolean" ? Number(value) : (value as Bound);
+}
+
+/** A row as SQLite hands it over, its integers numbers where they are exact. Changed in place. */
+function plainRow(row: unknown[]): Cell[] {
+  for (let i = 0; i < row.length; i++) {
+    const value = row[i];
+    if (typeof value !== "bigint") continue;
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) row[i] = number;
+  }
+  return row as Cell[];
+}
+
+function wholeNumber(value: number): bigint {
+  if (!Number.isSafeInteger(value)) throw notExact(value);
+  return BigInt(value);
+}
+
+function notExact(value: number): RangeError {
+  return new RangeError(`${value} cannot be kept exactly as a number: whole ones above 2^53 − 1 have to be bigint.`);
 }

@@ -1,7 +1,7 @@
 import type { AccountRecord } from "../../move/account-record.ts";
 import { ADDRESS_BYTES } from "../../move/address.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import { readBcsBody, readBytes, readU64 } from "./bcs-shape.ts";
 import { asObject, bytesField, u64Field } from "./json-shape.ts";
 

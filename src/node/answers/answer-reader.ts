@@ -1,9 +1,9 @@
 import type { JsonBounds } from "../../base/json.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { RawAnswer } from "../http/transport.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
 import { mediaTypes } from "../protocol/encodings.ts";
 import { type Answer, isInferred, type LedgerHead, readCursor, readLedgerHead } from "../protocol/ledger-head.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import { errorAnswer, isErrorBody, mediaType } from "./error-answer.ts";
 import { HeadGuard } from "./head-guard.ts";
 import { parseJsonBody } from "./json-shape.ts";

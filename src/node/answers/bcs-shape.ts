@@ -1,6 +1,6 @@
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 
 const LONGEST = 0x7fff_ffff;
 

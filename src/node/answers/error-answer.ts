@@ -1,9 +1,9 @@
 import { printable } from "../../base/printable.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
-import { AnswerFault, type FaultFacts } from "../protocol/answer-fault.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
 import type { Headers, LedgerHead } from "../protocol/ledger-head.ts";
+import { AnswerFault, type FaultFacts } from "../protocol/node-error.ts";
 import { parseRetryAfter } from "../protocol/retry-wait.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */

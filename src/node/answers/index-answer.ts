@@ -1,6 +1,6 @@
 import { parseU64 } from "../../base/u64.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import { readBcsBody, readText } from "./bcs-shape.ts";
 import { asObject, u64Field } from "./json-shape.ts";
 

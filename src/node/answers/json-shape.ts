@@ -1,7 +1,7 @@
 import { parseHex } from "../../base/hex.ts";
 import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
 import { parseU64 } from "../../base/u64.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 
 /** A JSON object whose fields are still unknown. */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { Cursor } from "../../move/module/cursor.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import { readBcsBody, readBytes, readText } from "./bcs-shape.ts";
 import { asObject, bytesField } from "./json-shape.ts";
 

@@ -1,8 +1,7 @@
 import type { Address } from "../../move/address.ts";
 import type { NodeLimits } from "../node-limits.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
 import type { Answer } from "../protocol/ledger-head.ts";
-import { NodeError } from "../protocol/node-error.ts";
+import { AnswerFault, NodeError } from "../protocol/node-error.ts";
 import type { NodeModule } from "./module-answer.ts";
 
 /** One page, and the cursor of the next; the last has none. */

@@ -9,7 +9,7 @@ import {
   zstdDecompress,
   zstdDecompressSync,
 } from "node:zlib";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 
 type Bound = { readonly maxOutputLength: number; readonly chunkSize?: number };
 type Coder = {

@@ -1,7 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import { parseRetryAfter } from "../protocol/retry-wait.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
-import { userAgent } from "./user-agent.ts";
+import { userAgent } from "./request-headers.ts";
 
 /** One request to somebody who is told something. */
 export type OneRequest = {
@@ -53,4 +53,17 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
 
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** How long a ping may take. */
+const LIMIT_MS = 5_000;
+
+/**
+ * One GET that tells a monitoring service how a job is going; the answer's body is discarded.
+ * @returns undefined when it was accepted, else why not, in words. Never throws: a job does not fail because its monitoring does.
+ */
+export async function ping(url: URL, proxies?: ProxySettings): Promise<string | undefined> {
+  const answer = await sendOnce({ url, method: "GET", limitMs: LIMIT_MS, proxies });
+  if ("fault" in answer) return answer.fault;
+  return answer.status >= 200 && answer.status < 300 ? undefined : `it answered with HTTP status ${answer.status}`;
 }

@@ -1,7 +1,17 @@
+import { packageVersion } from "../../base/files/package-file.ts";
 import { ConfigError } from "../../errors.ts";
 import { type Encoding, mediaTypes } from "../protocol/encodings.ts";
 import { ACCEPT_ENCODING } from "./body.ts";
-import { userAgent } from "./user-agent.ts";
+
+const PRINTABLE = /^[ -~]{1,200}$/;
+
+/** The User-Agent: `movedex/<version>`, and in brackets how the user of movedex can be reached. Throws ConfigError. */
+export function userAgent(contact: string | undefined): string {
+  const version = packageVersion();
+  if (contact === undefined) return `movedex/${version}`;
+  if (!PRINTABLE.test(contact)) throw new ConfigError("The contact for the User-Agent must be plain ASCII text of at most 200 characters");
+  return `movedex/${version} (+${contact})`;
+}
 
 /** Headers of a request, lower-case names. */
 export type HeaderSet = Record<string, string>;

@@ -1,9 +1,9 @@
 import { type Dispatcher, errors } from "undici";
 import { printable } from "../../base/printable.ts";
 import type { NodeLimits } from "../node-limits.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
 import type { NodeErrorKind } from "../protocol/error-classes.ts";
 import type { Headers } from "../protocol/ledger-head.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { decompressBody } from "./body.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";

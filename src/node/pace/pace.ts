@@ -1,8 +1,8 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { formatDuration } from "../../base/time/duration.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
 import type { RetryPolicy } from "../protocol/error-classes.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import { backoffMs, clampRetryAfter } from "../protocol/retry-wait.ts";
 import { AdaptiveRate } from "./adaptive-rate.ts";
 import { Breaker, type BreakerLimits } from "./breaker.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Clock } from "../../base/time/clock.ts";
-import { AnswerFault } from "../protocol/answer-fault.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 
 /** When a gate lets requests through. Times are milliseconds on the monotonic clock. */
 export type GateRules = {

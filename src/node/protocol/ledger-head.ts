@@ -1,6 +1,6 @@
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
-import { AnswerFault } from "./answer-fault.ts";
 import type { Encoding } from "./encodings.ts";
+import { AnswerFault } from "./node-error.ts";
 
 /** Data from the node, with the node's head at that moment and the encoding it came in. */
 export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { HeldModule } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import { loadContent } from "../../archive/content/load-content.ts";
+import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";

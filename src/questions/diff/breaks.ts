@@ -1,6 +1,6 @@
 import { compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
 import { withUsers } from "../../abi/compare/usage.ts";
-import { loadContent } from "../../archive/content/load-content.ts";
+import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { carriedFrom } from "./carried.ts";

@@ -1,7 +1,7 @@
 import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
-import { loadContent } from "../../archive/content/load-content.ts";
+import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { callsOf } from "../../move/code/calls.ts";
 import { DecodeError } from "../../move/decode-error.ts";

@@ -1,6 +1,5 @@
 import type { Side } from "../../abi/compare/sides.ts";
-import { loadContent } from "../../archive/content/load-content.ts";
-import type { StoredContent } from "../../archive/content/stored-content.ts";
+import { loadContent, type StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";

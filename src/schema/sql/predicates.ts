@@ -18,3 +18,23 @@ export const lastVersion: Sql = sql`9223372036854775807`;
 export function differ(a: Sql, b: Sql): Sql {
   return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
 }
+
+/**
+ * The statement that gives addresses their rows where they have none; `from` is a table, or a query in parentheses, with a column
+ * `address`. In the order of addresses, as nights read them: neighbours of a plan are then neighbours in every table and index.
+ */
+export function internAddresses(from: Sql): Sql {
+  return sql`INSERT INTO _addresses (address) SELECT n.address FROM ${from} AS n
+  WHERE NOT EXISTS (SELECT 1 FROM _addresses a WHERE a.address = n.address) ORDER BY length(n.address), n.address ON CONFLICT DO NOTHING`;
+}
+
+/**
+ * The modules of accounts over stretches of snapshots, read like a table: `address_id`, `name`, `from_version`, `to_version`,
+ * `listing_id`, `bytecode_id`. A stretch ends where any module of the account changes.
+ */
+const MODULE_SPANS =
+  "(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, ls.listing_id, lm.bytecode_id " +
+  "FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)";
+
+/** The same for statements of the engine. */
+export const moduleSpans: Sql = inDialect(() => MODULE_SPANS);

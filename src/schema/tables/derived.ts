@@ -1,8 +1,7 @@
 import type { TableData } from "../table.ts";
-import { abiTables } from "./abi-rows.ts";
+import { abiTables, typeTables } from "./abi-rows.ts";
 import { functionTables } from "./function-rows.ts";
 import { structTables } from "./struct-rows.ts";
-import { typeTables } from "./type-rows.ts";
 
 /**
  * What follows from bytecode and can be derived from it again. A function or struct is one row for all ABIs of its module; link

@@ -1,6 +1,5 @@
 import { flag } from "../sql/functions.ts";
-import { holds } from "../sql/predicates.ts";
-import { moduleSpans } from "../sql/spans.ts";
+import { holds, moduleSpans } from "../sql/predicates.ts";
 import { joined, sql } from "../sql/sql.ts";
 import { coveredAfter, coveredAt, coveredBefore, signedBetween } from "./covered.ts";
 import {

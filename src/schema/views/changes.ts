@@ -1,6 +1,5 @@
 import { asText, flag } from "../sql/functions.ts";
-import { differ, holds } from "../sql/predicates.ts";
-import { moduleSpans } from "../sql/spans.ts";
+import { differ, holds, moduleSpans } from "../sql/predicates.ts";
 import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import {

@@ -1,5 +1,4 @@
-import { holds, sealed } from "../sql/predicates.ts";
-import { moduleSpans } from "../sql/spans.ts";
+import { holds, moduleSpans, sealed } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
 import { asInteger, chain, integer, timeColumns, timeValues, type ViewData } from "./view.ts";
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { contentTypes } from "./content-types.ts";
+import { contentTypes } from "./answer.ts";
 import { frameworkError } from "./error-answers.ts";
 import { headerPrefixes, ledgerHeaderNames, sourceHeaders } from "./ledger-headers.ts";
 

@@ -1,7 +1,6 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { MovedexError } from "../../errors.ts";
-import { type Answer, jsonBody } from "./answer.ts";
-import { contentTypes } from "./content-types.ts";
+import { type Answer, contentTypes, jsonBody } from "./answer.ts";
 
 /** An error in the node's form: message, `error_code`, `vm_error_code`, in that order; the last is always null on reads. */
 function errorAnswer(status: number, errorCode: string, message: string, contentType: string): Answer {

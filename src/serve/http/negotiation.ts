@@ -1,4 +1,4 @@
-import type { BodyFormat } from "./content-types.ts";
+import type { BodyFormat } from "./answer.ts";
 
 const formats: Readonly<Record<string, BodyFormat>> = { "application/json": "json", "application/x-bcs": "bcs" };
 

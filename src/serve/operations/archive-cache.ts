@@ -3,7 +3,7 @@ import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { RowId } from "../../archive/read/served-rows.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Integer } from "../../engine/engine.ts";
-import { isUnavailable } from "../../engine/unavailable.ts";
+import { isUnavailable } from "../../engine/errors.ts";
 import type { ServedArchive } from "../../work/served-archive.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";

@@ -1,8 +1,7 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { StoreError } from "../../engine/errors.ts";
-import { isUnavailable } from "../../engine/unavailable.ts";
+import { isUnavailable, StoreError } from "../../engine/errors.ts";
 import type { ArchivePlace } from "../../work/served-archive.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";

@@ -1,7 +1,6 @@
 import { type StoredRecord, sameInJson, sameRecord } from "../../archive/snapshots/records.ts";
 import { formatHex } from "../../base/hex.ts";
-import { type Answer, jsonBody } from "../http/answer.ts";
-import { contentTypes } from "../http/content-types.ts";
+import { type Answer, contentTypes, jsonBody } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
 import { readAddress, readLedgerVersion } from "./parameters.ts";
 import { pointRead } from "./point-read.ts";

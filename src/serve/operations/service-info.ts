@@ -1,8 +1,7 @@
 import { StoreError } from "../../engine/errors.ts";
-import { type Answer, jsonBody, plainJson } from "../http/answer.ts";
-import { contentTypes } from "../http/content-types.ts";
+import { type Answer, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
-import { metricsText } from "../http/metrics-text.ts";
+import { metricsText } from "../http/metrics.ts";
 import type { ArchiveCache } from "./archive-cache.ts";
 import { readDuration } from "./parameters.ts";
 import type { Operation } from "./service.ts";

@@ -1,9 +1,8 @@
 import type { FastifyPluginCallback, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { Answer } from "../http/answer.ts";
+import type { Answer, BodyFormat } from "../http/answer.ts";
 import type { ConcurrencyLimit } from "../http/concurrency-limit.ts";
-import type { BodyFormat } from "../http/content-types.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import type { ArchiveCache } from "./archive-cache.ts";

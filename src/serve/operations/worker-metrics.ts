@@ -1,6 +1,5 @@
-import type { UnfinishedSnapshot, WorkerState } from "../../work/workers/workers.ts";
-import { together } from "../../work/workers/workers-together.ts";
-import type { Metric } from "../http/metrics-text.ts";
+import { together, type UnfinishedSnapshot, type WorkerState } from "../../work/workers/workers.ts";
+import type { Metric } from "../http/metrics.ts";
 
 /** The processes that share the work of a PostgreSQL database, and how far the snapshots are that they read together, as metrics. */
 export function workerMetrics(workers: readonly WorkerState[], unfinished: readonly UnfinishedSnapshot[]): Metric[] {

@@ -1,4 +1,4 @@
-import { contentTypes } from "../http/content-types.ts";
+import { contentTypes } from "../http/answer.ts";
 import type { Operation } from "../operations/service.ts";
 import { openApi } from "./openapi.ts";
 import { specHtml, specPolicy } from "./spec-page.ts";

@@ -1,6 +1,5 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { Response } from "../http/answer.ts";
-import { type BodyFormat, contentTypes } from "../http/content-types.ts";
+import { type BodyFormat, contentTypes, type Response } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";
 import { headerPrefixes, sourceHeaders } from "../http/ledger-headers.ts";
 import { type IndexFields, indexBcs } from "../operations/service-info.ts";

@@ -1,9 +1,8 @@
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { countOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { internAddresses } from "../../schema/sql/addresses.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { holds, internAddresses, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 

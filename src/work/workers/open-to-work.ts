@@ -3,7 +3,7 @@ import type { OpenDatabase, OpenOptions, WriteOptions } from "../../engine/datab
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { fencedEngine } from "../../engine/leases/fenced-engine.ts";
-import { heldUntilReleased, LEASE_MS } from "../../engine/leases/hold-lease.ts";
+import { heldUntilReleased, LEASE_MS } from "../../engine/leases/leases.ts";
 import { keepAlive, type Worker } from "./sharing.ts";
 import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { compareCode } from "../../../src/abi/compare/code.ts";
 import { type CodeLine, diffCode, type FunctionDiff } from "../../../src/abi/compare/code-diff.ts";
+import { compareCode } from "../../../src/abi/compare/difference.ts";
 import { Disassembler } from "../../../src/move/code/disassemble.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
 import { sized } from "../../run-size.ts";

@@ -1,6 +1,5 @@
 import { seededRandom } from "../../../src/base/random.ts";
-import { isInVain, type Job, type Means, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
-import { msPerRequest } from "../../../src/crawl/backfill/request-time.ts";
+import { isInVain, type Job, type Means, msPerRequest, nextJob } from "../../../src/crawl/backfill/deadlines.ts";
 import { forecastHorizon } from "../../../src/crawl/horizon/horizon-forecast.ts";
 import { earlierSamples, makeWorld, REQUESTS, SAMPLE_MS, type World, type WorldKind } from "./world.ts";
 

@@ -1,4 +1,4 @@
-import { whittleIndex } from "../../../src/crawl/cadence/stretch.ts";
+import { whittleIndex } from "../../../src/crawl/cadence/stretches.ts";
 import { type Chooser, HALF_LIFE } from "./play.ts";
 import type { World } from "./worlds.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { msPerRequest } from "../../../src/crawl/backfill/request-time.ts";
+import { msPerRequest } from "../../../src/crawl/backfill/deadlines.ts";
 
 test("the rate allowed is what to plan with until much else was measured, and the least there is", () => {
   const at = (requests: number, elapsedMs: number) => msPerRequest({ requests, elapsedMs, allowedMs: 100 }, 4);

@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { FailureJudge } from "../../../src/crawl/night/failure-judge.ts";
 import { CrawlError } from "../../../src/crawl/visit/crawl-error.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
 import type { NodeErrorKind } from "../../../src/node/protocol/error-classes.ts";
-import { NodeError } from "../../../src/node/protocol/node-error.ts";
+import { AnswerFault, NodeError } from "../../../src/node/protocol/node-error.ts";
 import { addressOf } from "../../support/store/temporary-store.ts";
 
 const failure = (kind: NodeErrorKind): NodeError =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RateMeter } from "../../../src/crawl/night/rate-meter.ts";
+import { RateMeter } from "../../../src/crawl/night/progress.ts";
 
 test("a steady pace is measured as it is, whatever came before the last ten seconds", () => {
   const meter = new RateMeter();

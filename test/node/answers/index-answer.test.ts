@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indexFromBcs, indexFromJson } from "../../../src/node/answers/index-answer.ts";
-import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
+import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 
 const json = {
   chain_id: 126,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../src/node/answers/module-answer.ts";
-import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
+import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 import { address } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { equalBytes } from "../../../src/base/bytes.ts";
 import { decompressBody } from "../../../src/node/http/body.ts";
-import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
+import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 
 const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
 const codings = Object.entries(packers);

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { RateGate } from "../../../src/node/pace/rate-gate.ts";
-import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
+import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const never = Number.POSITIVE_INFINITY;

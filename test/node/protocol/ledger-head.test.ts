@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AnswerFault } from "../../../src/node/protocol/answer-fault.ts";
 import { type Headers, readCursor, readLedgerHead } from "../../../src/node/protocol/ledger-head.ts";
+import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
 
 const values = {
   "chain-id": "126",

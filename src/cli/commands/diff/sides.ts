@@ -1,8 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { HeldModule, Side } from "../../../abi/compare/sides.ts";
-import { loadContent } from "../../../archive/content/load-content.ts";
-import type { StoredContent } from "../../../archive/content/stored-content.ts";
+import { loadContent, type StoredContent } from "../../../archive/content/stored-content.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";

@@ -22,8 +22,7 @@ import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
 import { rowPrinter } from "../../output/rows.ts";
-import { codeJson, readShownBodies } from "./code.ts";
-import { highlightMove } from "./highlight.ts";
+import { codeJson, highlightMove, readShownBodies } from "./code.ts";
 
 /** How `show` prints. */
 type ShowOptions = {

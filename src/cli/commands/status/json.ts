@@ -2,8 +2,7 @@ import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
 import type { HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
-import type { WorkerState } from "../../../work/workers/workers.ts";
-import { together } from "../../../work/workers/workers-together.ts";
+import { together, type WorkerState } from "../../../work/workers/workers.ts";
 import { isoTimeMs, ledgerTimeJson } from "../../output/times.ts";
 import { DAY_MS, type Status } from "./text.ts";
 

@@ -10,8 +10,7 @@ import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
 import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-forecast.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
-import type { WorkerState } from "../../../work/workers/workers.ts";
-import { together } from "../../../work/workers/workers-together.ts";
+import { together, type WorkerState } from "../../../work/workers/workers.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesText, outlookLines } from "../sync/text.ts";
 

@@ -16,11 +16,10 @@ import { readAddress } from "../address.ts";
 import { type Connections, connect, rollBack } from "../connections.ts";
 import { type Answer, type Client, loadDriver, type Question } from "../driver.ts";
 import { openPostgres } from "../open-postgres.ts";
+import { localSettings } from "../postgresql-engine.ts";
 import { failureCode, translatePostgresError } from "../postgresql-errors.ts";
-import { localSettings } from "../settings.ts";
 import { type Bounded, bounded, type Exceeded } from "./bounded.ts";
-import { assertReader } from "./reader-role.ts";
-import { toQuestion } from "./user-question.ts";
+import { assertReader, toQuestion } from "./user-question.ts";
 
 /** Connections of one door: a question whose rows are being read keeps one. */
 const CONNECTIONS = 4;

@@ -1,15 +1,18 @@
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import type { Database } from "better-sqlite3";
 import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
-import type { BackupRequest, CopyJudge, FileCopy } from "../../copies.ts";
-import { StoreError } from "../../errors.ts";
+import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
+import { damagedFile, StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
 import { guarded } from "../sqlite-errors.ts";
 import { sqliteSession } from "../sqlite-session.ts";
+import { assertSchema } from "../tables/expected-schema.ts";
+import { readSchemaState } from "../tables/migrate.ts";
+import { verifyDoor } from "../verify-file.ts";
 import { compressFile, digestContent } from "./backup-compression.ts";
-import { openCopy } from "./copy-door.ts";
 import { readHeader } from "./database-header.ts";
 import { guardedFiles } from "./file-errors.ts";
 
@@ -104,4 +107,44 @@ async function requireReplaceable(file: string, database: string): Promise<void>
       facts: { path: file },
     },
   );
+}
+
+/**
+ * Opens a file that no other process uses, makes sure that it is a whole database of movedex's, and makes it one plain file: its
+ * tables, indexes and triggers those that movedex makes, every page and index read, every reference followed.
+ *
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
+ */
+export function openCopy(path: string): CopyDoor {
+  const database = openFile(path, "copy", { fileMustExist: true });
+  try {
+    const isToday = guarded(path, "check the copy", () => {
+      database.defaultSafeIntegers(true);
+      checkOwner(database, path);
+      const { applied, known } = readSchemaState(database, path);
+      // Comes first: reading a table whose schema another program wrote may run code in that schema.
+      assertSchema(database, path, "restored");
+      database.pragma("journal_mode = DELETE");
+      checkStructure(database, path);
+      return applied === known;
+    });
+    return {
+      path,
+      isToday,
+      ...verifyDoor(database, path),
+      close: async () => {
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function checkStructure(database: Database, path: string): void {
+  const found = database.pragma("integrity_check(1)", { simple: true });
+  if (found !== "ok") throw damagedFile(path, printable(String(found)));
+  const [stray] = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
+  if (stray !== undefined) throw damagedFile(path, `a row of ${printable(stray.table)} refers to a row that is not there`);
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import Database from "better-sqlite3";
 import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
-import type { CopyJudge, Restored, RestoreRequest } from "../../copies.ts";
+import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { checkCopy } from "./backup.ts";
