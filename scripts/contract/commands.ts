@@ -101,7 +101,7 @@ const finding = object("rule severity audiences item_kind item~ before~ after~ u
 const line = object("change index~ text", { change: word("same", "removed", "added"), index: count });
 const changedModule = object("address module depth from_sha256~ to_sha256~ renamed findings code?", {
   depth: text,
-  renamed: list(object("from to", { from: text, to: text })),
+  renamed: list(object("kind from to", { kind: word("function", "struct"), from: text, to: text })),
   findings: list(finding),
   code: either(
     object("functions left_out", { functions: list(object("function change hunks", { hunks: list(list(line)) })) }),

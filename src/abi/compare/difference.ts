@@ -10,6 +10,7 @@ import { type CodeDiff, diffCode } from "./code-diff.ts";
 import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
 import { compareBehaviour } from "./functions.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
+import { renamedStructs } from "./renamed-structs.ts";
 import { type Rename, renamedFunctions } from "./renames.ts";
 import { compareHandlePlaces } from "./renumbered.ts";
 import type { RuleId } from "./rules/rules.ts";
@@ -31,7 +32,7 @@ export type ModuleDifference = {
   readonly sha256: { readonly before: string | null; readonly after: string | null };
   /** Never empty; the worst first. */
   readonly findings: readonly RuleFinding[];
-  /** Functions that only have another name; their findings say that one is gone and one is new. */
+  /** Functions and structs that only have another name; their findings say that one is gone and one is new. */
   readonly renamed: readonly Rename[];
   /** What its functions do instead; there if it was asked for and the depth is `interface` or `code`. */
   readonly code?: CodeDiff;
@@ -59,7 +60,7 @@ export function differenceOf(
   const behaviour = functions === undefined ? [] : compareBehaviour(before, after, functions);
   const changed = code.kind === "code" ? [codeChanged(functions?.map(({ name }) => name))] : [];
   const lines = {
-    renamed: renamedFunctions(before, after),
+    renamed: [...renamedFunctions(before, after), ...renamedStructs(before, after)],
     ...(codeLines === undefined ? {} : { code: diffCode(before.bytes, after.bytes, codeLines) }),
   };
   if (found.some(({ severity }) => worstSeverity(severity) !== "silent")) {

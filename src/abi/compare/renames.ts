@@ -5,8 +5,8 @@ import type { DecodedModule } from "../decode.ts";
 import { formatSignature } from "../print/signature.ts";
 import { CodeComparison } from "./code-comparison.ts";
 
-/** A function that is gone, and the new one that has its signature and its instructions. */
-export type Rename = { readonly from: string; readonly to: string };
+/** A function or struct that is gone, and the new one that is the same but for its name. */
+export type Rename = { readonly kind: "function" | "struct"; readonly from: string; readonly to: string };
 
 /** Functions that are compared with each other; a module that replaces more of them at once is another module. */
 const FUNCTIONS_MAX = 200;
@@ -22,9 +22,11 @@ export function renamedFunctions(before: Bytes, after: Bytes): Rename[] {
     const [old, now] = [codesOf(before, gone), codesOf(after, come)];
     const compare = new CodeComparison();
     const pairs = [...old].flatMap(([from, was]) =>
-      [...now].flatMap(([to, is]) => (was.shape === is.shape && compare.isSameFunction(was.code, is.code) ? [{ from, to }] : [])),
+      [...now].flatMap(([to, is]) =>
+        was.shape === is.shape && compare.isSameFunction(was.code, is.code) ? [{ kind: "function" as const, from, to }] : [],
+      ),
     );
-    const isOnly = (side: keyof Rename, name: string): boolean => pairs.filter((pair) => pair[side] === name).length === 1;
+    const isOnly = (side: "from" | "to", name: string): boolean => pairs.filter((pair) => pair[side] === name).length === 1;
     return pairs.filter(({ from, to }) => isOnly("from", from) && isOnly("to", to));
   } catch (error) {
     if (error instanceof DecodeError) return [];

@@ -1,6 +1,7 @@
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import { type ItemPair, pairItems } from "../../abi/compare/item-diff.ts";
 import type { LinePair } from "../../abi/compare/line-diff.ts";
+import { renamedStructs } from "../../abi/compare/renamed-structs.ts";
 import { type Rename, renamedFunctions } from "../../abi/compare/renames.ts";
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -46,7 +47,13 @@ export async function sourcesView(
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
   const renamed = renamesIn(before, after);
-  const { items, moved } = pairItems(old.items, now.items, new Map(renamed.map(({ from, to }) => [`fun ${from}`, `fun ${to}`])));
+  const { items, moved } = pairItems(
+    old.items,
+    now.items,
+    new Map(
+      renamed.map(({ kind, from, to }) => [from, to].map((name) => `${kind === "struct" ? kind : "fun"} ${name}`) as [string, string]),
+    ),
+  );
   const functions = new Map(
     (code === undefined || "unreadable" in code ? [] : code.functions)
       .filter(({ function: name }) => !renamed.some(({ from, to }) => name === from || name === to))
@@ -81,7 +88,11 @@ export async function sourcesView(
 
 function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): Rename[] {
   if (was?.kind !== "decoded" || is?.kind !== "decoded") return [];
-  return renamedFunctions({ ...was.module, bytes: was.bytes }, { ...is.module, bytes: is.bytes });
+  const [before, after] = [
+    { ...was.module, bytes: was.bytes },
+    { ...is.module, bytes: is.bytes },
+  ];
+  return [...renamedFunctions(before, after), ...renamedStructs(before, after)];
 }
 
 function names(keys: readonly string[]): string {

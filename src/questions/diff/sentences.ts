@@ -44,7 +44,10 @@ export function moduleId({ module }: ReportedModule): string {
 
 /** `function a is called b now, with the same signature and instructions`: a line for each; each name is written by `written`. */
 export function renameLines({ renamed }: Pick<ReportedModule, "renamed">, written: (name: string) => string = (name) => name): string[] {
-  return renamed.map(({ from, to }) => `function ${written(from)} is called ${written(to)} now, with the same signature and instructions`);
+  return renamed.map(
+    ({ kind, from, to }) =>
+      `${kind} ${written(from)} is called ${written(to)} now, with the same ${kind === "function" ? "signature and instructions" : "abilities and fields"}`,
+  );
 }
 
 /** For whom a finding is how bad, and what the VM would say: `breaking for callers, safe for clients; the VM refuses such an upgrade`. */
