@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isIdentifier } from "../../src/move/identifier.ts";
 import { handmade, nameRow } from "../support/handmade.ts";
-import { verdict } from "../support/verdict.ts";
+import { verdict } from "../support/vm/verdict.ts";
 
 const pieces = ["a", "Z", "0", "9", "_", "$", "<SELF>", "<SELF", ">", "-", " ", "é", "\u0000", "::"];
 

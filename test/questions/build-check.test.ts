@@ -9,7 +9,7 @@ import { checkSentence } from "../../src/questions/check/sentences.ts";
 import { sized } from "../run-size.ts";
 import { changedModules, moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { refusals } from "../support/vm-compatibility.ts";
+import { refusals } from "../support/vm/vm-compatibility.ts";
 
 /** What the VM's check of attributes refuses, beside its check of compatibility. */
 const ofAttributes = new Set(["event-removed", "resource-group-changed", "resource-group-member-changed"]);

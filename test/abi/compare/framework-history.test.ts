@@ -4,7 +4,7 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { sized } from "../../run-size.ts";
 import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { refusals } from "../../support/vm-compatibility.ts";
+import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 const ofAttributes = new Set(["event-removed", "resource-group-changed", "resource-group-member-changed"]);
 

@@ -14,7 +14,7 @@ import {
   vectorType,
 } from "../../../src/move/types/make-type.ts";
 import type { Ability, MoveType } from "../../../src/move/types/types.ts";
-import { refusals } from "../../support/vm-compatibility.ts";
+import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 const address = parseAddress("0x2") as Address;
 const u64 = primitiveType("u64");

@@ -6,7 +6,7 @@ import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-e
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { refusals } from "../../support/vm-compatibility.ts";
+import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 /** What the VM's check of attributes refuses, beside its check of compatibility. */
 const ofAttributes: readonly RuleId[] = ["event-removed", "resource-group-changed", "resource-group-member-changed"];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { TableRows } from "../../../sim/module-writer/module-encoder.ts";
 import { handmade, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 type Bytes = readonly (number | Iterable<number>)[];
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readModule } from "../../../src/move/module/module.ts";
 import { handmade, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 const withStruct = (version: number, ...definition: (number | number[])[]) =>
   handmade(version, { structHandles: [row(0, 0, 0, 1, 0, 0)], structDefinitions: [row(0, ...definition)] });

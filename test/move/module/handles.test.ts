@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readModule } from "../../../src/move/module/module.ts";
 import { handmade, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 /** A module with one function handle without parameters; `rest` is what follows its type parameters. */
 const withFunction = (version: number, ...rest: readonly (number | Iterable<number>)[]) =>

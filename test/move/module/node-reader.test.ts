@@ -7,7 +7,7 @@ import { sized } from "../../run-size.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 import { mutate, seededRandom } from "../../support/mutate.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 const modules = frameworkHistory === undefined ? [] : readModules(frameworkHistory);
 

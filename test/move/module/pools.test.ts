@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 const named = (name: string, version = 6) => verdict(handmade(version, { identifiers: [nameRow(name)] }));
 

@@ -3,7 +3,7 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatInterface } from "../../../src/abi/print/interface-text.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 const ROWS_MAX = 65_536;
 const repeat = (count: number, bytes: Uint8Array): Uint8Array[] => new Array<Uint8Array>(count).fill(bytes);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 const header = [0xa1, 0x1c, 0xeb, 0x0b];
 const address = new Uint8Array(32).fill(1);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { handmade, row } from "../../support/handmade.ts";
-import { verdict } from "../../support/verdict.ts";
+import { verdict } from "../../support/vm/verdict.ts";
 
 /** The verdict on a module with one signature of one type, and two struct handles: 0 plain, 1 with two type parameters. */
 function judge(version: number, ...type: readonly (number | Iterable<number>)[]): string {

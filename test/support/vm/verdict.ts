@@ -1,6 +1,6 @@
-import { decodeModule } from "../../src/abi/decode.ts";
-import { formatLongAddress } from "../../src/move/address.ts";
-import { DecodeError } from "../../src/move/decode-error.ts";
+import { decodeModule } from "../../../src/abi/decode.ts";
+import { formatLongAddress } from "../../../src/move/address.ts";
+import { DecodeError } from "../../../src/move/decode-error.ts";
 import { openNodeReader } from "./node-reader.ts";
 
 /**
