@@ -83,8 +83,8 @@ function pooled(
     client.on("end", () => lost.add(client));
   });
   const reachMs = address.connectTimeoutMs || DEFAULT_TIMEOUT_S * 1_000;
-  const doubt = (client: Client) =>
-    isGone(client, driver, { ...options, max: 1, connectionTimeoutMillis: reachMs, query_timeout: reachMs });
+  const doubt = (client: Client, silence: Silence) =>
+    isGone(client, silence, driver, { ...options, max: 1, connectionTimeoutMillis: reachMs, query_timeout: reachMs });
   return {
     lend: async () => giveUpWhenGone(await pool.connect(), doubt, SILENCES * reachMs),
     isLost: (client) => lost.has(client),
@@ -92,21 +92,32 @@ function pooled(
   };
 }
 
+/** What is asked about when nothing has come for a while. */
+type Silence = {
+  /** Whether an answer is awaited, and still nothing was read or written. */
+  readonly isUnanswered: () => boolean;
+  /** For how long at least the connection has been lent. */
+  readonly lentMs: number;
+};
+
 /**
- * Ends a lent connection on which nothing comes where its server cannot be reached otherwise either: nobody else would notice a network
- * that drops what was sent, and a statement may rightly take longer than any limit.
+ * Ends a lent connection on which nothing comes, where its server cannot be reached otherwise either, or waits for us on this one while we
+ * wait for it: nobody else would notice a network that drops what was sent, and a statement may rightly take longer than any limit.
  */
-function giveUpWhenGone(client: Client, isGone: (client: Client) => Promise<boolean>, silenceMs: number): Client {
+function giveUpWhenGone(client: Client, isGone: (client: Client, silence: Silence) => Promise<boolean>, silenceMs: number): Client {
   const { release } = client;
   const { stream } = client.connection;
-  let read = stream.bytesRead;
-  let isAsking = false;
+  let [read, written] = [stream.bytesRead, stream.bytesWritten];
+  let [isAsking, lentMs] = [false, 0];
   const timer = setInterval(async () => {
     const isSilent = stream.bytesRead === read;
-    read = stream.bytesRead;
+    const isStill = isSilent && stream.bytesWritten === written;
+    [read, written] = [stream.bytesRead, stream.bytesWritten];
+    lentMs += silenceMs;
     if (!isSilent || isAsking) return;
     isAsking = true;
-    if (await isGone(client)) stream.destroy();
+    const isUnanswered = () => isStill && !client.readyForQuery && stream.bytesRead === read;
+    if (await isGone(client, { isUnanswered, lentMs })) stream.destroy();
     isAsking = false;
   }, silenceMs).unref();
   return Object.assign(client, {
@@ -117,16 +128,31 @@ function giveUpWhenGone(client: Client, isGone: (client: Client) => Promise<bool
   });
 }
 
+const sessions =
+  "SELECT pg_backend_pid(), count(*), count(*) FILTER (WHERE wait_event_type = 'Client') FROM pg_stat_activity WHERE pid = $1";
+// What the dead session holds, the next one would wait for. Another session that has got its number since began later.
+const endSession =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start < clock_timestamp() - $2 * interval '1 ms'";
+
 /** Asks on a connection of its own. Behind a pooler, which numbers sessions itself, an answer is enough. */
-async function isGone({ processID }: Client, driver: Driver, options: object): Promise<boolean> {
+async function isGone({ processID }: Client, { isUnanswered, lentMs }: Silence, driver: Driver, options: object): Promise<boolean> {
   const pool = driver.createPool(options);
   pool.on("error", () => {});
+  pool.on("connect", (other) => other.on("error", () => {}));
+  const id = String(processID);
   try {
     const other = await pool.connect();
-    const ask = "SELECT pg_backend_pid(), (SELECT count(*) FROM pg_stat_activity WHERE pid = $1)";
-    const { rows } = await other.query({ ...plainQuestion(ask), values: [String(processID)] }).finally(() => other.release(true));
-    const [own, sessions] = rows[0] as [string, string];
-    return Number(own) === other.processID && sessions === "0";
+    try {
+      const { rows } = await other.query({ ...plainQuestion(sessions), values: [id] });
+      const [own, there, waiting] = (rows[0] as string[]).map(Number);
+      if (own !== other.processID) return false;
+      if (there === 0) return true;
+      if (waiting === 0 || !isUnanswered()) return false;
+      await other.query({ ...plainQuestion(endSession), values: [id, String(lentMs)] });
+      return true;
+    } finally {
+      other.release(true);
+    }
   } catch (error) {
     // A refusal in the server's own words is an answer too.
     return /^(?:E|08|$)/.test(failureCode(error) ?? "");

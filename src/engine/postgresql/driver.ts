@@ -35,6 +35,8 @@ export type Client = {
   readonly processID: number | null;
   readonly secretKey: number | null;
   readonly connection: { readonly stream: Socket };
+  /** False while an answer is awaited. */
+  readonly readyForQuery: boolean;
 };
 
 /** The part of a pool of `pg` that is used here. */

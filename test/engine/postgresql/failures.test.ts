@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { type Sql, sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
@@ -187,6 +187,42 @@ eachPostgres("a server that does not say a word any more", (open) => {
     expect(await failure(engine.first(sql`SELECT pg_sleep(60)`))).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
     proxy.fallSilent();
     expect(await failure(engine.first(sql`SELECT 1`))).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
+    await engine.close();
+  });
+});
+
+eachPostgres("a connection that a balancer has forgotten", (open) => {
+  const silent = async (statement: Sql, cutAt: number) => {
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    const engine = await postgresEngine(`${at.url("postgres", proxy.port)}?connect_timeout=1`, { schema: "public" });
+    expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
+    proxy.deafen(1);
+    proxy.cutAtMessage(cutAt);
+    const answer = await engine.first(statement).catch((error: unknown) => error);
+    await engine.close();
+    return { answer, messages: proxy.messages() };
+  };
+
+  // Three seconds of waiting each, and three more where the question was cut off unheard.
+  test.runIf(isLongRun)("is given up, and so it is where the question about it is cut off", async () => {
+    const cut = coded("MOVEDEX_STORE_CUT", "the connection was lost");
+    const whole = await silent(sql`SELECT 1`, 0);
+    expect(whole.answer).toEqual(cut);
+    const others = await Promise.all(Array.from({ length: whole.messages - 1 }, (_, i) => silent(sql`SELECT 1`, i + 2)));
+    for (const { answer } of others) expect(answer).toEqual(cut);
+  });
+
+  test.runIf(isLongRun)("is not one on which a statement takes long, or nobody waits for an answer", async () => {
+    const at = await open();
+    const engine = await postgresEngine(`${at.url()}?connect_timeout=1`, { schema: "public" });
+    const long = sql`SELECT 1 FROM pg_sleep(7)`;
+    const idle = engine.transaction(async (tx) => {
+      await tx.first(sql`SELECT 1`);
+      await at.prepare("SELECT pg_sleep(7)");
+      return await tx.first(sql`SELECT 2`);
+    });
+    expect(await Promise.all([engine.first(long), idle])).toEqual([[1], [2]]);
     await engine.close();
   });
 });

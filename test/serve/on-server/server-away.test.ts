@@ -117,6 +117,13 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
         const behind = `${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?connect_timeout=1`;
         await using served = await serveUrl(behind, { pages: pagesPlugin(behind, { hasThread: false }) });
         const before = await served.all();
+        // A balancer that has forgotten one flow costs those who wait for that answer.
+        proxy.deafen(1);
+        served.pass(250);
+        const unheard = await served.ask(paths[0] as string);
+        expect([unheard.status, unheard.headers["retry-after"]]).toEqual([503, "2"]);
+        served.pass(250);
+        expect(await served.all()).toEqual(before);
         proxy.fallSilent();
         served.pass(250);
         const silent = await Promise.all([paths[0] as string, "/coverage"].map((path) => served.ask(path)));

@@ -22,6 +22,11 @@ export type CuttingProxy = AsyncDisposable & {
    */
   readonly fallSilent: (n?: number) => void;
   readonly isNoticed: Promise<void>;
+  /**
+   * Passes nothing on any more of the connection over which the n-th message from now on comes, though it takes what is sent and the server's
+   * side stays open: as a balancer that has forgotten a flow. New connections are as ever.
+   */
+  readonly deafen: (n: number) => void;
   /** From now on keeps back what either side says, until it is let go on: as where a network stands still and recovers. */
   readonly hold: () => void;
   readonly letGoOn: () => Promise<void>;
@@ -35,7 +40,7 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let isSilent = false;
   let isHeld = false;
   let isClosing = false;
-  let [messages, cutAt, silentAt] = [0, 0, 0];
+  let [messages, cutAt, silentAt, deafAt] = [0, 0, 0, 0];
   const noticed = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
@@ -60,7 +65,7 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
     client.on("data", (bytes) => {
       messages += 1;
       if (messages === silentAt) isSilent = true;
-      isDead ||= isSilent;
+      isDead ||= isSilent || messages === deafAt;
       if (isDead) return;
       if (messages === cutAt) return end();
       if (cut !== undefined && bytes.includes(COMMIT)) {
@@ -106,6 +111,9 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       [messages, silentAt] = [0, n ?? 0];
     },
     isNoticed: noticed.promise,
+    deafen: (n) => {
+      [messages, deafAt] = [0, n];
+    },
     hold: () => {
       isHeld = true;
       for (const socket of sockets) socket.pause();
