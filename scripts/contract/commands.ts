@@ -335,7 +335,9 @@ export const contracts: Readonly<Record<string, Contract>> = {
   backup: { document: together(object("file removed"), copied) },
   restore: { document: together(object("database kept_aside~"), copied) },
   serve: { document: object("url database between upstream~ metrics") },
-  site: { document: object("directory expected files~ written~ deleted~ bytes~", { expected: object("files bytes duration_ms") }) },
+  site: {
+    document: object("directory expected files~ written~ deleted~ bytes~", { expected: object("files bytes duration_ms duration_max_ms") }),
+  },
   export: { document: exported },
   import: {
     document: either(

@@ -28,14 +28,22 @@ export type SiteRequest = {
   readonly hasData: boolean;
 };
 
-/** What is expected of a site before it is made: at most so many files and bytes, and for how long it works. */
+/**
+ * What is expected of a site before it is made: about so many files and bytes, and between `ms` and `msMax` of time. `ms` takes the middle
+ * page of a sample for all and every thread for undisturbed; `msMax` is twice what the whole sample took, as a beginning is slow and
+ * threads share what the machine has.
+ */
 export type SiteForecast = {
   readonly modules: number;
   readonly accounts: number;
   readonly files: number;
   readonly bytes: number;
   readonly ms: number;
+  readonly msMax: number;
 };
+
+/** Hears of each module and account that is made: how many are, and how long the others take at the rate so far. */
+type OnProgress = (done: number, total: number, leftMs: number) => void;
 
 /** What was made. */
 export type SiteResult = { readonly files: number; readonly written: number; readonly deleted: number; readonly bytes: number };
@@ -52,7 +60,7 @@ const THREADS_MAX = 4;
 export async function makeSite(
   request: SiteRequest,
   onForecast: (forecast: SiteForecast) => Promise<boolean>,
-  onProgress: (done: number, total: number) => void,
+  onProgress: OnProgress,
 ): Promise<SiteResult | undefined> {
   await using archive = closing(await openPageArchive(request.path));
   const world = await readWorld(archive);
@@ -68,21 +76,25 @@ async function forecast(surroundings: SiteSurroundings, threads: number): Promis
   const { modules, accounts } = surroundings.index.world;
   const sampleOf = <T>(all: readonly T[]): T[] =>
     all.filter((_, i) => i % Math.ceil(all.length / SAMPLED) === Math.floor(all.length / SAMPLED / 2));
-  const total = { files: 0, bytes: 0, ms: 0 };
+  const total = { files: 0, bytes: 0, ms: 0, msMax: 0 };
   for (const all of [modules, accounts] as const) {
     const sample: readonly SiteUnit[] = sampleOf<SiteUnit>(all);
     let [files, bytes] = [0, 0];
     const count = { put: (file: string, body: Uint8Array): MadeFile => ({ file, sha256: "", bytes: body.length, isNew: false }) };
-    const begun = performance.now();
+    const took: number[] = [];
     for (const unit of sample) {
+      const begun = performance.now();
       const made = await makeUnit(surroundings, count, unit, "");
       files += made.files.length;
       for (const file of made.files) bytes += file.bytes;
+      took.push(performance.now() - begun);
     }
     const scale = sample.length === 0 ? 0 : all.length / sample.length;
     total.files += Math.round(files * scale);
     total.bytes += Math.round(bytes * scale);
-    total.ms += ((performance.now() - begun) * scale) / threads;
+    const [middle, mean] = [took.sort((a, b) => a - b)[sample.length >> 1] ?? 0, took.reduce((a, b) => a + b, 0) / (sample.length || 1)];
+    total.ms += (Math.min(middle, mean) * all.length) / threads;
+    total.msMax += (2 * mean * all.length) / threads;
   }
   return { modules: modules.length, accounts: accounts.length, ...total };
 }
@@ -92,7 +104,7 @@ async function make(
   world: SiteWorld,
   { path, directory, baseUrl, hasData }: SiteRequest,
   threads: number,
-  onProgress: (done: number, total: number) => void,
+  onProgress: OnProgress,
 ): Promise<SiteResult> {
   beginSite(directory, world.chainId);
   const labels = new Map<string, string>();
@@ -104,10 +116,12 @@ async function make(
   ];
   const [made, search] = [[] as MadeFile[], new SearchParts()];
   let done = 0;
+  const begun = performance.now();
   const take = ({ files, found }: MadeUnit): void => {
     made.push(...files);
     for (const one of found) search.add(one);
-    onProgress(++done, units.length);
+    done += 1;
+    onProgress(done, units.length, ((performance.now() - begun) / done) * (units.length - done));
   };
   const surroundings = { archive, index: indexOf(world), baseUrl };
   const files = new SiteFiles(directory);

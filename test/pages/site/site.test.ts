@@ -28,7 +28,7 @@ const make = async (...more: string[]) => {
     written: number;
     deleted: number;
     bytes: number;
-    expected: { files: number; bytes: number };
+    expected: Record<"files" | "bytes" | "duration_ms" | "duration_max_ms", number>;
   };
 };
 beforeAll(async () => {
@@ -80,6 +80,7 @@ describe("a site of files", () => {
     expect(written).toBe(0);
     expect(Math.abs(expected.files / files - 1)).toBeLessThan(0.5);
     expect(Math.abs(expected.bytes / bytes - 1)).toBeLessThan(0.5);
+    expect(expected.duration_ms).toBeLessThanOrEqual(expected.duration_max_ms);
     const own = [...filesOf(site)].filter(([name]) => !/^(?:data\/|site\.json$|manifest\.sha256$)/.test(name));
     const lines = own.map(([name, state]) => `${state.slice(0, 64)}  ${name}`).sort();
     expect(readFileSync(join(site, "manifest.sha256"), "utf8").trimEnd().split("\n").sort()).toEqual(lines);

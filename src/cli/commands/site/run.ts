@@ -26,12 +26,13 @@ export async function runSite(io: Io, directory: string, path: string, flags: Si
     { path, directory, baseUrl: flags.baseUrl, hasData: flags.data },
     async (forecast) => {
       seen = forecast;
-      const line = `${plural(forecast.modules, "module")}, ${plural(forecast.accounts, "account")}: about ${plural(forecast.files, "file")}, ${formatBytes(forecast.bytes)}, ${formatDuration(forecast.ms)}\n`;
+      const line = `${plural(forecast.modules, "module")}, ${plural(forecast.accounts, "account")}: about ${plural(forecast.files, "file")}, ${formatBytes(forecast.bytes)}, ${timeRange(forecast)}\n`;
       if (isDry && !flags.json) await io.stdout(line);
       else io.stderr(line);
       return !isDry;
     },
-    (done, total) => io.statusLine(`${done} of ${plural(total, "module and account", "modules and accounts")}`),
+    (done, total, leftMs) =>
+      io.statusLine(`${done} of ${plural(total, "module and account", "modules and accounts")}, about ${formatDuration(leftMs)} left`),
   );
   io.statusLine(undefined);
   if (seen === undefined)
@@ -41,12 +42,12 @@ export async function runSite(io: Io, directory: string, path: string, flags: Si
     const code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
     if (code !== exitCodes.done.code) return code;
   }
-  const { files, bytes, ms } = seen;
+  const { files, bytes, ms, msMax } = seen;
   if (flags.json)
     await io.stdout(
       jsonLine({
         directory,
-        expected: { files, bytes, duration_ms: Math.round(ms) },
+        expected: { files, bytes, duration_ms: Math.round(ms), duration_max_ms: Math.round(msMax) },
         files: null,
         written: null,
         deleted: null,
@@ -59,4 +60,11 @@ export async function runSite(io: Io, directory: string, path: string, flags: Si
       `${plural(result.files, "file")}, ${formatBytes(result.bytes)}; ${result.written === 0 ? "none changed" : `${result.written.toLocaleString("en-US")} written`}${result.deleted === 0 ? "" : `, ${result.deleted.toLocaleString("en-US")} deleted`}\n`,
     );
   return exitCodes.done.code;
+}
+
+/** From the least to the most, in words: "3 min to 6 min". */
+function timeRange({ ms, msMax }: SiteForecast): string {
+  const round = (time: number): string => formatDuration(time < 60_000 ? time : Math.round(time / 60_000) * 60_000);
+  const [least, most] = [round(ms), round(msMax)];
+  return least === most ? least : `${least} to ${most}`;
 }
