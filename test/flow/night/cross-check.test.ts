@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
@@ -9,6 +10,7 @@ import { twoNights } from "../../support/two-nights.ts";
 
 const COUNT = 12;
 
+/** A night, and what `check` then says of builds of bytecode versions 8 to 10: what is looked at, and which versions the nodes do not read. */
 async function night(options: Omit<SimNodeOptions, "ledger">, ...flags: string[]) {
   const scene = twoNights(COUNT);
   await using node = await startSimNode({ ledger: scene.ledger, ...options });
@@ -22,13 +24,28 @@ async function night(options: Omit<SimNodeOptions, "ledger">, ...flags: string[]
   const rows = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
   const found = { summary: json(), findings: rows("SELECT * FROM findings"), builds: rows("SELECT git_hash, build FROM node_builds") };
   database.close();
-  return { ...found, requests: node.requestCount };
+  const refused: number[] = [];
+  let looked: readonly string[] = [];
+  for (const version of [8, 9, 10]) {
+    const folder = place.file(`v${version}`);
+    mkdirSync(folder);
+    writeFileSync(`${folder}/m.mv`, writeModule({ address: "0xcafe", name: "m", version }));
+    const { checked, problems } = (await runCli(["check", folder, "--against", db, "--json"])).json() as {
+      checked: readonly string[];
+      problems: readonly { readonly rule: string }[];
+    };
+    looked = checked.filter((area) => area.startsWith("bytecode version"));
+    if (problems.some(({ rule }) => rule === "bytecode-too-new")) refused.push(version);
+  }
+  return { ...found, requests: node.requestCount, check: { looked, refused } };
 }
 
 describe("sync --cross-check", () => {
   test("asks for so many modules as JSON besides, and finds nothing where node and bytes agree", async () => {
     const without = await night({});
-    const { summary, findings, builds, requests } = await night({}, "--cross-check", "5");
+    const { summary, findings, builds, requests, check } = await night({}, "--cross-check", "5");
+    expect(check).toEqual({ looked: ["bytecode version (generation D, as its nodes print ABIs)"], refused: [] });
+    expect(without.check).toEqual({ looked: [], refused: [] });
     expect(summary).toMatchObject({ abis_compared: 5, abis_explained: 0, abi_findings: 0, node_build: "D", requests });
     expect(requests).toBe(without.requests + 5);
     expect(findings).toEqual([]);
@@ -38,16 +55,20 @@ describe("sync --cross-check", () => {
   });
 
   test.each([
-    ["A", "A"],
-    ["B", "B or C"],
-    ["C", "B or C"],
-  ] as const)("a node of generation %s differs as its build does: explained, no finding", async (generation, build) => {
-    const { summary, findings } = await night({ generation }, "--cross-check", "5");
-    expect(summary).toMatchObject({ abis_compared: 5, abi_findings: 0, node_build: build });
-    // Modules without a struct, and without private views, look the same from every build.
-    expect(summary["abis_explained"]).toBeGreaterThan(0);
-    expect(findings).toEqual([]);
-  });
+    ["A", "A", [8, 9, 10]],
+    ["B", "B or C", [9, 10]],
+    ["C", "B or C", [9, 10]],
+  ] as const)(
+    "a node of generation %s differs as its build does: explained, no finding; check judges by it",
+    async (generation, build, refused) => {
+      const { summary, findings, check } = await night({ generation }, "--cross-check", "5");
+      expect(summary).toMatchObject({ abis_compared: 5, abi_findings: 0, node_build: build });
+      expect(check).toEqual({ looked: [`bytecode version (generation ${build}, as its nodes print ABIs)`], refused });
+      // Modules without a struct, and without private views, look the same from every build.
+      expect(summary["abis_explained"]).toBeGreaterThan(0);
+      expect(findings).toEqual([]);
+    },
+  );
 
   test("a node that is read as JSON is compared at every new bytecode, without a request more", async () => {
     const { summary } = await night({ disabledFormats: ["bcs"] });
