@@ -20,48 +20,27 @@ import { indexName, isNumbered, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
 import {
+  type Codec,
   type ColumnConfig,
   type Columns,
   camelCase,
-  type DrizzleValue,
-  exactBigint,
+  commonCodecs,
+  customConfig,
   isNullable,
   kindOfView,
-  parsedJson,
-  wholeNumber,
+  mapKinds,
 } from "./values.ts";
 
-/** A column kind in PostgreSQL: how its JavaScript value goes in and comes out. */
-function column<K extends Kind>(kind: K, write: (value: DrizzleValue<K>) => unknown, read: (stored: unknown) => DrizzleValue<K>) {
-  return customType<{ data: DrizzleValue<K>; driverData: unknown }>({
-    dataType: () => postgresqlType(kind),
-    // Values of placeholders come here even when they are null.
-    toDriver: (value) => (value === null ? value : write(value)),
-    fromDriver: read,
-  });
-}
-
-const columns = {
-  text: column("text", String, String),
-  int: column("int", (value) => value, wholeNumber),
-  version: column("version", (value) => value, wholeNumber),
-  u64: column("u64", String, exactBigint),
-  bytes: column(
-    "bytes",
-    (value) => value,
-    (stored) => new Uint8Array(stored as Uint8Array),
-  ),
-  json: column("json", JSON.stringify, parsedJson),
-  bool: column("bool", (value) => value, Boolean),
-  time: column(
-    "time",
-    (value) => value.toISOString(),
-    (stored) => new Date(stored as string | Date),
-  ),
+const codecs: { readonly [K in Kind]: Codec<K> } = {
+  ...commonCodecs,
+  bool: { write: (value) => value, read: Boolean },
+  time: { write: (value) => value.toISOString(), read: (stored) => new Date(stored as string | Date) },
 };
 
-/** Begins a column of a kind by its name. All kinds are built alike, whatever their values. */
-const begin = columns as unknown as Readonly<Record<Kind, (name: string) => ReturnType<typeof columns.text>>>;
+/** Begins a column of a kind by its name. */
+const begin = mapKinds((kind) =>
+  customType<{ data: unknown; driverData: unknown }>(customConfig(postgresqlType(kind), codecs[kind] as Codec<"json">)),
+);
 
 type Tables = Readonly<Record<string, PgTable>>;
 type Views = Readonly<Record<string, PgView>>;

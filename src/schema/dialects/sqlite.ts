@@ -19,64 +19,35 @@ import { indexName, isNumbered, type TableData } from "../table.ts";
 import { findTable, tableList } from "../tables/tables.ts";
 import { viewList } from "../views/views.ts";
 import {
+  type Codec,
   type ColumnConfig,
   type Columns,
   camelCase,
-  type DrizzleValue,
+  commonCodecs,
+  customConfig,
   exactBigint,
   isNullable,
   kindOfView,
-  wholeNumber,
+  mapKinds,
 } from "./values.ts";
 
-/** A column kind in SQLite: how its JavaScript value goes in and comes out. */
-function column<K extends Kind>(
-  kind: K,
-  write: (value: DrizzleValue<K>) => unknown,
-  read: (stored: unknown) => DrizzleValue<K>,
-  type: string = kinds[kind].sqlite,
-) {
-  return customType<{ data: DrizzleValue<K>; driverData: unknown }>({
-    dataType: () => type,
-    // Values of placeholders come here even when they are null.
-    toDriver: (value) => (value === null ? value : write(value)),
-    fromDriver: read,
-  });
-}
-
-const columns = {
-  text: column("text", String, String),
-  int: column("int", (value) => value, wholeNumber),
-  version: column("version", (value) => value, wholeNumber),
-  u64: column("u64", String, exactBigint),
-  bytes: column(
-    "bytes",
-    (value) => value,
-    (stored) => new Uint8Array(stored as Uint8Array),
-  ),
-  json: column("json", JSON.stringify, (stored) => JSON.parse(stored as string)),
-  bool: column("bool", Number, (stored) => Number(stored) === 1),
-  time: column(
-    "time",
-    (value) => value.getTime(),
-    (stored) => new Date(Number(stored)),
-  ),
+const codecs: { readonly [K in Kind]: Codec<K> } = {
+  ...commonCodecs,
+  bool: { write: Number, read: (stored) => Number(stored) === 1 },
+  time: { write: (value) => value.getTime(), read: (stored) => new Date(Number(stored)) },
 };
 
-const viewColumns = {
-  u64: column("u64", (value) => (value > LEDGER_VERSION_MAX ? String(value) : value), exactBigint, "numeric"),
-  time: column(
-    "time",
-    (value) => value.toISOString(),
-    (stored) => new Date(String(stored)),
-    "text",
-  ),
-};
+const makeColumn = (type: string, codec: unknown) =>
+  customType<{ data: unknown; driverData: unknown }>(customConfig(type, codec as Codec<"json">));
 
-type Begin = (name: string) => ReturnType<typeof columns.text>;
-/** Begins a column of a table by its name. All kinds are built alike, whatever their values. */
-const begin = columns as unknown as Readonly<Record<Kind, Begin>>;
-const beginOfView = viewColumns as unknown as Readonly<Partial<Record<Kind, Begin>>>;
+/** Begins a column of a table by its name. */
+const begin = mapKinds((kind) => makeColumn(kinds[kind].sqlite, codecs[kind]));
+
+/** The columns of views that are kept otherwise than in a table. */
+const beginOfView: Partial<typeof begin> = {
+  u64: makeColumn("numeric", { write: (value: bigint) => (value > LEDGER_VERSION_MAX ? String(value) : value), read: exactBigint }),
+  time: makeColumn("text", { write: (value: Date) => value.toISOString(), read: (stored: unknown) => new Date(String(stored)) }),
+};
 
 /** Every table by its name in TypeScript, as drizzle and drizzle-kit know it. */
 export const sqliteTables: Readonly<Record<string, SQLiteTable>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds.ts";
+import { type Kind, kinds } from "../kinds.ts";
 import type { ViewColumnData, ViewColumnType } from "../views/view.ts";
 
 /** What a row of drizzle holds for a column of each kind: the same on both engines, and the same from a table as from a view. */
@@ -43,9 +43,37 @@ export function exactBigint(stored: unknown): bigint {
   return BigInt(stored as string | number | bigint);
 }
 
-/** JSON as drivers hand it over: some have parsed it. */
-export function parsedJson(stored: unknown): unknown {
-  return typeof stored === "string" ? JSON.parse(stored) : stored;
+/** Something for each kind. */
+export function mapKinds<T>(of: (kind: Kind) => T): Readonly<Record<Kind, T>> {
+  return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, of(kind as Kind)])) as Record<Kind, T>;
+}
+
+/** How the value of a kind goes in and comes out. */
+export type Codec<K extends Kind> = {
+  readonly write: (value: DrizzleValue<K>) => unknown;
+  readonly read: (stored: unknown) => DrizzleValue<K>;
+};
+
+const asIs = (value: unknown): unknown => value;
+
+/** The kinds that both engines take and give alike; booleans and times each in its own way. */
+export const commonCodecs: { readonly [K in Exclude<Kind, "bool" | "time">]: Codec<K> } = {
+  text: { write: String, read: String },
+  int: { write: asIs, read: wholeNumber },
+  version: { write: asIs, read: wholeNumber },
+  u64: { write: String, read: exactBigint },
+  bytes: { write: asIs, read: (stored) => new Uint8Array(stored as Uint8Array) },
+  // Some drivers have parsed it.
+  json: { write: (value) => JSON.stringify(value), read: (stored) => (typeof stored === "string" ? JSON.parse(stored) : stored) },
+};
+
+/** What `customType` of a dialect takes for a kind. Values of placeholders come to it even when they are null. */
+export function customConfig<K extends Kind>(type: string, { write, read }: Codec<K>) {
+  return {
+    dataType: () => type,
+    toDriver: (value: DrizzleValue<K>) => (value === null ? value : write(value)),
+    fromDriver: read,
+  };
 }
 
 function notExact(stored: unknown): RangeError {
