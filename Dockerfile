@@ -21,6 +21,9 @@ RUN npm ci --ignore-scripts --workspaces=false
 COPY . .
 RUN npm run build && npm pack --ignore-scripts --pack-destination /tmp
 RUN npm prune --omit=dev --ignore-scripts --workspaces=false
+# 24 MB of sources and of binaries for other platforms.
+RUN cd node_modules/better-sqlite3 && rm -r deps src binding.gyp \
+ && find prebuilds -type f ! -name "$(node -p 'process.platform + "-" + process.arch').node" -delete
 # What the image has is what the package has, and its dependencies.
 RUN mkdir /app && tar -xzf /tmp/movedex-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
