@@ -2,7 +2,7 @@ import { differenceOf, type ModuleDifference } from "../../abi/compare/differenc
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
-import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { callsOf } from "../../move/code/calls.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
@@ -57,29 +57,71 @@ export async function carriedFrom(
 
 /** What functions of one module do otherwise at a version than at another, since modules that they call changed. */
 export async function carriedInto(archive: ModuleArchive, module: ModuleId, from: bigint, to: bigint): Promise<Carried> {
-  const calls: [caller: string, callee: string][] = [];
+  const calls: CallPair[] = [];
   const [changed, itself] = [new Map<string, string>(), new Map<string, string>()];
   const [own, seen] = [formatModuleId(module), new Set<string>()];
   const wanted = [module];
+  const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
   for (let id = wanted.shift(); id !== undefined && seen.size < MODULES_MAX; id = wanted.shift()) {
     const key = formatModuleId(id);
     if (seen.has(key)) continue;
     seen.add(key);
-    const is = await archive.findModule(id, to);
+    const is = await now(id);
     if (is === undefined) continue;
-    for (const { caller, callees: called } of readCalls(await archive.bytecode(is))) {
-      for (const callee of called) calls.push([formatFunction(caller), formatFunction(callee)]);
-      wanted.push(...called.map((callee) => callee.module));
-    }
-    const was = await archive.findModule(id, from);
+    const { pairs, modules } = await callsOfModules.of(archive, [is], async () => callsOfBytes(await archive.bytecode(is)));
+    for (const pair of pairs) calls.push(pair);
+    wanted.push(...modules);
+    const was = await before(id);
     if (was === undefined || was.sha256 === is.sha256) continue;
-    const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
-    if (!("module" in before) || !("module" in after)) continue;
-    const difference = differenceOf(before.module, after.module);
-    for (const [name, what] of changedIn(difference === undefined ? [] : [difference])) (key === own ? itself : changed).set(name, what);
+    for (const [name, what] of await changesOfModules.of(archive, [was, is], () => changesBetween(archive, was, is)))
+      (key === own ? itself : changed).set(name, what);
   }
   const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
   return said(archive, to, chains, changed, seen.size >= MODULES_MAX);
+}
+
+/** Modules at a version, an account at a time: what one calls stands in few of them. */
+function modulesOf(archive: ModuleArchive, version: bigint): (id: ModuleId) => Promise<StoredModule | undefined> {
+  const accounts = new Map<string, ReadonlyMap<string, StoredModule>>();
+  return async ({ address, name }) => {
+    const known = accounts.get(address) ?? new Map((await archive.modulesAt(version, address)).map((module) => [module.name, module]));
+    accounts.set(address, known);
+    return known.get(name);
+  };
+}
+
+/** The calls of a module, and the modules that it calls, each once. */
+type Calls = { readonly pairs: readonly CallPair[]; readonly modules: readonly ModuleId[] };
+
+/** What follows from bytecode, which never changes: that of the framework is wanted for every comparison. */
+class Remembered<T> {
+  readonly #known = new WeakMap<ModuleArchive, Map<string, T>>();
+
+  async of(archive: ModuleArchive, modules: readonly StoredModule[], make: () => Promise<T>): Promise<T> {
+    const known = this.#known.get(archive) ?? new Map<string, T>();
+    this.#known.set(archive, known);
+    const key = modules.map(({ bytecode }) => bytecode).join(" ");
+    const value = known.get(key) ?? (await make());
+    known.set(key, value);
+    const [oldest] = known.keys();
+    if (known.size > MODULES_MAX && oldest !== undefined) known.delete(oldest);
+    return value;
+  }
+}
+
+const callsOfModules = new Remembered<Calls>();
+const changesOfModules = new Remembered<Changed>();
+
+async function changesBetween(archive: ModuleArchive, was: StoredModule, is: StoredModule): Promise<Changed> {
+  const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
+  const difference = "module" in before && "module" in after ? differenceOf(before.module, after.module) : undefined;
+  return changedIn(difference === undefined ? [] : [difference]);
+}
+
+function callsOfBytes(bytes: Uint8Array): Calls {
+  const callees = readCalls(bytes).flatMap((call) => call.callees);
+  const modules = new Map(callees.map(({ module }) => [formatModuleId(module), module]));
+  return { pairs: callPairs(bytes), modules: [...modules.values()] };
 }
 
 const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean =>
