@@ -3,10 +3,12 @@ import { ConfigError } from "../../errors.ts";
 import { changeLink } from "../../pages/changes/change-rows.ts";
 import { withSnapshots } from "../../pages/changes/change-snapshots.ts";
 import { linksFrom } from "../../pages/html/links.ts";
+import { indexOf, siteLinks } from "../../pages/site/site-links.ts";
+import { worldOfModule } from "../../pages/site/site-world.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
 
 /** The address of the pages as an option gives it; undefined when none was given. @throws ConfigError */
-export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url"): URL | undefined {
+export function pagesAddress(text: string | undefined, option: "--pages-url" | "--base-url" | "--site-url"): URL | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.search !== "")
@@ -20,9 +22,17 @@ type LinkedChange = Pick<
   "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "ledgerTime" | "ledgerTimeErrorMs"
 >;
 
-/** The page that compares the two snapshots around a change; undefined without an address of pages. */
-export async function pageOfChange(archive: ModuleArchive, change: LinkedChange, pages: URL | undefined): Promise<string | undefined> {
+/** The page that compares the two snapshots around a change, of `serve` or with `isSite` of `site`; undefined without an address of pages. */
+export async function pageOfChange(
+  archive: ModuleArchive,
+  change: LinkedChange,
+  pages: URL | undefined,
+  isSite = false,
+): Promise<string | undefined> {
   if (pages === undefined) return undefined;
   const [shown] = await withSnapshots(archive, [{ change: { ...change, isExact: false, abiChanged: null } }]);
-  return shown === undefined ? undefined : new URL(changeLink(shown, linksFrom("/")), pages).href;
+  if (shown === undefined) return undefined;
+  const id = { address: change.address, name: change.module };
+  const links = isSite ? siteLinks(indexOf(await worldOfModule(archive, id)), "index.html", undefined) : linksFrom("/");
+  return new URL(changeLink(shown, links), pages).href;
 }

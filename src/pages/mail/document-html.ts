@@ -6,7 +6,7 @@ import { type Html, html } from "../html/html.ts";
 const COLOURS: Readonly<Record<string, string>> = { unclear: "#6a3d9a", breaking: "#b3261e", dangerous: "#a15c00", behaviour: "#1f5fa8" };
 const OTHER = "#4a5560";
 const CODE = "font:13px/1.5 ui-monospace,monospace;overflow-wrap:anywhere";
-const CELL = "border-bottom:1px solid #d9dee3;padding:4px 8px;text-align:left;vertical-align:top;font-size:13px";
+const CELL = "border-bottom:1px solid #d9dee3;padding:4px 8px;text-align:left;vertical-align:top;font-size:13px;overflow-wrap:anywhere";
 /** Characters of a line of code. */
 const LINE_MAX = 2000;
 

@@ -17,6 +17,19 @@ export type SiteWorld = {
   readonly accounts: readonly Address[];
 };
 
+/** A module's versions as its files know them; undefined where nothing is held of it. `newest`: the newest snapshot that covers its account. */
+async function siteModule(modules: PageArchive["modules"], id: ModuleId, newest: bigint | undefined): Promise<SiteModule | undefined> {
+  const spans = await modules.historyOf(id);
+  const last = spans.at(-1);
+  return last === undefined ? undefined : { ...id, from: spans.map(({ from }) => from), stands: last.to === null || last.to === newest };
+}
+
+/** The world of one module: as much as links to it and its differences need. */
+export async function worldOfModule(modules: PageArchive["modules"], id: ModuleId): Promise<SiteWorld> {
+  const module = await siteModule(modules, id, await modules.newestCovering(id.address));
+  return { chainId: null, newest: 0n, now: 0, nights: [], modules: module === undefined ? [] : [module], accounts: [id.address] };
+}
+
 /** Reads what there is to make pages of; undefined before the first seal. */
 export async function readWorld({ modules, store }: PageArchive): Promise<SiteWorld | undefined> {
   const nights = await modules.sealedVersions();
@@ -28,11 +41,10 @@ export async function readWorld({ modules, store }: PageArchive): Promise<SiteWo
   const newestOf = new Map<Address, bigint | undefined>();
   for (const id of await modules.knownModules()) {
     if (!newestOf.has(id.address)) newestOf.set(id.address, await modules.newestCovering(id.address));
-    const spans = await modules.historyOf(id);
-    const last = spans.at(-1);
-    if (last === undefined) continue;
+    const module = await siteModule(modules, id, newestOf.get(id.address));
+    if (module === undefined) continue;
     accounts.add(id.address);
-    held.push({ ...id, from: spans.map(({ from }) => from), stands: last.to === null || last.to === newestOf.get(id.address) });
+    held.push(module);
   }
   for (const night of new Set([nights[0] as bigint, nights.at(-2) ?? newest, newest]))
     for await (const address of modules.coveredAccounts(night)) accounts.add(address);

@@ -10,6 +10,7 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { walkPages } from "../support/crawl-pages.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
 import { sourceOn, withoutConstants } from "../support/page-text.ts";
+import { servePages } from "../support/served-pages.ts";
 import { serveFiles } from "./static-server.ts";
 
 /** Three nights of the sample ledger: a site of the first, the same after the second, in which modules changed, and after the third, in which none did. */
@@ -127,6 +128,20 @@ describe("a site of files", () => {
     mkdirSync(other);
     writeFileSync(join(other, "site.json"), JSON.stringify({ format: "movedex-site", schema_version: 1, chain_id: 99 }));
     expect((await runCli(["site", other, "--db", db])).stderr).toContain("site of chain 99");
+  });
+
+  test("a report leads to its pages, and to those of the service", async () => {
+    await using server = await serveFiles(site, "/chain/");
+    await using served = await servePages(db);
+    for (const [option, origin, base] of [
+      ["--site-url", server.origin, "/chain/"],
+      ["--base-url", served.origin, "/"],
+    ] as const) {
+      const { stdout } = await runCli(["report", "--last", "--format", "html", "--db", db, option, `${origin}${base}`]);
+      const links = [...new Set([...stdout.matchAll(/href="([^"]*)"/g)].map(([, href]) => (href ?? "").replaceAll("&amp;", "&")))];
+      expect([option, links.length, links.filter((href) => !href.startsWith(`${origin}${base}`))]).toEqual([option, 3, []]);
+      for (const href of links) expect([href, (await fetch(href)).status]).toEqual([href, 200]);
+    }
   });
 
   test("leads by the address it is given", async () => {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { withJobLock } from "../../jobs/job-lock.ts";
@@ -34,7 +34,8 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     .option("--keep-monthly <n>", "the same for months", wholeNumber(1, 100_000))
     .option("--keep-yearly <n>", "the same for years", wholeNumber(1, 100_000))
     .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
-    .option("--base-url <url>", "link the report to the pages of `serve` or `site` at this address")
+    .option("--base-url <url>", "link the report to the pages of `serve` at this address")
+    .addOption(new Option("--site-url <url>", "link the report to the pages of `site` at this address").conflicts("baseUrl"))
     .option("--weekly", "verify everything instead, under its own lock")
     .optionsGroup("Store and output:")
     .option(...dbOption)

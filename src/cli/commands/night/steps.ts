@@ -21,6 +21,7 @@ export type NightFlags = NodeFlags &
     readonly backup?: string;
     readonly report?: string;
     readonly baseUrl?: string;
+    readonly siteUrl?: string;
     readonly weekly?: boolean;
     readonly dryRun?: boolean;
     readonly json?: boolean;
@@ -43,7 +44,8 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, report, baseUrl } = flags;
+  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, report, baseUrl, siteUrl } =
+    flags;
   const reading = [
     ...nodeArguments(flags),
     ...option("--page-size", pageSize),
@@ -87,7 +89,17 @@ export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
       ? undefined
       : {
           name: "report file",
-          argv: ["report", ...since, ...choice, "--out", report, ...option("--base-url", baseUrl), "--db", tonight.database],
+          argv: [
+            "report",
+            ...since,
+            ...choice,
+            "--out",
+            report,
+            ...option("--base-url", baseUrl),
+            ...option("--site-url", siteUrl),
+            "--db",
+            tonight.database,
+          ],
         },
     { name: "report", argv: ["report", ...since, ...choice, "--limit", "0", ...store] },
   ];

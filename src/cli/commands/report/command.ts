@@ -19,7 +19,8 @@ export function reportCommand(io: Io): Command {
     .addOption(
       new Option("--format <format>", "output format (default: by the name of --out, else markdown)").choices(["markdown", "html", "text"]),
     )
-    .option("--base-url <url>", "link to the pages of `serve` or `site` at this address")
+    .option("--base-url <url>", "link to the pages of `serve` at this address")
+    .addOption(new Option("--site-url <url>", "link to the pages of `site` at this address").conflicts("baseUrl"))
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
     .option(...dbOption);
   return addChoiceOptions(command)

@@ -28,6 +28,7 @@ export type ReportFlags = ChoiceFlags & {
   readonly out?: string;
   readonly format?: ReportFormat;
   readonly baseUrl?: string;
+  readonly siteUrl?: string;
   readonly json?: boolean;
 };
 
@@ -38,8 +39,9 @@ type ReportFormat = "markdown" | "html" | "text";
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
-  const pages = pagesAddress(flags.baseUrl, "--base-url");
-  const judged = await judgedIn(path, compared, found, pages);
+  const isSite = flags.siteUrl !== undefined;
+  const pages = isSite ? pagesAddress(flags.siteUrl, "--site-url") : pagesAddress(flags.baseUrl, "--base-url");
+  const judged = await judgedIn(path, compared, found, { pages, isSite });
   const report = { ...shortened(found, flags.limit), ...judged, compared };
   const format = flags.json === true ? "json" : (flags.format ?? formatOf(flags.out));
   const text = format === "json" ? jsonLine(reportJson(report)) : written(report, format);
@@ -82,7 +84,7 @@ async function judgedIn(
   path: string,
   compared: readonly ModuleChange[],
   { after, added, alerts, judged, unjudged }: FoundChanges,
-  pages: URL | undefined,
+  { pages, isSite }: { readonly pages: URL | undefined; readonly isSite: boolean },
 ): Promise<Pick<ChangeReport, "breaks" | "bySeverity" | "linkOf">> {
   const addresses = new Map<string, string>();
   const keyOf = ({ address, module, from, to, atOrBeforeVersion }: Parameters<ChangeReport["linkOf"]>[0]): string =>
@@ -93,7 +95,7 @@ async function judgedIn(
   const now: Judged[] = [];
   for (const change of unjudged) now.push((await judgeNow(archive, change)).worst ?? "unclear");
   for (const change of pages === undefined ? [] : [...compared, ...added.rows, ...alerts.rows]) {
-    const address = await pageOfChange(archive, change, pages);
+    const address = await pageOfChange(archive, change, pages, isSite);
     if (address !== undefined) addresses.set(keyOf(change), address);
   }
   return { breaks: await findBreaks(archive, compared, after), bySeverity: countSeverities([...judged, ...now]), linkOf };
