@@ -43,12 +43,12 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let [messages, cutAt, silentAt, deafAt] = [0, 0, 0, 0];
   const noticed = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
-  const proxy = createServer((client) => {
+  const proxy = createServer({ noDelay: true }, (client) => {
     if (isClosing) {
       client.on("error", () => undefined).destroy();
       return;
     }
-    const server = connect(serverPort, "127.0.0.1");
+    const server = connect({ port: serverPort, host: "127.0.0.1", noDelay: true });
     for (const socket of [client, server]) {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));

@@ -21,7 +21,7 @@ export async function poolingProxy(serverPort: number, database: string, size: n
     else next(backend);
   };
 
-  const proxy = createServer(async (client) => {
+  const proxy = createServer({ noDelay: true }, async (client) => {
     client.on("error", () => {});
     const messages = framed(client, true);
     for (let hasBegun = false; !hasBegun; ) {
@@ -68,7 +68,7 @@ const READY = message("Z", Buffer.of(IDLE));
 const answers = new WeakMap<Socket, (answer: Buffer) => void>();
 
 async function openBackend(port: number, database: string): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   await once(socket, "connect");
   const words = Buffer.from(`user\0postgres\0database\0${database}\0\0`);
   const start = Buffer.alloc(8 + words.length);

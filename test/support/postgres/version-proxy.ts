@@ -30,8 +30,8 @@ export async function versionProxy(serverPort: number, real: ServerVersion, told
       );
     return letter === "D" ? message(letter, rowWith(bytes, words)) : bytes;
   };
-  const proxy = createServer((client) => {
-    const server = connect(serverPort, "127.0.0.1");
+  const proxy = createServer({ noDelay: true }, (client) => {
+    const server = connect({ port: serverPort, host: "127.0.0.1", noDelay: true });
     const end = () => {
       client.destroy();
       server.destroy();
