@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/work/store.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";
@@ -40,10 +40,15 @@ async function changedModules(db: string, from: bigint, to: bigint): Promise<str
 }
 
 describe.skipIf(frameworkHistory === undefined)("pages of the real history (skipped without ../shared/data)", () => {
+  const place = temporaryDirectory();
+  const db = place.file("archive.db");
+  let versions: readonly bigint[];
+  beforeAll(async () => {
+    versions = await realArchive(db, frameworkHistory as string);
+  });
+  afterAll(() => place[Symbol.dispose]());
+
   test("of twenty modules the source is that of show, and the findings are those of diff", async () => {
-    using place = temporaryDirectory();
-    const db = place.file("archive.db");
-    const versions = await realArchive(db, frameworkHistory as string);
     const [from, to] = [versions.at(-3) as bigint, versions.at(-1) as bigint];
     const ids = await changedModules(db, from, to);
     expect(ids).toHaveLength(20);
@@ -62,9 +67,6 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
   test.skipIf(chromiumPath === undefined)(
     "its pages show no error, ask no other host and have nothing to find for axe-core, at three widths (skipped without Chromium)",
     async () => {
-      using place = temporaryDirectory();
-      const db = place.file("archive.db");
-      const versions = await realArchive(db, frameworkHistory as string);
       await using served = await servePages(db);
       await using chromium = await openChromium();
       const [from, to] = [versions.at(-4), versions.at(-1)];
@@ -76,23 +78,17 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
   );
 
   test("whoever opens a page of any kind first fetches at most 150 kB over the wire", async () => {
-    using place = temporaryDirectory();
-    const db = place.file("archive.db");
-    const versions = await realArchive(db, frameworkHistory as string);
     await using served = await servePages(db);
     const [from, to] = [versions.at(-4) as bigint, versions.at(-1) as bigint];
     for (const path of pagesOfEveryKind({ address: "0x1", name: "coin", from, to, items: ["withdraw", "Coin"] }))
       expect(await bytesOfFirstVisit(served.origin, path), path).toBeLessThanOrEqual(150_000);
   });
 
-  test("every link of three thousand pages leads somewhere", async () => {
-    using place = temporaryDirectory();
-    const db = place.file("archive.db");
-    await realArchive(db, frameworkHistory as string);
+  test("every link of fifteen hundred pages leads somewhere", async () => {
     await using served = await servePages(db);
     // A struct that is gone, and all that is near the front: every function at every version would be many thousands.
     const gone = "/module/0x7/order_book_types/OrderMatch?at=9000";
-    const { broken, pages } = await walkPages(served.origin, [gone, "/"], 3000);
+    const { broken, pages } = await walkPages(served.origin, [gone, "/"], 1500);
     expect(broken).toEqual([]);
     expect(pages).toContain(gone);
     expect(pages.length).toBeGreaterThan(1000);

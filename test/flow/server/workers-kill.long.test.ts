@@ -13,12 +13,12 @@ import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
-const ACCOUNTS = Number(process.env["MOVEDEX_TEST_ACCOUNTS"] ?? 5_000);
+const ACCOUNTS = Number(process.env["MOVEDEX_TEST_ACCOUNTS"] ?? 2_600);
 const WORKERS = 4;
 /** Half of them kill -9, half stand still for longer than a lease. */
-const TROUBLES = 30;
+const TROUBLES = 20;
 const LEASE_MS = 1_500;
-/** Requests a second of each: so few that the night lasts until the last trouble, which comes after 45 s. */
+/** Requests a second of each: so few that the night lasts until the last trouble, which comes after 30 s. */
 const RATE = 40;
 
 eachPostgres("four workers", (open, version) => {

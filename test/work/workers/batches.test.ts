@@ -11,7 +11,7 @@ import { addressOf, NOON, recordOf, temporaryStore } from "../../support/store/t
 const COUNT = 40;
 const SIZE = 10;
 /** A hundred on the newest version of PostgreSQL, fewer on the others. */
-const racesOn = (version: number) => sized(2, version === 18 ? 60 : 20);
+const racesOn = (version: number) => sized(2, version === 18 ? 30 : 10);
 const V = 100n;
 const addresses = Array.from({ length: COUNT }, (_, i) => addressOf(0x100 + i));
 const pin = { chainId: 1, ledgerVersion: V, headVersion: V, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
