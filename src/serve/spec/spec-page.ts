@@ -157,5 +157,5 @@ function prose(text: string): string {
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("\n");
   const name = heads.join(", ").replace(/<[^>]*>/g, "");
-  return `<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n${body}</table></div>`;
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${name}"><table><tr>${heads.map((head) => `<th>${head}</th>`).join("")}</tr>\n${body}</table></div>`;
 }
