@@ -21,7 +21,45 @@ const RUNS_BACK = 1000;
 
 /** What is worth watching: how the run went and, where the database can be read, what it holds and how long that node's history has left. */
 export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
-  return [...runMetrics(run), ...(await heldMetrics(path, run.finishedMs))];
+  const held = await readHeld(path, run.finishedMs);
+  return [
+    ...runMetrics(run),
+    ...(held === undefined ? [] : [...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...sharedMetrics(held)]),
+  ];
+}
+
+/** What metrics tell of a database. */
+type Held = Awaited<ReturnType<typeof readStore>>;
+
+/** Undefined where it cannot be read. */
+async function readHeld(path: string, nowMs: number): Promise<Held | undefined> {
+  let store: Store | undefined;
+  try {
+    store = await openStore(path, { mode: "read" });
+    return await readStore(store, nowMs);
+  } catch (error) {
+    if (error instanceof MovedexError) return undefined;
+    throw error;
+  } finally {
+    await store?.close();
+  }
+}
+
+async function readStore(store: Store, nowMs: number) {
+  const snapshots = await store.listSnapshots();
+  const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
+  return {
+    snapshots,
+    newest,
+    outlook: newest && (await lastOutlook(store, newest, {})),
+    holdings: await store.holdings(),
+    runs: (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null),
+    places: await store.listPlaces(),
+    reasons: [...(await store.gapReasons())],
+    forecasts: horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS })),
+    unfinished: await store.unfinishedPins(),
+    workers: await store.workers(),
+  };
 }
 
 function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedRun): Metric[] {
@@ -40,33 +78,13 @@ function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedR
   ];
 }
 
-async function heldMetrics(path: string, nowMs: number): Promise<Metric[]> {
-  let store: Store | undefined;
-  try {
-    store = await openStore(path, { mode: "read" });
-    return [...(await storeMetrics(store)), ...(await horizonMetrics(store, nowMs)), ...(await sharedMetrics(store))];
-  } catch (error) {
-    if (error instanceof MovedexError) return [];
-    throw error;
-  } finally {
-    await store?.close();
-  }
-}
-
-async function storeMetrics(store: Store): Promise<Metric[]> {
+function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reasons }: Held): Metric[] {
   const gauge = (name: string, help: string, value: number | undefined): Metric => ({
     name: `movedex_${name}`,
     help,
     values: value === undefined ? [] : [{ value }],
   });
-  const holdings = await store.holdings();
-  const snapshots = await store.listSnapshots();
-  const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
-  const runs = (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null);
   const good = runs.find(({ exit }) => exit === "done");
-  const outlook = newest && (await lastOutlook(store, newest, {}));
-  const places = await store.listPlaces();
-  const reasons = [...(await store.gapReasons())].map(([reason, value]) => ({ labels: { reason }, value }));
   return [
     gauge("last_good_sync_time_seconds", "When a sync last ended without gaps or failure, since 1970.", seconds(good?.finished_at)),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
@@ -79,7 +97,11 @@ async function storeMetrics(store: Store): Promise<Metric[]> {
     gauge("newest_snapshot_accounts", "Accounts that answered in it.", newest?.accounts),
     gauge("newest_snapshot_modules", "Their modules.", newest?.modules),
     gauge("newest_snapshot_gaps", "Accounts that did not answer in it.", newest?.gaps),
-    { name: "movedex_gaps", help: "Accounts without an answer in all snapshots, by reason.", values: reasons },
+    {
+      name: "movedex_gaps",
+      help: "Accounts without an answer in all snapshots, by reason.",
+      values: reasons.map(([reason, value]) => ({ labels: { reason }, value })),
+    },
     gauge("targets", "Accounts on the list.", holdings.targets),
     gauge("bytecodes", "Distinct bytecodes.", holdings.bytecodes),
     gauge("bytecodes_undecoded", "Those that this movedex could not decode.", holdings.undecodedBytecodes),
@@ -100,14 +122,14 @@ async function storeMetrics(store: Store): Promise<Metric[]> {
 }
 
 /** A file has no workers. */
-async function sharedMetrics(store: Store): Promise<Metric[]> {
-  const unfinished = (await store.listSnapshots()).filter(({ status, left }) => status === "unsealed" || left > 0);
-  return workerMetrics(await store.workers(), unfinished);
+function sharedMetrics({ workers, snapshots }: Held): Metric[] {
+  return workerMetrics(
+    workers,
+    snapshots.filter(({ status, left }) => status === "unsealed" || left > 0),
+  );
 }
 
-async function horizonMetrics(store: Store, nowMs: number): Promise<Metric[]> {
-  const nodes = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
-  const unfinished = await store.unfinishedPins();
+function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Metric[] {
   const perNode = (name: string, help: string, value: (forecast: (typeof nodes)[number]) => number | undefined): Metric => ({
     name: `movedex_node_${name}`,
     help,

@@ -31,7 +31,16 @@ export type NotifiedRun = {
  */
 export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
   const { io, flags } = run;
+  const proxies = proxySettings(io.env);
   const url = parsePingUrl(pingUrl(flags.pingUrl, io.env));
+  const send = async (suffix: "" | "/start" | "/fail"): Promise<void> => {
+    if (url === undefined) return;
+    const target = new URL(url);
+    target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
+    const fault = await ping(target, proxies);
+    // The path is often the only secret of such a URL.
+    if (fault !== undefined) run.log("warn", `the ping to ${url.origin} was not taken: ${fault}`);
+  };
   requireWritable(flags);
   const startedMs = io.clock.now();
   const begun = io.clock.monotonic();
@@ -43,9 +52,9 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
       writeWhole(path, metricsText(await readMetrics(run.database, outcome))),
     );
     // Another run is at work, and tells of itself.
-    if (ended.exit !== "locked") await send(run, url, exitCodes[ended.exit].code === 0 ? "" : "/fail");
+    if (ended.exit !== "locked") await send(exitCodes[ended.exit].code === 0 ? "" : "/fail");
   };
-  await send(run, url, "/start");
+  await send("/start");
   try {
     const ended = await work();
     await notify(ended);
@@ -55,15 +64,6 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     await notify({ exit, summary: { error: { code, message: error instanceof Error ? printable(error.message, 1000) : "" } } });
     throw error;
   }
-}
-
-async function send({ io, log }: NotifiedRun, url: URL | undefined, suffix: string): Promise<void> {
-  if (url === undefined) return;
-  const target = new URL(url);
-  target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
-  const fault = await ping(target, proxySettings(io.env));
-  // The path is often the only secret of such a URL.
-  if (fault !== undefined) log("warn", `the ping to ${url.origin} was not taken: ${fault}`);
 }
 
 function parsePingUrl(text: string | undefined): URL | undefined {

@@ -1,3 +1,4 @@
+import { closing } from "../../base/closing.ts";
 import { jsonLog, type Log, plainLog } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { Stop } from "../../crawl/run/stop.ts";
@@ -24,14 +25,13 @@ export async function withNode<T>(
     if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);
     stop.request(signal);
   });
-  const node = await openChosenNode(choice, flags, io, log);
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
+    await using node = closing(await openChosenNode(choice, flags, io, log));
     return await work({ node, stop, log });
   } finally {
     stop.close();
     unlisten();
-    await node.close();
   }
 }
 

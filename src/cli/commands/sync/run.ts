@@ -77,13 +77,10 @@ function budgetOf(
 }
 
 async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
+  const paces = pacesOf(choice, flags);
   const store = await openIfThere(path);
   try {
-    const plan = await dryRun(
-      { node, store, clock: io.clock, log, signal: stop.signal, pageSize: flags.pageSize },
-      request,
-      pacesOf(choice, flags),
-    );
+    const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal, pageSize: flags.pageSize }, request, paces);
     await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
     return "done";
   } finally {
