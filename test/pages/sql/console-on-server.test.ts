@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { completeAddress } from "../../src/engine/postgresql/address.ts";
-import { eachPostgres } from "../engine/support/postgres-databases.ts";
-import { crawl, textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { runCli } from "../support/run-cli.ts";
-import { textOfHtml } from "./support/page-text.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { completeAddress } from "../../../src/engine/postgresql/address.ts";
+import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { crawl, textOf } from "../../serve/support/served-archive.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { textOfHtml } from "../support/page-text.ts";
+import { servePages, typed } from "../support/served-pages.ts";
 
 const SECRET = "p@ss/word#1";
 
