@@ -57,6 +57,22 @@ describe("the packed tarball", () => {
     expect(JSON.parse(read("package.json")).dependencies).toEqual({ "better-sqlite3": expect.any(String) });
   });
 
+  test("has a bill of materials: the libraries inside it, what npm brings, and nothing else", () => {
+    const checkout = directory.file("checkout");
+    const text = execFileSync(process.execPath, ["scripts/release/sbom.ts"], { cwd: checkout, encoding: "utf8", maxBuffer: 2 ** 28 });
+    const bom = JSON.parse(text) as { bomFormat: string; components: { name: string; version: string }[] };
+    const inside = Array.from(read("dist/licenses.md").matchAll(/^## (\S+) - (\S+)/gm), ([, name, version]) => `${name}@${version}`);
+    expect(bom.bomFormat).toBe("CycloneDX");
+    const listed = bom.components.map(({ name, version }) => `${name}@${version}`);
+    expect(
+      listed
+        .filter((one) => !inside.includes(one))
+        .map((one) => one.replace(/@[^@]*$/, ""))
+        .sort(),
+    ).toEqual(["better-sqlite3", "node-addon-api"]);
+    expect(inside.filter((one) => !listed.includes(one))).toEqual([]);
+  });
+
   test("has every file and every heading that its documents link to", () => {
     const documents = files.filter((file) => file.endsWith(".md"));
     expect(documents).toContain("README.md");

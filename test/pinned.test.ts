@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -56,6 +59,33 @@ describe("what others make", () => {
     const { updates } = parse(read(".github/dependabot.yml")) as { updates: { "package-ecosystem": string; directory: string }[] };
     const places = ["docker /", "docker-compose /jobs/examples", "github-actions /", "npm /"];
     expect(updates.map((update) => `${update["package-ecosystem"]} ${update.directory}`)).toEqual(places);
+  });
+});
+
+describe("the image", () => {
+  test("says that a service is ill when it answers with an error, or not at all, and asks nothing else", async () => {
+    const [, condition = "", script = ""] = /^HEALTHCHECK .* CMD (.*?) \|\| node -e "(.*)"$/m.exec(read("Dockerfile")) ?? [];
+    expect(condition).toBe("! grep -qzx serve /proc/1/cmdline");
+    let status = 200;
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === "/v1/-/healthy" ? status : 404).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const ask = async () => (await runProcess(process.execPath, ["-e", script.replace(":8080/", `:${port}/`)])).code;
+    expect(await ask()).toBe(0);
+    status = 503;
+    expect(await ask()).toBe(1);
+    server.close();
+    server.closeAllConnections();
+    expect(await ask()).toBe(1);
+  });
+
+  test("is built without databases, keys, settings and what the machine has installed", () => {
+    const ignored = read(".dockerignore").split("\n");
+    expect(ignored).toEqual(
+      expect.arrayContaining([".git", "**/node_modules", "*.db", "*.db-*", ".env*", "*.toml", "*.pem", "*.key", "*.p12", "id_*"]),
+    );
   });
 });
 

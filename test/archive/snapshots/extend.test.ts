@@ -62,6 +62,29 @@ describe("extendPin", () => {
     expect(rowsOf(at.path, "SELECT address FROM modules_latest ORDER BY 1")).toEqual([{ address: b }, { address: a }]);
   });
 
+  test("changes of both parts add up, and a snapshot with nothing in hand is sealed no second time", async () => {
+    await using at = await temporaryStore();
+    const [a, b] = accounts as [Address, Address];
+    await at.store.createPin(pinAt(10n), [a, b]);
+    for (const address of [a, b]) await answer(at.store, 10n, address, { sequence: 1n, modules: { m: "x" } });
+    expect(await at.store.sealOf(10n)).toBeUndefined();
+    await at.store.seal(10n, { now: NOON });
+    await at.store.createPin(pinAt(20n), [a]);
+    await answer(at.store, 20n, a, { sequence: 1n, modules: { m: "y" } });
+    expect(await at.store.seal(20n, { now: NOON })).toMatchObject({ changedModules: 1 });
+    await at.store.extendPin(20n, [b]);
+    await answer(at.store, 20n, b, { sequence: 1n, modules: { m: "y" } });
+    const whole = await at.store.seal(20n, { now: NOON });
+    expect(whole).toMatchObject({ status: "sealed", accounts: 2, changedModules: 2 });
+    await expect(() => at.store.seal(20n, { now: NOON })).rejects.toThrow("cannot seal the snapshot of ledger version 20: it is sealed");
+    await expect(() => at.store.seal(30n, { now: NOON })).rejects.toThrow("it is missing");
+    expect([await at.store.sealOf(20n), await at.store.sealOf(30n)]).toEqual([whole, undefined]);
+    expect(rowsOf(at.path, "SELECT ledger_version, changed_modules FROM _pins ORDER BY 1")).toEqual([
+      { ledger_version: 10, changed_modules: 0 },
+      { ledger_version: 20, changed_modules: 2 },
+    ]);
+  });
+
   test("an account that shows at the newest snapshot what it showed before is covered there all the same", async () => {
     await using at = await temporaryStore();
     const [a, b] = accounts as [Address, Address];

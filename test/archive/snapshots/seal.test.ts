@@ -36,7 +36,9 @@ describe("seal", () => {
   test("a snapshot that nobody answered is abandoned, and may be begun again", async () => {
     await using at = await temporaryStore();
     const address = accounts[0] as Address;
-    expect((await night(at.store, 10n, seenBy([address, "missed"]))).status).toBe("abandoned");
+    const result = await night(at.store, 10n, seenBy([address, "missed"]));
+    expect(result).toEqual({ status: "abandoned", digest: sha256Hex(""), accounts: 0, modules: 0, changedModules: 0, gaps: 1 });
+    expect(await at.store.sealOf(10n)).toEqual(result);
     expect(rowsOf(at.path, "SELECT ledger_version, status, reason FROM gaps")).toEqual([
       { ledger_version: 10, status: "abandoned", reason: "gone" },
     ]);

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { sealCheck } from "../../../src/archive/verify/seals.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
 import type { Damage, VerifyDoor } from "../../../src/engine/check.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
@@ -112,6 +113,27 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
     await gapIs(quiet);
     expect((await damagedRows(path)).map(({ problem }) => problem)).toContain("1 accounts are both answered for and gaps");
     await gapIs(silent);
+    // Snapshots are also judged by themselves, as one with a checksum of its false values would be.
+    const bytes = isFile ? "x'01'" : "'\\x01'::bytea";
+    for (const [version, name, value, problem] of [
+      [10, "status", "'nonsense'", "its status is `nonsense`"],
+      [10, "status", "'sealed_with_gaps'", "it is sealed_with_gaps and has 0 gaps"],
+      [100, "status", "'sealed'", "it is sealed and has 1 gaps"],
+      [10, "digest", "NULL", expect.stringMatching(/^its modules have the digest [0-9a-f]{64}, and none was sealed$/)],
+      [10, "digest", bytes, expect.stringMatching(/^its modules have the digest [0-9a-f]{64}, and 01 was sealed$/)],
+      [10, "records_digest", bytes, "its accounts or their records are not those that were sealed"],
+      [150, "digest", bytes, "it is abandoned and has a digest"],
+      [150, "planned", "planned + 1", "2 planned accounts are stored, and it has 1"],
+    ] as const) {
+      const row = `WHERE ledger_version = ${version}`;
+      const before = await byHand(`SELECT ${isFile ? "quote" : "quote_nullable"}(${name}) FROM _pins ${row}`);
+      await byHand(`UPDATE _pins SET ${name} = ${value} ${row}`);
+      const door = await databaseAt(path).openToVerify();
+      const found = (await Array.fromAsync(sealCheck(door.session, { part: 0, of: 1 }).steps())).flat();
+      await door.close();
+      expect(found).toEqual([{ table: "_pins", row: `${version}`, problem }]);
+      await byHand(`UPDATE _pins SET ${name} = ${before} ${row}`);
+    }
     await byHand("UPDATE _archive SET created_by = 'another', views_digest = 'of another movedex'");
     await (await openStore(path, { mode: "write", now: () => NOON })).close();
     expect(await damagedRows(path)).toEqual([{ table: "_archive", row: "id 1", problem: expect.stringContaining("checksum") }]);

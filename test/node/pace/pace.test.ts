@@ -94,6 +94,99 @@ describe("Pace", () => {
     ]);
   });
 
+  test("an answer to a request from before a pause does not make the next pause shorter", async () => {
+    const { pace, clock } = paceWith(0, { random: () => 0.999_999 });
+    const before = clock.monotonic();
+    pace.complained(before, policy, undefined);
+    pace.answered(before);
+    await clock.advance(pace.now().pausedMs);
+    pace.complained(clock.monotonic(), policy, undefined);
+    expect(Math.round(pace.now().pausedMs / 1000)).toBe(10);
+  });
+
+  test("without a limit a complaint leaves half of what was sent lately", async () => {
+    const { pace, clock } = paceWith(0);
+    for (let second = 0; second < 11; second++) {
+      for (let count = 0; count < 30; count++) expect(pace.turn(never, undefined)).toBeUndefined();
+      await clock.advance(1000);
+    }
+    pace.complained(clock.monotonic(), policy, 1000);
+    expect(pace.now().perSecond).toBeCloseTo(15, 0);
+    const early = paceWith(0);
+    for (let count = 0; count < 8; count++) void early.pace.turn(never, undefined);
+    early.pace.complained(early.clock.monotonic(), policy, 1000);
+    expect(early.pace.now().perSecond).toBe(4);
+  });
+
+  test("a quota that is used up pauses all once, is told to the others, and ends with its window", async () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const pace = new Pace({ perSecond: 0, clock, random: () => 0, log: (_, text) => told.push(text), breaker: breakerLimits });
+    const pauses: unknown[] = [];
+    pace.onPause((pause) => pauses.push(pause));
+    pace.quota({ remaining: 10, resetMs: 20_000 });
+    expect(pace.now()).toEqual({ perSecond: 0.5, pausedMs: 0 });
+    pace.quota({ remaining: 0, resetMs: 20_000 });
+    pace.quota({ remaining: 0, resetMs: 20_000 });
+    expect(told).toEqual(["The node says that its limit is used up: all wait 20 s"]);
+    expect(pauses).toEqual([{ pausedMs: 20_000, isComplaint: false }]);
+    let isOut = false;
+    const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
+      isOut = true;
+    });
+    await clock.advance(19_999);
+    expect(isOut).toBe(false);
+    await clock.advance(2);
+    await turn;
+    expect(pace.now()).toEqual({ perSecond: null, pausedMs: 0 });
+  });
+
+  test("a pause of another process holds this one up, lowers its rate once, and is told to nobody again", async () => {
+    const { pace, clock } = paceWith(100);
+    const pauses: unknown[] = [];
+    pace.onPause((pause) => pauses.push(pause));
+    for (let count = 0; count < 2; count++) pace.pauseFor({ pausedMs: 5_000, isComplaint: true });
+    pace.pauseFor({ pausedMs: 1_000, isComplaint: false });
+    expect(pace.now()).toEqual({ perSecond: 50, pausedMs: 5_000 });
+    pace.quota({ remaining: 0, resetMs: 5_400 });
+    expect(pauses).toEqual([]);
+    let isOut = false;
+    const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
+      isOut = true;
+    });
+    await clock.advance(5_399);
+    expect(isOut).toBe(false);
+    await clock.advance(2);
+    await turn;
+  });
+
+  test("a node that seems to be down is said once, and a probe that we give up ourselves lets the next one go", async () => {
+    const clock = new ManualClock();
+    const told: string[] = [];
+    const pace = new Pace({ perSecond: 0, clock, random: () => 0, log: (_, text) => told.push(text), breaker: breakerLimits });
+    const down = Array.from({ length: breakerLimits.failures + 2 }, () => pace.failed("/a", "down"));
+    expect(down.map(Number)).toEqual([...Array(breakerLimits.failures - 1).fill(0), 1, 1, 1]);
+    expect(told).toEqual(["The node seems to be down; waiting until it answers again"]);
+    const first = Promise.resolve(pace.turn(never, undefined));
+    await clock.advance(breakerLimits.firstRestMs);
+    await first;
+    expect(pace.isProbing).toBe(true);
+    const second = Promise.resolve(pace.turn(never, undefined));
+    pace.abandoned();
+    await clock.advance(1);
+    await second;
+    pace.answered(clock.monotonic());
+    expect([pace.isProbing, pace.turn(never, undefined)]).toEqual([false, undefined]);
+  });
+
+  test("closing rejects all who wait", async () => {
+    const { pace, clock } = paceWith(100);
+    pace.complained(clock.monotonic(), policy, 10_000);
+    const turn = expect(pace.turn(never, undefined)).rejects.toThrow("closed");
+    pace.close(new Error("closed"));
+    await turn;
+  });
+
   test("when the node is given up, all who wait are told", async () => {
     const { pace, clock } = paceWith(0);
     for (let count = 0; count < breakerLimits.failures; count++) pace.failed("/a", "down");
