@@ -126,7 +126,8 @@ async function listOf(session: Session, beginning: string, most: number): Promis
 /** Rows whose whole name is one of these runs of words, by the runs. */
 async function wholesOf(session: Session, runs: readonly (readonly string[])[]): Promise<(run: readonly string[]) => IndexList> {
   const words = JSON.stringify(runs.map(wholeName));
-  const rows = await session.all<[word: string, kind: Integer, id: Integer]>(wholes, { words, runs: 2 * SPLIT_MAX });
+  const rows =
+    runs.length === 0 ? [] : await session.all<[word: string, kind: Integer, id: Integer]>(wholes, { words, runs: 2 * SPLIT_MAX });
   const byWord = Map.groupBy(rows, ([word]) => word);
   return (run) =>
     toList(
