@@ -1,20 +1,20 @@
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { errorClass, errorClasses, type NodeErrorKind } from "../../src/node/protocol/error-classes.ts";
-import { markdownTable } from "./blocks.ts";
+import { markdownRows } from "../../src/schema/documentation.ts";
 import { type ErrorCodeDocument, errorCodes } from "./error-codes.ts";
 
 /** The exit codes as a table. */
 export function exitCodesMarkdown(): string {
   const rows = Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning]);
-  return markdownTable(["exit code", "meaning"], rows);
+  return markdownRows(["exit code", "meaning"], rows);
 }
 
 /** The codes of errors, by the part of movedex they come from. */
 export function errorCodesMarkdown(): string {
   const sections = Object.entries(errorCodes).map(([title, codes]) => {
     const rows = Object.entries(codes).map(([code, { meaning, todo, exit }]) => [`\`${code}\``, meaning, todo, exitText(exit)]);
-    return `### ${title}\n\n${markdownTable(["code", "meaning", "what to do", "exit code"], rows)}`;
+    return `### ${title}\n\n${markdownRows(["code", "meaning", "what to do", "exit code"], rows)}`;
   });
   return sections.join("\n\n");
 }
@@ -27,7 +27,7 @@ export function nodeErrorsMarkdown(): string {
     const outcome = ends === "request" ? "a gap" : `the run ends: ${exitText(exit ?? "failed")}`;
     return [`\`${nodeErrorCode(kind)}\``, meaning, `${tries}${pausesAll ? "; all requests wait" : ""}`, outcome];
   });
-  return markdownTable(["code", "meaning", "tried again", "then"], rows);
+  return markdownRows(["code", "meaning", "tried again", "then"], rows);
 }
 
 /** The code of a `NodeError` of that kind. */

@@ -8,12 +8,12 @@ import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";
 import { cookbookMarkdown } from "../../src/schema/cookbook/cookbook.ts";
-import { relations, relationsMarkdown } from "../../src/schema/documentation.ts";
+import { markdownRows, relations, relationsMarkdown } from "../../src/schema/documentation.ts";
 import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
 import { jsonSchemas, schemasMarkdown } from "../contract/json-schemas.ts";
-import { fenced, markdownTable } from "./blocks.ts";
+import { fenced } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
 import { errorCodesMarkdown, exitCodesMarkdown, nodeErrorsMarkdown } from "./errors.ts";
 import { roomsMarkdown } from "./rooms.ts";
@@ -36,7 +36,7 @@ function paceMarkdown(): string {
     const requests = accounts * REQUESTS_PER_ACCOUNT;
     return [accounts, requests].map(formatCount).concat(rates.map((rate) => formatDuration((requests / rate) * 1000)));
   });
-  return markdownTable(["accounts", "requests a night", ...columns], rows);
+  return markdownRows(["accounts", "requests a night", ...columns], rows);
 }
 
 function formatCount(count: number): string {
@@ -84,7 +84,7 @@ function demoOutput(): string {
 /** What `movedex serve` does otherwise than a node, as a table. */
 function differencesMarkdown(): string {
   const rows = nodeDeviations.map(({ where, node, movedex, why }) => [where, node, movedex, why]);
-  return markdownTable(["where", "a node", "`movedex serve`", "why"], rows);
+  return markdownRows(["where", "a node", "`movedex serve`", "why"], rows);
 }
 
 /** Each view with its columns, then the tables behind them by name and meaning. Views in `_latest` repeat the columns of those in `_at`. */
@@ -93,6 +93,6 @@ function schemaMarkdown(): string {
   const tables = relations.filter(({ kind }) => kind === "table").map(({ name, meaning }) => [`\`${name}\``, meaning]);
   return [
     relationsMarkdown(views, 2),
-    `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownTable(["table", "meaning"], tables)}`,
+    `## Tables behind the views\n\nTheir columns: \`movedex schema --tables\`.\n\n${markdownRows(["table", "meaning"], tables)}`,
   ].join("\n\n");
 }

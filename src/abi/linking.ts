@@ -2,9 +2,8 @@ import type { FunctionHandle, FunctionMark } from "../move/module/function-handl
 import { readModule } from "../move/module/module.ts";
 import type { StructHandle } from "../move/module/struct-handles.ts";
 import { isSameModule } from "../move/module-id.ts";
-import { formatMoveType } from "../move/types/format-type.ts";
-import type { ModuleId, MoveType } from "../move/types/types.ts";
-import { compareTypeParameters, lacking } from "./compare/type-parameters.ts";
+import type { ModuleId } from "../move/types/types.ts";
+import { compareTypeParameters, isSameTypes, lacking } from "./compare/type-parameters.ts";
 import type { DecodedModule } from "./decode.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
 import { formatSignature, formatTypeParameters } from "./print/signature.ts";
@@ -82,10 +81,6 @@ function isCallable({ visibility }: FunctionAbi, { friends }: ModuleAbi, caller:
 function fitsFunction(expected: FunctionHandle, { typeParams, params, returns }: FunctionAbi): boolean {
   const { count, tightened } = compareTypeParameters(expected.typeParams, typeParams);
   return !count && !tightened && isSameTypes(expected.params.types, params) && isSameTypes(expected.returns.types, returns);
-}
-
-function isSameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
-  return a.length === b.length && a.every((type, i) => formatMoveType(type) === formatMoveType(b[i] as MoveType));
 }
 
 function structText(name: string, { abilities, typeParams }: Pick<StructAbi, "abilities" | "typeParams">): string {

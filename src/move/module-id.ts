@@ -6,6 +6,9 @@ export function formatModuleId({ address, name }: { readonly address: string; re
   return `${address}::${name}`;
 }
 
+/** A function or struct of a module. */
+export type ItemId = { readonly module: ModuleId; readonly name: string };
+
 export function isSameModule(a: ModuleId, b: ModuleId): boolean {
   return a.name === b.name && a.address === b.address;
 }

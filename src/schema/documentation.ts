@@ -77,7 +77,8 @@ function markdownTable(columns: readonly ColumnDocument[]): string {
   );
 }
 
-function markdownRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Rows as a Markdown table. Bars inside cells are escaped. */
+export function markdownRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -1,6 +1,5 @@
 import type { FunctionMark } from "../../move/module/function-handles.ts";
 import { readModule } from "../../move/module/module.ts";
-import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { AttributeAbi, FunctionAbi } from "../model.ts";
@@ -9,7 +8,7 @@ import { behaviourOf, type ChangedFunction, type FunctionBehaviour, reachingChan
 import { listNames, makeFinding, type Reach, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
-import { compareTypeParameters } from "./type-parameters.ts";
+import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
 
 /** A function with its attributes in the bytecode. */
 type MarkedFunction = { readonly fn: FunctionAbi; readonly marks: readonly FunctionMark[] };
@@ -59,9 +58,9 @@ function compareFunction(old: MarkedFunction, now: MarkedFunction | undefined): 
     found.push(finding("persistent-removed", name, { before: describe(old, true), after: describe(now, true) }, old));
   }
 
-  if (!sameTypes(old.fn.params, now.fn.params))
+  if (!isSameTypes(old.fn.params, now.fn.params))
     add("parameters-changed", sameArguments(old.fn, now.fn) ? ["callers", "readers"] : undefined);
-  if (!sameTypes(old.fn.returns, now.fn.returns)) add("returns-changed", old.fn.isView ? undefined : ["callers", "readers"]);
+  if (!isSameTypes(old.fn.returns, now.fn.returns)) add("returns-changed", old.fn.isView ? undefined : ["callers", "readers"]);
   const typeParams = compareTypeParameters(old.fn.typeParams, now.fn.typeParams);
   if (typeParams.count) add("type-parameters-changed");
   if (typeParams.tightened) add("constraints-tightened");
@@ -201,11 +200,7 @@ function acquired({ acquires }: FunctionAbi): string {
 function sameArguments(old: FunctionAbi, now: FunctionAbi): boolean {
   const isSigner = ({ text }: MoveType): boolean => text === "signer" || text === "&signer";
   const given = (fn: FunctionAbi): readonly MoveType[] => fn.params.filter((type) => !isSigner(type));
-  return sameTypes(given(old), given(now)) && old.params.length === now.params.length;
-}
-
-function sameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
-  return a.length === b.length && a.every((type, i) => formatMoveType(type) === formatMoveType(b[i] as MoveType));
+  return isSameTypes(given(old), given(now)) && old.params.length === now.params.length;
 }
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {

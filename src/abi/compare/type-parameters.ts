@@ -1,4 +1,5 @@
-import type { Ability } from "../../move/types/types.ts";
+import { formatMoveType } from "../../move/types/format-type.ts";
+import type { Ability, MoveType } from "../../move/types/types.ts";
 import type { TypeParameterAbi } from "../model.ts";
 
 export type TypeParameterChanges = {
@@ -28,4 +29,8 @@ export function compareTypeParameters(before: readonly TypeParameterAbi[], after
 /** The abilities in `wanted` that are not in `given`. */
 export function lacking(given: readonly Ability[], wanted: readonly Ability[]): Ability[] {
   return wanted.filter((ability) => !given.includes(ability));
+}
+
+export function isSameTypes(a: readonly MoveType[], b: readonly MoveType[]): boolean {
+  return a.length === b.length && a.every((type, i) => formatMoveType(type) === formatMoveType(b[i] as MoveType));
 }

@@ -1,9 +1,10 @@
 import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256Hex } from "../../base/sha256.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import { abilityBits } from "../../move/types/abilities.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
-import type { Callee, ModuleCalls } from "./module-calls.ts";
+import type { ModuleCalls } from "./module-calls.ts";
 import { moduleKey } from "./module-ids.ts";
 
 /** The first 16 bytes of a SHA-256 over content, in hex. Finding two contents with one digest takes 2^64 tries. */
@@ -28,7 +29,7 @@ export type AbiRows = {
   /** A whole SHA-256 in hex. */
   readonly nodeJsonDigest: string;
   /** What the functions call, each once; undefined where that is not known. */
-  readonly callees: readonly Callee[] | undefined;
+  readonly callees: readonly ItemId[] | undefined;
   readonly functions: readonly FunctionRow[];
   readonly structs: readonly StructRow[];
   /** Null where there is no error map. */

@@ -1,13 +1,12 @@
-import type { ModuleId, MoveType } from "../../move/types/types.ts";
-
-export type MentionedStruct = { readonly module: ModuleId; readonly name: string };
+import type { ItemId } from "../../move/module-id.ts";
+import type { MoveType } from "../../move/types/types.ts";
 
 /**
  * Every struct that types mention, in no order that matters; parts that types share are looked at once. Depth is bounded
  * where types are read, not by the stack here.
  */
-export function structsIn(types: Iterable<MoveType>): MentionedStruct[] {
-  const found: MentionedStruct[] = [];
+export function structsIn(types: Iterable<MoveType>): ItemId[] {
+  const found: ItemId[] = [];
   const seen = new Set<MoveType>();
   const rest = [...types];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -32,7 +31,7 @@ export function structsIn(types: Iterable<MoveType>): MentionedStruct[] {
   return found;
 }
 
-export function structsInType(type: MoveType): readonly MentionedStruct[] {
+export function structsInType(type: MoveType): readonly ItemId[] {
   const inner = type.kind === "reference" ? type.target : type;
   if (inner.kind === "struct" && inner.typeArguments.length === 0) return [inner];
   return structsIn([type]);

@@ -1,14 +1,11 @@
 import type { FunctionHandle } from "../../move/module/function-handles.ts";
 import type { CompiledModule } from "../../move/module/module.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import { moduleKey } from "./module-ids.ts";
-
-/** A function that another calls, or makes a function value of. */
-export type Callee = { readonly module: ModuleId; readonly name: string };
 
 export type ModuleCalls = {
   /** Every called function once, in the order of their full names. */
-  readonly callees: readonly Callee[];
+  readonly callees: readonly ItemId[];
   /** By the caller's name the places of what it calls in `callees`, each once, ascending; functions that call nothing are left out. */
   readonly ofFunction: ReadonlyMap<string, readonly number[]>;
 };
@@ -36,7 +33,7 @@ export function moduleCalls(module: CompiledModule): ModuleCalls | undefined {
   }
   named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   // A plain function and a generic one of the same name are two handles, and hostile bytes may name a module by two.
-  const callees: Callee[] = [];
+  const callees: ItemId[] = [];
   for (const [i, { handle, name }] of named.entries()) {
     if (i === 0 || name !== named[i - 1]?.name) callees.push(handle);
     places.set(handle, callees.length - 1);

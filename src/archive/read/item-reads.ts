@@ -1,11 +1,8 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-
-/** A function or struct, by its full name. */
-export type ItemId = { readonly module: ModuleId; readonly name: string };
 
 /** Who has to do with an item at a snapshot, `limit` at most; without calls of modules whose calls are not stored. */
 export type ItemReads = {

@@ -1,10 +1,10 @@
 import type { Integer, Row, Session } from "../../engine/engine.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
 import { asText, each, hexOf } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
 import { structsIn } from "../content/mentioned-structs.ts";
-import type { Callee } from "../content/module-calls.ts";
 
 /** Rows of an ABI as texts, with names in place of numbers. */
 type Texts = readonly string[];
@@ -102,7 +102,7 @@ const parts: readonly Part[] = [
       LEFT JOIN _called_functions d ON d.id = x.called_id`,
     wanted: (rows) =>
       rows.functions.flatMap(({ calls }, position) =>
-        calls.map((place) => rows.callees?.[place] as Callee).map(({ module, name }) => [position, nameOf(module), name]),
+        calls.map((place) => rows.callees?.[place] as ItemId).map(({ module, name }) => [position, nameOf(module), name]),
       ),
   },
   {

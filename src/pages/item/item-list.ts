@@ -1,4 +1,4 @@
-import type { ItemId } from "../../archive/read/item-reads.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import { isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Html, html } from "../html/html.ts";

@@ -1,12 +1,10 @@
+import type { ChangeBounds } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { condition, orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { each, flag } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-
-/** Two snapshots of a target, one after the other among those that cover it, between which something changed. */
-export type ChangedBetween = { readonly after: bigint; readonly atOrBefore: bigint };
 
 /** What sealed snapshots have of one target. */
 export type TargetHistory = {
@@ -20,9 +18,9 @@ export type TargetHistory = {
   readonly modules: number;
   readonly hadModules: boolean;
   /** Changes of the list of modules or of a module, oldest first. */
-  readonly codeChanges: readonly ChangedBetween[];
+  readonly codeChanges: readonly ChangeBounds[];
   /** Changes of the authentication key, oldest first. A record that came or went is none. */
-  readonly keyRotations: readonly ChangedBetween[];
+  readonly keyRotations: readonly ChangeBounds[];
 };
 
 /** How often targets were read and how often they changed. */
@@ -106,9 +104,9 @@ function toHistory({ first, newest, modules, codeChanges, keyRotations, ...row }
   return { ...row, covered, modules: modules ?? 0, codeChanges: toChanges(codeChanges), keyRotations: toChanges(keyRotations) };
 }
 
-const none: readonly ChangedBetween[] = [];
+const none: readonly ChangeBounds[] = [];
 
-function toChanges(text: string | null): readonly ChangedBetween[] {
+function toChanges(text: string | null): readonly ChangeBounds[] {
   if (text === null) return none;
   return text.split(",").map((bracket) => {
     const [after, atOrBefore] = bracket.split(" ") as [string, string];

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { ChangeBounds } from "../../../src/archive/times/ledger-times.ts";
 import { parkedTargets } from "../../../src/crawl/cadence/parked-targets.ts";
 import { DAY_MS } from "../../../src/crawl/cadence/target-beliefs.ts";
 import { type RatedTarget, type RatingOptions, TargetOutlooks } from "../../../src/crawl/cadence/target-outlooks.ts";
 import { parseAddress } from "../../../src/move/address.ts";
-import type { ChangedBetween, TargetHistory } from "../../../src/work/targets/target-histories.ts";
+import type { TargetHistory } from "../../../src/work/targets/target-histories.ts";
 
 /** Version n is made on day n. */
 const timeOf = (version: bigint): number => Number(version) * DAY_MS;
@@ -24,7 +25,7 @@ const storeOf = (targets: readonly TargetHistory[]) => ({
   countTargets: async () => targets.length,
   addressesOf: async (accounts: readonly (number | bigint)[]) => accounts.map((account) => parseAddress(`0x${account}`) as never),
 });
-const change = (after: number, by: number): ChangedBetween => ({ after: BigInt(after), atOrBefore: BigInt(by) });
+const change = (after: number, by: number): ChangeBounds => ({ after: BigInt(after), atOrBefore: BigInt(by) });
 
 /** A snapshot each night so far. */
 const nights = (day: bigint): bigint[] => Array.from({ length: Number(day) }, (_, night) => BigInt(night));

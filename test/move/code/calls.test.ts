@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { deserialize } from "@mysten/move-bytecode-template";
 import { describe, expect, test } from "vitest";
 import { callsOf } from "../../../src/move/code/calls.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
@@ -8,7 +7,6 @@ import { DecodeError } from "../../../src/move/decode-error.ts";
 import { formatModuleId } from "../../../src/move/module-id.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { otherReadersCode, type TemplateModule } from "../../support/second-reader/template-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** The calls of a module as lines `caller → callee`. */
@@ -18,29 +16,10 @@ function linesOf(bytes: Uint8Array): string[] {
   );
 }
 
+// That they are those of another reader is shown by the view that has them: test/questions/callers.test.ts, and calls-of-releases.long.test.ts.
 describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skipped where they are not there)", () => {
   const directory = join(frameworkHistory ?? "", "modules");
   const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);
-
-  test("are those that another reader finds, in all modules that it reads", () => {
-    let compared = 0;
-    let calls = 0;
-    for (const file of files) {
-      const bytes = readFileSync(join(directory, file));
-      if (bytes.readUInt32LE(4) > 6) continue;
-      const expected = otherReadersCode(deserialize(bytes) as TemplateModule).flatMap(([head = "", ...lines]) => {
-        const caller = head.slice(0, head.indexOf("("));
-        const callees = lines.flatMap((line) => /^Call(?:Generic)? ([^<]+)/.exec(line)?.[1] ?? []);
-        return [...new Set(callees)].map((callee) => `${caller} → ${callee}`);
-      });
-      const found = linesOf(bytes);
-      expect(found, file).toEqual(expected);
-      compared += 1;
-      calls += found.length;
-    }
-    expect(compared).toBeGreaterThanOrEqual(sized(50, 760));
-    expect(calls).toBeGreaterThan(sized(2_000, 40_000));
-  });
 
   test("of all versions are what their instructions refer to, and every foreign function that the tables name is called", () => {
     let calls = 0;
