@@ -14,7 +14,7 @@ export type Links = {
   readonly module: (id: ModuleId, query?: QueryValues, anchor?: string) => string;
   /** A function or struct of a module. */
   readonly item: (id: ModuleId, item: string, query?: QueryValues) => string;
-  /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`. */
+  /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`, `typings-python.tar`. */
   readonly file: (id: ModuleId, file: string, query?: QueryValues) => string;
   readonly diff: (
     id: ModuleId,

@@ -76,7 +76,7 @@ function tabs({ links, query }: PageCall, { module }: ResolvedModule, content: S
   const previous = history.findLast(({ from }) => from < module.from);
   return html`<div class="tabs">${hidden === 0 || isStatic ? "" : all ? html`<a class="button" href="${links.module(module, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(module, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}
 ${previous === undefined ? "" : html`<a class="button" href="${links.diff(module, { from: previous.from, to: module.from })}">Compare with the version before</a>`}
-<a class="button" href="${links.file(module, "bytecode.mv", { at })}">Bytecode</a>${content.kind === "unreadable" ? "" : html`<a class="button" href="${links.file(module, "abi.json", { at })}">ABI as JSON</a>${isStatic ? "" : html`<a class="button" href="${links.file(module, "typings.tar", { at })}">TypeScript types</a>`}`}</div>`;
+<a class="button" href="${links.file(module, "bytecode.mv", { at })}">Bytecode</a>${content.kind === "unreadable" ? "" : html`<a class="button" href="${links.file(module, "abi.json", { at })}">ABI as JSON</a>${isStatic ? "" : html`<a class="button" href="${links.file(module, "typings.tar", { at })}">TypeScript types</a><a class="button" href="${links.file(module, "typings-python.tar", { at })}">Python types</a>`}`}</div>`;
 }
 
 async function sourceView(
