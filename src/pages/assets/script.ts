@@ -167,6 +167,17 @@ if (statement !== null) {
   statement.addEventListener("keydown", (event) => {
     if (event.key === " " && event.ctrlKey) { event.preventDefault(); complete(); }
     else if (event.key === "Escape") list.hidden = true;
+    else if (event.key === "ArrowDown" && !list.hidden) { event.preventDefault(); list.firstElementChild.focus(); }
+  });
+  list.addEventListener("keydown", (event) => {
+    const item = document.activeElement;
+    const to = { ArrowDown: item.nextElementSibling, ArrowRight: item.nextElementSibling, ArrowUp: item.previousElementSibling ?? statement,
+      ArrowLeft: item.previousElementSibling ?? statement, Escape: statement }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key === "Escape") list.hidden = true;
+    to?.focus();
   });
   statement.addEventListener("input", () => { if (!list.hidden) complete(); });
 }

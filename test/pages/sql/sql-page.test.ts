@@ -166,6 +166,12 @@ describe("the SQL page", () => {
     await statement.press("Control+Space");
     await page.getByRole("option", { name: "structs_latest", exact: true }).click();
     expect(await statement.inputValue()).toBe("SELECT name FROM structs_latest");
+    // By keys alone, too: the second of the names.
+    await statement.fill("SELECT bytecode_");
+    for (const key of ["Control+Space", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+    const second = await page.getByRole("option").nth(1).textContent();
+    await page.keyboard.press("Enter");
+    expect([second, await statement.inputValue()]).toEqual(["bytecode_size", "SELECT bytecode_size"]);
     await page.close();
   });
 
