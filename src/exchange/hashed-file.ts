@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { ExchangeError } from "./exchange-error.ts";
 
-/** A file that is being written sequentially. */
 export type HashedFile = {
   readonly write: (data: Uint8Array | string) => void;
   /** Flushes everything to the disk. `sha256` is 64 hex digits. */

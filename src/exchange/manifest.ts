@@ -46,12 +46,10 @@ export function currentParts(manifests: readonly Manifest[]): Manifest[] {
   return manifests.filter(({ part }) => !replaced.has(part));
 }
 
-/** The name of a part's directory. */
 export function partName(part: number): string {
   return `part-${String(part).padStart(6, "0")}`;
 }
 
-/** The name of a part's manifest, beside its directory. */
 export function manifestName(part: number): string {
   return `manifest-${String(part).padStart(6, "0")}.json`;
 }

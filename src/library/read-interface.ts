@@ -9,7 +9,6 @@ import { bytesOf, type ModuleSource } from "./module-source.ts";
 /** An ABI as nodes answer it in JSON; the rest of it is checked when it is read. */
 export type NodeAbi = { readonly address: string; readonly name: string; readonly exposed_functions: readonly unknown[] };
 
-/** What a module offers. */
 export type ModuleInterface = {
   /** `0x1::coin`. */
   readonly id: string;

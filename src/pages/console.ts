@@ -32,7 +32,6 @@ type Ended = { readonly hasMore: boolean; readonly ms: number };
 export type ConsoleAnswer = (Ended & { readonly text: string }) | Problem;
 /** The bytes of a file as its rows are read. Where it cannot go on it ends with an error: no part is taken for the whole. */
 export type ConsoleFile = { readonly body: ReadableStream<Uint8Array> } | Problem;
-/** A question without what the console bounds. */
 export type Question = Omit<PostedQuery, "bytes">;
 
 /** Answers questions in processes of their own that are kept from one to the next, within the console's limits. */

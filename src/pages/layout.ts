@@ -7,7 +7,6 @@ import type { Section } from "./routes.ts";
 export type Frame = {
   readonly links: Links;
   readonly version: string;
-  /** Whether readers may ask in SQL. */
   readonly hasSql: boolean;
   readonly chainId: number | null;
   /** The policy, where no header can say it. */

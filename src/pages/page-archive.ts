@@ -8,7 +8,6 @@ import { ByteCache } from "../serve/http/byte-cache.ts";
 import { openStore, type Store } from "../work/store.ts";
 import { Console } from "./console.ts";
 
-/** A database as the pages read it. */
 export type PageArchive = {
   /** Where it lies, for those that open it once more. */
   readonly path: string;

@@ -2,7 +2,6 @@ import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import { openPageArchive, PageSource } from "./page-archive.ts";
 
-/** What makes pages: this thread, or another. */
 export type PageMaker = {
   /** @throws an error for a fault of ours; its message says nothing that a client should read */
   readonly make: (request: PageRequest, signal: AbortSignal) => Promise<MadePage>;

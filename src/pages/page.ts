@@ -19,7 +19,6 @@ export type Page = {
   readonly isCached?: boolean;
 };
 
-/** An answer that is no page: a download, a feed. */
 export type FileAnswer = {
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -29,7 +28,6 @@ export type FileAnswer = {
   readonly fileName?: string;
 };
 
-/** A request to a page. */
 export type PageCall = {
   readonly archive: PageArchive;
   readonly links: Links;
@@ -51,7 +49,6 @@ export type PageCall = {
 /** Makes the answer to a request. @throws MovedexError with a sentence for the reader */
 export type PageHandler = (call: PageCall) => Promise<Page | FileAnswer>;
 
-/** A request for a page, as it may be handed to another thread. */
 export type PageRequest = Pick<PageCall, "parts" | "now" | "client" | "isFromElsewhere"> & {
   readonly page: PageName;
   /** The number of the archive that is served. */

@@ -179,7 +179,6 @@ function streamed(stream: ReadableStream<Uint8Array>, encoding: Encoding | undef
   return encoding === undefined ? body : pipeline(body, compressStream(encoding), () => undefined);
 }
 
-/** The path of a request as it was sent, and what follows the question mark. */
 function pathOf({ originalUrl }: FastifyRequest): { readonly path: string; readonly search: string } {
   const target = originalUrl.replace(/^https?:\/\/[^/?#]*/i, "");
   const mark = target.indexOf("?");

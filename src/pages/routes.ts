@@ -1,7 +1,6 @@
 /** The entries of the menu. */
 export type Section = "home" | "changes" | "coverage" | "sql";
 
-/** A page and the path that it answers on, as the framework's router writes it. */
 export type PageRoute = {
   readonly path: string;
   /** A short name for metrics and logs. */

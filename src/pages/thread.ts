@@ -17,7 +17,6 @@ export type FromThread =
   | { readonly serial: number; readonly fault: string }
   | { readonly closed: true };
 
-/** What the thread is begun with: the database. */
 export type ThreadData = { readonly path: string };
 
 // The thread of the pages (`page-thread.ts`): they are made here, so that the one that answers the API waits for none.

@@ -23,7 +23,6 @@ export async function aboutModule(archive: ModuleArchive, { module, version, bet
   return [`${id} ${when}${chain === null ? "" : ` of chain ${chain}`}${since}`];
 }
 
-/** What its bytes say of themselves. */
 export function aboutContent(content: StoredContent): string[] {
   const version = content.bytecodeVersion === null ? "unknown" : content.bytecodeVersion;
   const compilation = content.kind === "decoded" ? content.module.compilation : undefined;

@@ -24,7 +24,6 @@ export async function resolveModule(archive: ModuleArchive, subject: Subject): P
   return { module, version };
 }
 
-/** The account of a module that was named without it. */
 async function resolveAccount(archive: ModuleArchive, { address, module: name = "" }: Subject): Promise<ModuleId> {
   if (address !== undefined) return { address, name };
   const found = await archive.modulesNamed(name);

@@ -9,7 +9,6 @@ import { judgedTables } from "../../schema/tables/judged.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
 import { loadContent, readContent } from "../content/stored-content.ts";
 
-/** Judging what changed. */
 export type JudgeStore = {
   /**
    * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
@@ -28,7 +27,6 @@ const BATCH = 100;
 const table = judgedTables.judged_changes;
 const forget = sql`DELETE FROM _judged_changes WHERE from_id = :from AND to_id = :to`;
 
-/** Prepares the judging of changes. */
 export function prepareJudging(engine: Engine): JudgeStore {
   const store = (rows: readonly JudgedRow[]): Promise<void> =>
     engine.transaction(async (tx) => {

@@ -13,10 +13,8 @@ const SPLIT_MAX = 6;
 /** Ways in which a name and its module's share the words, and names of each, at most. */
 const [SHARES_MAX, SHARED_NAMES] = [4, 48];
 
-/** What the index has about the words that were typed. */
 export type Lists = {
   readonly words: readonly string[];
-  /** Of the words, each. */
   readonly byWord: readonly IndexList[];
   /** Names that begin with all that was typed, as it was typed; the name itself first. */
   readonly beginnings: IndexList;

@@ -65,7 +65,6 @@ const held = sql`SELECT 'files' AS what, 1 AS id WHERE EXISTS (SELECT 1 FROM _so
   UNION ALL SELECT 'unread', 1 WHERE EXISTS (SELECT 1 FROM _bytecodes WHERE abi_id IS NULL)
   UNION ALL SELECT 'special', m.id FROM ${ofAccounts}`;
 
-/** The fields and variants of a struct, by its number. */
 export const structText = (
   id: Sql,
 ): Sql => sql`concat_ws(', ', (SELECT string_agg(d.name, ', ' ORDER BY d.place) FROM _struct_fields d WHERE d.struct_id = ${id}),

@@ -49,7 +49,6 @@ export function bestRankOf(name: string, words: readonly string[]): number {
   return runs === typed ? 0 : typed.endsWith(` ${runs}`) ? 1 : runs.startsWith(typed) ? 2 : 3;
 }
 
-/** The order of hits with the same rank. */
 export function compareHits(a: SearchHit, b: SearchHit): number {
   return (
     Number(!SPECIAL.includes(a.address)) - Number(!SPECIAL.includes(b.address)) ||

@@ -8,7 +8,6 @@ import { type Candidate, type Held, type Place, placesInAccounts, readHeld } fro
 import { bestRankOf, compareHits, ranker } from "./rank.ts";
 import { parseWords } from "./typed.ts";
 
-/** What is searched for, and where. */
 export type SearchOptions = {
   /** Kinds to look for. All when it is empty. */
   readonly kinds: readonly SearchKind[];
@@ -23,7 +22,6 @@ export type SearchOptions = {
 /** What a search came to, the best first. `isCut`: so much has the words that not all of it was looked at, and better hits may be missing. */
 export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 
-/** Finding by words. */
 export type SearchStore = {
   /**
    * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any

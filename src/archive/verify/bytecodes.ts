@@ -126,7 +126,6 @@ function nameOf(row: Row): string {
 /** How many wrong rows of one table are told for one ABI. */
 const SHOWN_MAX = 3;
 
-/** What is wrong with the stored rows of an ABI: rows that do not follow from the bytes, and rows that are not there. */
 function abiDamage(id: Integer, tables: readonly DerivedRows[]): Damage[] {
   const row = `abi ${id}`;
   return tables.flatMap(({ table, stored, wanted }): Damage[] => {

@@ -37,7 +37,6 @@ const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :ver
 const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`;
 const forgetJudgements = sql`DELETE FROM _judged_changes`;
 
-/** Prepares mending. */
 export function prepareRepair(engine: Engine): RepairStore {
   return {
     damagedCode: async () => {

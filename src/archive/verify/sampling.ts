@@ -5,7 +5,6 @@ import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 
-/** An account at a sealed version that covers it. */
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
 
 /** What is stored of it: its record, where that was read, and its modules' SHA-256 by name. */

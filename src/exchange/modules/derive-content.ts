@@ -6,7 +6,6 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import { isSameModule } from "../../move/module-id.ts";
 
-/** A module's bytecode as the store accepts it. */
 export type DerivedContent = { readonly code: Uint8Array; readonly bytecodeVersion: number | null; readonly nodeAbi?: ModuleAbi };
 
 /**

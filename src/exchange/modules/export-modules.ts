@@ -10,7 +10,6 @@ import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
 /** Formats of modules with their file extensions: the bytecode, or the ABI as a node of 2026 prints it. */
 export const moduleFormats = { mv: ".mv", "abi-json": ".json" } as const;
 
-/** The name of a format of modules. */
 export type ModuleFormat = keyof typeof moduleFormats;
 
 /** The result of an export. `undecoded` lists modules that were left out because they have no ABI. */

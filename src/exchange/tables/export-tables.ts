@@ -74,7 +74,6 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
 
 type TableFile = { readonly path: string; readonly table: Table; readonly rows: AsyncIterable<readonly Value[]> };
 
-/** The files of a view: one, or one for each snapshot. */
 function viewFiles(
   view: Table,
   source: TableSource,

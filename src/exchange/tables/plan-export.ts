@@ -7,7 +7,6 @@ import { currentParts, type Manifest, type ManifestSnapshot } from "../manifest.
 import type { TableFormat } from "./row-writer.ts";
 import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
 
-/** A sealed snapshot of the database that is exported. */
 export type SnapshotFacts = {
   readonly ledgerVersion: bigint;
   readonly status: string;
@@ -17,7 +16,6 @@ export type SnapshotFacts = {
   readonly digest: string;
 };
 
-/** The rows to export, all from one state of a database. */
 export type TableSource = {
   readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => AsyncIterable<readonly Value[]>;
   readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly Value[]>;
@@ -26,7 +24,6 @@ export type TableSource = {
 /** Which tables are wanted: the archive tables, from which a database can be restored, the public views, or both. */
 export type TableFamilies = readonly Table["family"][];
 
-/** What the next part of an export holds. */
 export type ExportPlan = {
   readonly snapshots: readonly SnapshotFacts[];
   /** Versions whose bytecode earlier parts hold. */
@@ -78,7 +75,6 @@ export async function planExport(
   return { ...first, replaces: parts.map(({ part }) => part) };
 }
 
-/** A snapshot's entry in a manifest. */
 export function describeSnapshot({ ledgerVersion, status, accounts, modules, gaps, digest }: SnapshotFacts): ManifestSnapshot {
   return { ledger_version: ledgerVersion.toString(), status, accounts, modules, gaps, digest };
 }

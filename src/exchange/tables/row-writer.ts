@@ -9,10 +9,8 @@ import type { Column, RowWriter, Table, Value } from "./table.ts";
 /** The formats of tables, and the ending of their files' names. */
 export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", sql: ".sql" } as const;
 
-/** The name of a format of tables. */
 export type TableFormat = keyof typeof tableFormats;
 
-/** Begins a table in a file. */
 export function rowWriter(format: TableFormat, table: Table, file: HashedFile, createdBy: string): RowWriter {
   switch (format) {
     case "parquet":

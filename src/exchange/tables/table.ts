@@ -10,7 +10,6 @@ export type Value = string | number | bigint | Uint8Array | null;
 /** How a column is written: `integer` below 2^63, `u64` below 2^64, `time` in UTC to the millisecond. */
 export type ColumnType = "text" | "integer" | "u64" | "bytes" | "boolean" | "time";
 
-/** A column of an exported table. */
 export type Column = { readonly name: string; readonly type: ColumnType; readonly isNullable: boolean; readonly meaning: string };
 
 /** An exported table. Rows are lists of values in the order of `columns`. */
@@ -54,7 +53,6 @@ export const archiveTableList: readonly (Table & { readonly name: ArchiveTableNa
   ],
 }));
 
-/** The table with a row for each snapshot. */
 export const snapshotTable = archiveTableList.find(({ name }) => name === SNAPSHOTS) as (typeof archiveTableList)[number];
 
 const notOfLedger = [...workViews, ...watchViews];

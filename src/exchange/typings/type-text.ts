@@ -2,7 +2,6 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { Closure, TypedModule } from "./closure.ts";
 
-/** How a language spells Move types. */
 export type Spelling = {
   readonly primitive: (text: string) => string;
   readonly parameter: (index: number) => string;

@@ -59,7 +59,6 @@ export function makeTypings({ language, chainId, ledgerVersion, selection, roots
   return { language, files, missing };
 }
 
-/** The path of a module's file. */
 export function moduleFile(language: TypingsLanguage, id: string): string {
   const [, address = "", name = ""] = /^(0x[0-9a-f]+)::(.*)$/s.exec(id) ?? [];
   return language === "ts" ? `${address}/${fileName(name)}.ts` : `_${address}/${pythonFile(name)}.py`;

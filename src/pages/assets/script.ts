@@ -1,4 +1,3 @@
-/** Asks the service for suggestions. */
 export const askService = `
 const ask = async (q, root) => {
   const answer = await fetch(new URL("suggest?q=" + encodeURIComponent(q), root));

@@ -5,7 +5,6 @@ import { type Address, parseAddress } from "../../move/address.ts";
 import type { PageCall } from "../page.ts";
 import { readAddress } from "../subject.ts";
 
-/** Which changes are wanted. */
 export type ChangeFilter = {
   readonly account: Address | undefined;
   /** A module's name or a part of it. */
@@ -30,7 +29,6 @@ export function readFilter({ query }: Pick<PageCall, "query">): ChangeFilter {
   };
 }
 
-/** Whether a change is one of the account and the module that are wanted. */
 export function isNamed({ address, module }: ModuleChange, filter: ChangeFilter): boolean {
   return (filter.account === undefined || address === filter.account) && (filter.module === undefined || module.includes(filter.module));
 }

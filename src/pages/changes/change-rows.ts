@@ -10,7 +10,6 @@ import type { ChangeSnapshots } from "./change-snapshots.ts";
 import type { Entry } from "./entries.ts";
 import type { ShownChange } from "./weighed-change.ts";
 
-/** What happened to a module, in a word. */
 export function changeWord({ from, to, abiChanged }: ModuleChange): string {
   if (from === null) return "added";
   if (to === null) return "removed";
@@ -31,7 +30,6 @@ function releaseItem({ changes, total, bySeverity }: Entry<ShownChange>, account
 <details><summary>The modules, the worst first</summary><ul class="changes">${changes.map((each) => changeItem(each, links))}</ul>${rest === 0 ? "" : html`<p><a href="${links.changes({ night, account })}">and ${count(rest)} more</a></p>`}</details></div></li>`;
 }
 
-/** How many changes there are of each severity, in words. */
 export function severityWords(bySeverity: BySeverity): Html {
   return html`${bySeverity.map(([level, n], i) => html`${i === 0 ? "" : ", "}${level === "breaking" ? html`<b class="refused">${count(n)} ${level}</b>` : `${count(n)} ${level}`}`)}`;
 }
@@ -46,7 +44,6 @@ function changeItem(shown: ShownChange, links: Links): Html {
 <p class="when"><a href="${href}">${change.from === null ? "at" : "compare at"} <span class="num">${count(change.atOrBeforeVersion)}</span></a>${change.isExact ? html`<span class="dim small">exact</span>` : ""}${madeAt(change)}</p></li>`;
 }
 
-/** That somebody watches what changed, and what. */
 function watchedTag({ watched }: ShownChange): Html {
   return watched === undefined ? html`` : html` <span class="tag watched" title="${text(watched.join(", "), 300)}">alert</span>`;
 }

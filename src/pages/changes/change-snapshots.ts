@@ -9,7 +9,6 @@ import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
  */
 export type ChangeSnapshots = { readonly before: bigint | undefined; readonly after: bigint | undefined };
 
-/** Looks up the snapshots around each change. */
 export async function withSnapshots<T extends { readonly change: ModuleChange }>(
   archive: ModuleArchive,
   changes: readonly T[],

@@ -35,7 +35,6 @@ export function entriesOf<T extends WeighedChange>(worstFirst: readonly T[], isA
   return entries;
 }
 
-/** How many changes there are of each severity. */
 export function countBySeverity(changes: readonly WeighedChange[]): BySeverity {
   return countSeverities(changes.map(({ summary }) => summary.worst ?? "unclear"));
 }

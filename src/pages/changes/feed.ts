@@ -23,7 +23,6 @@ export type Night = {
 /** Where a feed goes on: at a snapshot, some of whose entries were shown already. */
 export type FeedPlace = { readonly version: bigint; readonly skip: number };
 
-/** A part of the feed, the newest night first. */
 export type FeedPart = { readonly nights: readonly Night[]; readonly next: FeedPlace | undefined };
 
 /** Entries of a part; comparisons that are made for one request. */
@@ -72,14 +71,12 @@ export async function readFeed(
   return { nights, next: undefined };
 }
 
-/** Entries with the snapshots that their changes can be shown at. */
 export async function shownEntries({ modules }: Pick<PageArchive, "modules">, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {
   const shown: Entry<ShownChange>[] = [];
   for (const entry of entries) shown.push({ ...entry, changes: await withSnapshots(modules, entry.changes) });
   return shown;
 }
 
-/** The changes of a night that are listed, one after the other. */
 export function changesOf({ entries }: Night): readonly ShownChange[] {
   return entries.flatMap(({ changes }) => changes);
 }

@@ -6,7 +6,6 @@ import type { ChangeSnapshots } from "./change-snapshots.ts";
 /** A change and how bad it is; and what somebody watches there, where it is an alert. */
 export type WeighedChange = { readonly change: ModuleChange; readonly summary: ChangeSummary; readonly watched?: readonly string[] };
 
-/** The same with the snapshots that can be shown. */
 export type ShownChange = WeighedChange & ChangeSnapshots;
 
 /** The worst first; what could not be compared stands after what breaks. */

@@ -97,7 +97,6 @@ async function cellsOf({ archive: { store } }: PageCall, rows: readonly MappedAc
   });
 }
 
-/** The places of the columns that lie in a stretch. */
 function* placesOf(columns: readonly Column[], { from, to }: CoverageStretch): Generator<number> {
   const begin = columns.findIndex(({ version }) => version >= from);
   for (let i = begin; i >= 0 && i < columns.length && (to === null || (columns[i] as Column).version <= to); i++) yield i;

@@ -8,7 +8,6 @@ import { breakMarks, type Column, type Mark, markShapes, runMarks } from "./mark
 /** What there is of an account at a version, `isPartly` where its modules alone were read; nothing was asked where it is undefined. */
 export type Cell = { readonly kind: "read" | "gap" | "inferred"; readonly reason: string | null; readonly isPartly?: boolean };
 
-/** An account with a cell for each column. */
 export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell | undefined)[] };
 
 /** The oldest version that the node still reads, and the one that it will read in a day. */

@@ -5,7 +5,6 @@ import type { RunRecord } from "../../work/runs/runs.ts";
 import { type Html, html } from "../html/html.ts";
 import { dateTime, text } from "../html/texts.ts";
 
-/** A version of the map: a sealed snapshot, or one that backfill was asked for. */
 export type Column = { readonly version: bigint; readonly state: PointState | "sealed"; readonly snapshot?: SnapshotCounts };
 
 /** What a run that sealed nothing came to, where that is worth a mark: it took no newer head, lost versions, or failed. */

@@ -14,7 +14,6 @@ const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
 /** Snapshots that were made from files have no date of their own. */
 const DATED_MS = Date.UTC(2020, 0, 1);
 
-/** A night in numbers. */
 type NightNumbers = {
   readonly version: bigint;
   readonly day: string;

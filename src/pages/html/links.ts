@@ -60,7 +60,6 @@ export function linksFrom(path: string): Links {
   };
 }
 
-/** The way from a path to the root. */
 export function rootFrom(path: string): string {
   const depth = Math.max(0, path.split("/").length - 2);
   return depth === 0 ? "./" : "../".repeat(depth);

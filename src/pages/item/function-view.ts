@@ -23,7 +23,6 @@ const effectWords: readonly (readonly [Effect, string])[] = [
   ["emits", "Emits"],
 ];
 
-/** What a function does and who has to do with it. */
 export async function functionParts(call: PageCall, fn: FunctionAbi, of: ShownItem): Promise<{ readonly main: Html; readonly side: Html }> {
   const { archive, links } = call;
   const { id, shown, isHeld, at } = of;
@@ -47,7 +46,6 @@ function calleesOf({ instructions }: FunctionCode): ItemId[] {
   return [...found.values()];
 }
 
-/** The codes that its own instructions abort with, and what the module says of each. */
 function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Html {
   const codes = [...new Set(code === undefined ? [] : abortCodesOf(code.instructions).values())].sort((a, b) =>
     a < b ? -1 : a > b ? 1 : 0,

@@ -110,7 +110,6 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
   return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2><ol class="timeline">${items.slice(0, LISTED)}</ol>${rest.length === 0 ? "" : html`<details><summary>${rest.length} earlier</summary><ol class="timeline">${rest}</ol></details>`}${history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : ""}${history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`}`;
 }
 
-/** What is done with a struct and who has to do with it. */
 async function structParts(
   { archive, links }: PageCall,
   struct: StructAbi,

@@ -9,7 +9,6 @@ export type IsHeld = (id: ModuleId) => boolean;
 /** More names than this are not looked up; the rest counts as not held. */
 const LOOKED_UP = 500;
 
-/** Looks up what a module names: itself, its dependencies and its friends. */
 export async function heldModules(archive: ModuleArchive, abi: ModuleAbi, version: bigint): Promise<IsHeld> {
   const named = [abi, ...abi.dependencies, ...abi.friends].slice(0, LOOKED_UP).map(({ address, name }) => ({ address, name }));
   const held = new Set((await archive.standingAmong(named, version)).map(formatModuleId));

@@ -4,7 +4,6 @@ import { isIdentifier } from "../../move/identifier.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 
-/** How the source of a module becomes links. */
 export type SourceLinks = {
   /** Where a module is shown, at one of its items (`struct.Coin`) when one is named; undefined for one that is not held. */
   readonly module: (id: ModuleId, anchor?: string) => string | undefined;

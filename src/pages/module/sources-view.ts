@@ -30,7 +30,6 @@ export type SourcesOptions = {
   readonly code?: CodeDiff | undefined;
 };
 
-/** A source with its items. */
 type Column = SourceLines & { readonly items: readonly InterfaceItem[] };
 type Columns = readonly [old: Column, now: Column];
 

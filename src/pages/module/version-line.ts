@@ -22,7 +22,6 @@ function kindOf(span: StoredModule, before: StoredModule | undefined, change: Mo
   return change?.abiChanged === false ? "code" : "interface";
 }
 
-/** The change that led to a version of a module. */
 export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): ModuleChange | undefined {
   return changes.find(
     ({ to, afterVersion, atOrBeforeVersion }) => to === span.sha256 && afterVersion < span.from && atOrBeforeVersion <= span.from,

@@ -17,7 +17,6 @@ import type { SiteShare } from "./site-thread.ts";
 import { type MadeUnit, makeUnit, type SiteUnit } from "./site-units.ts";
 import { readWorld, type SiteWorld } from "./site-world.ts";
 
-/** What a site is made of and where. */
 export type SiteRequest = {
   /** The database. */
   readonly path: string;

@@ -104,7 +104,6 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An account by its address and what it is called. */
 export function foundAccount(address: Address, label: string): Found {
   return { kind: "account", module: { address, name: "" }, name: address, text: runsOf(label).length === 0 ? "" : label };
 }

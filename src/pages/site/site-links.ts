@@ -16,7 +16,6 @@ export const paths = {
   night: (version: bigint) => `changes/${version}.html`,
 } as const;
 
-/** What is looked up of a world for links. */
 export type SiteIndex = {
   readonly world: SiteWorld;
   readonly modules: ReadonlyMap<string, SiteModule>;
@@ -24,7 +23,6 @@ export type SiteIndex = {
   readonly nights: ReadonlySet<bigint>;
 };
 
-/** Prepares a world for links. */
 export function indexOf(world: SiteWorld): SiteIndex {
   const modules = new Map(world.modules.map((module) => [formatModuleId(module), module]));
   return { world, modules, accounts: new Set(world.accounts), nights: new Set(world.nights) };

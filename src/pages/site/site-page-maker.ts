@@ -40,7 +40,6 @@ export async function makeSitePage(surroundings: SiteSurroundings, { file, page,
   return "contentType" in made ? made.body : framed(surroundings, file, made);
 }
 
-/** A page of the site within its frame. */
 export function framed({ index, baseUrl }: Omit<SiteSurroundings, "archive">, file: string, page: Page): Uint8Array {
   const { style, script } = siteAssets;
   const links = siteLinks(index, file, baseUrl);

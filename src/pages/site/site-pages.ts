@@ -24,7 +24,6 @@ export function commonPages({ nights }: SiteWorld): SitePage[] {
   ];
 }
 
-/** The page of an account. */
 export function accountPage(address: string): SitePage {
   return { file: paths.account(address), page: "page.account", parts: [address], values: {} };
 }

@@ -32,7 +32,6 @@ export async function makeUnit(
   return { files: made, found: unit.stands ? await foundIn(archive, unit) : [] };
 }
 
-/** What a module has that a search finds. */
 async function foundIn({ modules }: PageArchive, { address, name }: SiteModule): Promise<Found[]> {
   const module = { address, name };
   const { module: shown } = await resolveModule(modules, { address, module: name });

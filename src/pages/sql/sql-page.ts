@@ -22,7 +22,6 @@ const SQL_MAX = 10_000;
 const [COUNTED, VALUE_MAX] = [40, 200];
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
 
-/** What is asked: a statement with its values, from the cookbook or a reader's own. */
 type Asked = { readonly sql: string; readonly recipe: Recipe | undefined; readonly values: Readonly<Record<string, string>> };
 
 /** `/sql`: one reading statement, answered as a table; recipes of the cookbook with fields for their values. */
@@ -212,7 +211,6 @@ function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]
 <p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary><div class="source" tabindex="0" role="region" aria-label="The statement"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
 }
 
-/** The cookbook by chapter, each recipe a link. */
 function cookbookList(links: Links, current: Recipe | undefined): Html {
   return html`${cookbook.map(({ title, recipes }) => {
     const isOpen = recipes.some(({ name }) => name === current?.name);

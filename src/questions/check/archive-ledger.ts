@@ -13,7 +13,6 @@ import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 import type { Ledger } from "./build-check.ts";
 import { nodeRules } from "./node-rules.ts";
 
-/** Which state of the archive counts as the ledger. */
 export type LedgerChoice = {
   /** A snapshot; without one each account counts as in the newest snapshot that covers it. */
   readonly at: string | undefined;

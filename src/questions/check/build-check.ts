@@ -28,7 +28,6 @@ import { judgedBy, type NodeRules } from "./node-rules.ts";
 import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
 import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
 
-/** The ledger that a build is to be published on, as far as it is known. */
 export type Ledger = {
   /** These modules, where they are; and what is not known. */
   readonly side: (modules: Iterable<ModuleId>) => Promise<Side>;

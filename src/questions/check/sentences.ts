@@ -6,7 +6,6 @@ import { formatModuleId } from "../../move/module-id.ts";
 import { isFailing } from "../diff/report.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "./build-check.ts";
 
-/** The result in one sentence. */
 export function checkSentence(check: BuildCheck): string {
   const { upgrade, links, problems, dependencies } = check;
   const broken = problems.filter(({ rule }) => publishRules[rule].by === "chain").length;
@@ -60,7 +59,6 @@ export function targetText({ target, item }: LinkProblem): string {
   return `${item.kind} ${formatModuleId(target)}${item.name === null ? "" : `::${item.name}`}`;
 }
 
-/** What does not link, in a sentence. */
 export function linkSentence({ module, target, item, expected, found }: LinkProblem): string {
   const what = targetText({ module, target, item, expected, found });
   return found === null ? `${what} is not there` : `${what} is not as the build expects it: ${expected}; it is: ${found}`;

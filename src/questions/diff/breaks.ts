@@ -7,7 +7,6 @@ import { carriedFrom } from "./carried.ts";
 import { type DiffReport, makeReport } from "./report.ts";
 import { usersAt } from "./users.ts";
 
-/** What names a change of a module: who, from what, to what. */
 export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
 
 /**

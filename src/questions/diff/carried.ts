@@ -90,7 +90,6 @@ function modulesOf(archive: ModuleArchive, version: bigint): (id: ModuleId) => P
   };
 }
 
-/** The calls of a module, and the modules that it calls, each once. */
 type Calls = { readonly pairs: readonly CallPair[]; readonly modules: readonly ModuleId[] };
 
 /** What follows from bytecode, which never changes: that of the framework is wanted for every comparison. */

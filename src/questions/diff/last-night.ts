@@ -2,7 +2,6 @@ import type { VersionRange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { AlertStretch } from "../../work/alerts/deliveries.ts";
 
-/** The sealed ones among snapshots. */
 export function sealedAmong(snapshots: readonly SnapshotCounts[]): SnapshotCounts[] {
   return snapshots.filter(({ status }) => status === "sealed" || status === "sealed_with_gaps");
 }

@@ -5,7 +5,6 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 
-/** One module at a sealed snapshot as a side of a comparison, with what is stored of it. */
 export type ModuleSide = Side & {
   readonly version: bigint;
   readonly module: StoredModule | undefined;

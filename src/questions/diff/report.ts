@@ -13,17 +13,14 @@ import type { Comparison } from "../../abi/compare/sides.ts";
 import type { WeighedFinding } from "../../abi/compare/usage.ts";
 import type { Carried } from "./carried.ts";
 
-/** A finding with its worst severity for the chosen audiences. */
 export type ReportedFinding = WeighedFinding & { readonly worst: Severity };
 
-/** The changes of one module. */
 export type ReportedModule = Omit<ModuleDifference, "findings"> & { readonly findings: readonly ReportedFinding[] };
 
 /** The result of `diff`, independent of the output format. */
 export type DiffReport = Pick<Comparison, "before" | "after" | "unchanged" | "incomparable"> & {
   /** Those with the worst findings first, else in the order of accounts and names. */
   readonly modules: readonly ReportedModule[];
-  /** Findings by severity. */
   readonly counts: Readonly<Record<Severity, number>>;
   /** Findings for which the VM would refuse an upgrade. */
   readonly refused: number;

@@ -41,7 +41,6 @@ export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
   }
 }
 
-/** Whether a module refers to an item by its full name. */
 export function refersTo({ references }: ModuleUses, kind: string, item: string): boolean {
   return (kind === "struct" ? references.structs : references.functions).has(item);
 }

@@ -9,17 +9,14 @@ import type { ModuleArchive, StoredModule } from "../../archive/read/module-arch
 import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 
-/** A function or struct of a module. */
 export type ItemKind = "function" | "struct";
 
-/** What changed in an item when a version of its module came. */
 export type ItemChange = {
   /** The version of the module that has it so. */
   readonly span: StoredModule;
   readonly kind: "first" | "added" | "declaration" | "code" | "removed";
   /** For whom it is worst by the rules of `diff`; undefined for the first, and where it was not weighed. */
   readonly worst: Severity | undefined;
-  /** What the rules found of it: rule, before and after. */
   readonly findings: readonly { readonly rule: string; readonly before: string | null; readonly after: string | null }[];
   /** The declaration of a struct as it is from here on; empty for a function and where it was removed. */
   readonly layout: string;

@@ -4,7 +4,6 @@ import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
 import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./channel.ts";
 
-/** A message as mail. */
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string };
 
 export type MailOptions = {

@@ -56,7 +56,6 @@ type MessageWatch = {
 /** Characters of all findings of a message. */
 const FINDINGS_SIZE_MAX = 128 * 1024;
 
-/** The message of a change, from the alerts that watches have of it. */
 export function alertMessage(
   alerts: readonly [Alert, ...Alert[]],
   { chainId, link }: { readonly chainId: number | null; readonly link: string | null },

@@ -7,7 +7,6 @@ export type FunctionName = { readonly module: ModuleId; readonly name: string };
 /** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
 export type Caller = FunctionName & { readonly depth: number };
 
-/** One function calls another, or makes a function value of it. */
 export type Call = { readonly caller: FunctionName; readonly callee: FunctionName };
 
 /** Who calls a function, directly and through others. */

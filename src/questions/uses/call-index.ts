@@ -7,7 +7,6 @@ import { type CallersByCallee, callersIn } from "./callers-in.ts";
 /** Who calls into a module: by the name of the called function, its own module's functions first; and who may, but cannot be read. */
 export type CallsInto = { readonly callers: ReadonlyMap<string, readonly FunctionName[]>; readonly unreadable: readonly ModuleId[] };
 
-/** Asks who calls into a module at one snapshot. */
 export type CallReader = (module: ModuleId) => Promise<CallsInto>;
 
 /** Modules of a snapshot beyond which only those of the graph are read, one after the other. */

@@ -8,7 +8,6 @@ import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import { openStore } from "../../../work/store.ts";
 
-/** An error that modules declare under a name. */
 export type NamedError = {
   readonly module: ModuleId;
   /** The reason in an abort code. */

@@ -12,11 +12,9 @@ import { parseU64 } from "../../../base/u64.ts";
 import { ConfigError } from "../../../errors.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
 
-/** What is to be explained. */
 export type ExplainRequest =
   /** An abort code of a module, at a transaction's version or before. `name` is the error's name that a pasted message gave. */
   | { readonly kind: "code"; readonly subject: Subject; readonly code: bigint; readonly name?: string; readonly atOrBefore?: bigint }
-  /** All codes of a module. */
   | { readonly kind: "module"; readonly subject: Subject }
   /** A code whose module is not known; `isAbort` where a message says that it is one, perhaps of a script. */
   | { readonly kind: "number"; readonly code: bigint; readonly isAbort?: boolean; readonly isScript?: boolean }

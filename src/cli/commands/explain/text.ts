@@ -28,7 +28,6 @@ export type Explanation = {
 
 const TEXT_MAX = 2000;
 
-/** An explanation in words, some lines. */
 export function explanationText(explanation: Explanation): string {
   const { module, version, code } = explanation;
   const lines = [
@@ -79,7 +78,6 @@ const LIKELY = [
   "STRUCT_VARIANT_MISMATCH",
 ];
 
-/** Where and why the VM stopped a function. */
 export function failureText({ module, place }: FailureMessage, status: VmStatus | undefined, explained: ExplainedFailure): string {
   const where = module === undefined ? "a script" : `${module.address}::${printable(module.name)}`;
   if ("unknown" in explained) {
@@ -133,7 +131,6 @@ function lines([head = "", ...rest]: readonly string[]): string {
   return `${[head, ...rest.map((line) => `  ${line}`)].join("\n")}\n`;
 }
 
-/** The modules that have an error of this name. */
 export function namedErrorsText(name: string, errors: readonly NamedError[]): string {
   const lines = errors.map(({ module, code, description, lastVersion }) => {
     const text = description.replaceAll(/\s+/g, " ").trim();
@@ -193,7 +190,6 @@ function stretch({ from, to }: Meaning): string {
       : `from ledger version ${from} to ${to}`;
 }
 
-/** The compiler's own code in words. */
 function compilerLines(code: bigint): string[] {
   const found = compilerAbort(code);
   return found === undefined ? [] : [`${found.name}: ${found.meaning}; the compiler's own code, and no error of the module`];

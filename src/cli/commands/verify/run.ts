@@ -35,7 +35,6 @@ type DamageFound = {
   readonly checked: Map<string, number>;
   /** The first of them, as many as were asked for. */
   readonly shown: Damage[];
-  /** Tables with damage. */
   readonly tables: Set<string>;
   count: number;
 };
