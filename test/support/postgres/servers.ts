@@ -1,5 +1,5 @@
 import { isLongRun } from "../../run-size.ts";
-import { knownVersions } from "./binaries.ts";
+import { betweenVersions, knownVersions } from "./binaries.ts";
 
 /** A server that the tests of this run share, or why there is none of that version. */
 export type SharedServer = { readonly version: number; readonly url?: string; readonly missing?: string };
@@ -9,6 +9,11 @@ export type SharedServer = { readonly version: number; readonly url?: string; re
  * newest that can be had.
  */
 export const sharedServers: readonly SharedServer[] = await findServers();
+
+/** Servers of the versions between those, in the long run. */
+export async function serversBetween(): Promise<SharedServer[]> {
+  return isLongRun ? await Promise.all(betweenVersions.map(ask)) : [];
+}
 
 async function findServers(): Promise<SharedServer[]> {
   if (isLongRun) return Promise.all(knownVersions.map(ask));
