@@ -44,6 +44,9 @@ const recordBefore = coveredBefore(sql`n.address_id`, sql`n.from_version`, "_rec
 // listings of an account's snapshots follow one another without a hole, so a change is what two of them show differently.
 const listingSteps = sql`FROM _listing_spans n JOIN _listing_spans o ON o.address_id = n.address_id AND o.from_version =
     (SELECT max(q.from_version) FROM _listing_spans q WHERE q.address_id = n.address_id AND q.from_version < n.from_version)`;
+// The same pairs from the other end, for asking about all of them: few listings ended, and only such have one after them.
+const allListingSteps = sql`FROM _listing_spans o JOIN _listing_spans n ON o.to_version IS NOT NULL AND n.address_id = o.address_id AND n.from_version =
+    (SELECT min(q.from_version) FROM _listing_spans q WHERE q.address_id = o.address_id AND q.from_version > o.from_version)`;
 const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
   conditions([
     [sql`n.address_id`, sql`=`, account],
@@ -51,8 +54,11 @@ const stepsAmong = ({ account, after, upTo }: ChangesAmong): Sql =>
     [sql`n.from_version`, sql`<=`, upTo],
   ]);
 // What either of two listings has and the other has not, or otherwise.
-const moduleSteps = (among: ChangesAmong): Sql => sql`SELECT n.address_id, x.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value,
-    o.to_version AS after_version, n.from_version AS at_or_before_version ${listingSteps}
+const moduleSteps = (
+  among: ChangesAmong,
+  steps = listingSteps,
+): Sql => sql`SELECT n.address_id, x.name, om.bytecode_id AS from_value, nm.bytecode_id AS to_value,
+    o.to_version AS after_version, n.from_version AS at_or_before_version ${steps}
     JOIN _listing_modules x ON x.listing_id IN (n.listing_id, o.listing_id)
     LEFT JOIN _listing_modules nm ON nm.listing_id = n.listing_id AND nm.name = x.name
     LEFT JOIN _listing_modules om ON om.listing_id = o.listing_id AND om.name = x.name
@@ -168,7 +174,7 @@ export function judgedChangeRows(among: ChangesAmong = {}): Sql {
 
 /** Bytecodes that replaced others, each pair with a snapshot that showed it, of which no judgement of these rules (`:rules`) stands, or none in full. */
 export const unjudgedPairs: Sql = sql`SELECT from_value, to_value FROM (${tightened(
-  moduleSteps({}),
+  moduleSteps({}, allListingSteps),
   probedModules({}),
   (rows) => sql`SELECT x.from_value, x.to_value, x.shown_by FROM (${rows}) x ${judgement}
     WHERE x.from_value IS NOT NULL AND x.to_value IS NOT NULL AND (j.rules IS NULL OR j.rules <> :rules OR j.reason IS NOT NULL)`,

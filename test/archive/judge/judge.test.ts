@@ -24,6 +24,14 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
       await store.close();
     }
   };
+  const pairs = (rowsOf: string, both: string) => {
+    const database = new Database(path, { readonly: true });
+    try {
+      return database.prepare(`SELECT DISTINCT ${both} FROM ${rowsOf} ORDER BY 1, 2`).raw().all();
+    } finally {
+      database.close();
+    }
+  };
   const change = (sql: string) => {
     const database = new Database(path);
     database.exec(sql);
@@ -32,6 +40,12 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
   const judged = rows();
   expect(judged.length).toBeGreaterThan(1);
   expect(await judge()).toBe(0);
+  expect(
+    pairs(
+      "_judged_changes j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id",
+      "lower(hex(f.sha256)), lower(hex(t.sha256))",
+    ),
+  ).toEqual(pairs("module_changes WHERE from_sha256 IS NOT NULL AND to_sha256 IS NOT NULL", "from_sha256, to_sha256"));
   change("DELETE FROM _judged_changes");
   expect([await judge(AbortSignal.abort()), rows().length]).toEqual([0, 0]);
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
