@@ -39,6 +39,9 @@ describe("seal", () => {
     const result = await night(at.store, 10n, seenBy([address, "missed"]));
     expect(result).toEqual({ status: "abandoned", digest: sha256Hex(""), accounts: 0, modules: 0, changedModules: 0, gaps: 1 });
     expect(await at.store.sealOf(10n)).toEqual(result);
+    expect(rowsOf(at.path, "SELECT status, sealed_at, digest, gaps FROM _pins")).toEqual([
+      { status: "abandoned", sealed_at: null, digest: null, gaps: 1 },
+    ]);
     expect(rowsOf(at.path, "SELECT ledger_version, status, reason FROM gaps")).toEqual([
       { ledger_version: 10, status: "abandoned", reason: "gone" },
     ]);

@@ -30,6 +30,24 @@ describe("QuotaRate", () => {
     expect(rate.perSecond(1000)).toBeCloseTo(39 / 99, 6);
   });
 
+  test("the cost is that of each of the requests sent since, not measured across windows, and below one unit is one", () => {
+    const rate = new QuotaRate();
+    rate.observe({ remaining: 100, resetMs: 10_000 }, 0);
+    for (let count = 0; count < 4; count++) rate.sent();
+    rate.observe({ remaining: 80, resetMs: 10_000 }, 0);
+    expect(rate.perSecond(0)).toBe(1.6);
+    // Fewer units than a request costs are none.
+    expect(rate.observe({ remaining: 4, resetMs: 10_000 }, 0)).toBe(10_000);
+    const next = new QuotaRate();
+    next.observe({ remaining: 100, resetMs: 1_000 }, 0);
+    next.sent();
+    next.observe({ remaining: 50, resetMs: 10_000 }, 1_000);
+    expect(next.perSecond(1_000)).toBe(5);
+    for (let count = 0; count < 10; count++) next.sent();
+    next.observe({ remaining: 45, resetMs: 10_000 }, 1_000);
+    expect(next.perSecond(1_000)).toBe(4.5);
+  });
+
   test("an answer that was overtaken does not give back what is spent", () => {
     const rate = new QuotaRate();
     rate.observe({ remaining: 5, resetMs: 10_000 }, 0);
