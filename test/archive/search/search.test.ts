@@ -23,14 +23,24 @@ function observed(spec: ModuleSpec): ObservedModule {
   return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion } };
 }
 
-async function sealNight(store: Store, ledgerVersion: bigint, specs: readonly ModuleSpec[]): Promise<void> {
+/** Bytes that begin as a module does and are none. */
+function unreadable(name: string): ObservedModule {
+  const code = Buffer.from("a11ceb0b060000ff", "hex");
+  return { name, sha256: sha256(code), content: { code, bytecodeVersion: null } };
+}
+
+async function sealNight(store: Store, ledgerVersion: bigint, specs: readonly ModuleSpec[], unread: readonly string[] = []): Promise<void> {
   const byAddress = Map.groupBy(specs, ({ address }) => parseAddress(address) ?? expect.fail(address));
   await store.createPin(
     { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
     byAddress.keys(),
   );
   for (const [address, modules] of byAddress) {
-    await store.commitVisit(ledgerVersion, { address, account: recordOf(1n), modules: modules.map(observed) });
+    await store.commitVisit(ledgerVersion, {
+      address,
+      account: recordOf(1n),
+      modules: modules.map((spec) => (unread.includes(spec.name) ? unreadable(spec.name) : observed(spec))),
+    });
   }
   await store.seal(ledgerVersion, { now: NOON });
   await store.derive();
@@ -125,6 +135,17 @@ describe("search", async () => {
     expect((await found("e", { addresses: [other, one] })).sort()).toEqual([...ofOne, ...ofOther].sort());
     expect(await found("0x1::object::transfer")).toEqual(["function object::transfer", "struct object::ObjectCore"]);
     expect(await found("0x0001::signer")).toContain("module signer::signer");
+  });
+
+  test("finds what cannot be read by the name that it is listed under, and no module that others only mention", async () => {
+    await using other = await temporaryStore();
+    // The exchange uses 0x1::coin, which has no interface here.
+    await sealNight(other.store, 10n, [...frameworkModules, ...exchangeModules.atFirst], ["coin"]);
+    const modules = async (words: string) => (await other.store.search(words, { ...everything, kinds: ["module"] })).hits;
+    expect(await modules("coin")).toMatchObject([{ address: "0x1", module: "coin", firstVersion: 10n, lastVersion: null }]);
+    await using mentioned = await temporaryStore();
+    await sealNight(mentioned.store, 10n, exchangeModules.atFirst);
+    expect((await mentioned.store.search("coin", { ...everything, kinds: ["module"] })).hits).toEqual([]);
   });
 
   test("says when there is more than the limit", async () => {
