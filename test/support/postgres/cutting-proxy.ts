@@ -10,6 +10,8 @@ export type CuttingProxy = AsyncDisposable & {
   readonly cutNextCommit: (when: "unheard" | "unanswered") => void;
   /** Cuts the connection over which the n-th message from now on comes, 1 being the next, before the server hears of it. */
   readonly cutAtMessage: (n: number) => void;
+  /** Ends all connections at that message, and closes this many new ones as soon as they are taken: as a balancer whose server is away for a moment. */
+  readonly closeAtMessage: (n: number, times: number) => void;
   /** How many messages came since. */
   readonly messages: () => number;
   /** Ends all connections, and until it is let go on each new one as soon as it is taken: as a balancer whose server is away. */
@@ -40,11 +42,14 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   let isSilent = false;
   let isHeld = false;
   let isClosing = false;
-  let [messages, cutAt, silentAt, deafAt] = [0, 0, 0, 0];
+  let [messages, cutAt, silentAt, deafAt, closeAt] = [0, 0, 0, 0, 0];
+  let toClose = Number.POSITIVE_INFINITY;
   const noticed = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
   const proxy = createServer({ noDelay: true }, (client) => {
     if (isClosing) {
+      toClose -= 1;
+      if (toClose === 0) isClosing = false;
       client.on("error", () => undefined).destroy();
       return;
     }
@@ -68,6 +73,10 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       isDead ||= isSilent || messages === deafAt;
       if (isDead) return;
       if (messages === cutAt) return end();
+      if (messages === closeAt) {
+        isClosing = true;
+        return endAll();
+      }
       if (cut !== undefined && bytes.includes(COMMIT)) {
         const when = cut;
         cut = undefined;
@@ -92,11 +101,14 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
   return {
     port,
     cutAtMessage: (n) => {
-      [messages, cutAt] = [0, n];
+      [messages, cutAt, closeAt] = [0, n, 0];
+    },
+    closeAtMessage: (n, times) => {
+      [messages, closeAt, toClose] = [0, n, times];
     },
     messages: () => messages,
     closeAll: () => {
-      isClosing = true;
+      [isClosing, toClose] = [true, Number.POSITIVE_INFINITY];
       endAll();
     },
     refuse: async () => {
