@@ -1,9 +1,9 @@
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, expect } from "vitest";
 import { faults, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
 import { type DatabaseContent, databaseContent } from "./database-content.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
+import { listsOf } from "./store/ask-file.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 import { type TwoNights, twoNights } from "./two-nights.ts";
 
@@ -58,14 +58,7 @@ export function useNights(): Nights {
     },
     sync,
     nodeWith: (planned, more = {}) => startSimNode({ ledger: scene.ledger, faults: faults.planFaults(planned), ...more }),
-    rows: (db, sql) => {
-      const database = new Database(place.file(db), { readonly: true });
-      try {
-        return database.prepare(sql).raw().all();
-      } finally {
-        database.close();
-      }
-    },
+    rows: (db, sql) => listsOf(place.file(db), sql),
     contentOfQuietNight: async () => {
       await using node = await startSimNode({ ledger: scene.ledger });
       expect((await sync(node, "quiet.db", scene.second)).code).toBe(0);

@@ -4,7 +4,8 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
 import type { ObservedModule, Store } from "../../../src/work/store.ts";
-import { addressOf, NOON, rowsOf, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { addressOf, NOON, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const spec: ModuleSpec = {
   version: 8,

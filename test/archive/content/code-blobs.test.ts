@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { packCode } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Store } from "../../../src/work/store.ts";
-import { addressOf, NOON, rowsOf, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { addressOf, NOON, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const one = addressOf(1);
 const body = randomBytes(5000);

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { openStore } from "../../../src/work/store.ts";
+import { listsOf, rowsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
@@ -8,14 +9,7 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
   using place = temporaryDirectory();
   const path = place.file("archive.db");
   await writeSmallArchive(path);
-  const rows = () => {
-    const database = new Database(path, { readonly: true });
-    try {
-      return database.prepare("SELECT * FROM _judged_changes ORDER BY from_id, to_id").all();
-    } finally {
-      database.close();
-    }
-  };
+  const rows = () => rowsOf(path, "SELECT * FROM _judged_changes ORDER BY from_id, to_id");
   const judge = async (signal?: AbortSignal) => {
     const store = await openStore(path, { mode: "write", now: () => 0 });
     try {
@@ -24,14 +18,7 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
       await store.close();
     }
   };
-  const pairs = (rowsOf: string, both: string) => {
-    const database = new Database(path, { readonly: true });
-    try {
-      return database.prepare(`SELECT DISTINCT ${both} FROM ${rowsOf} ORDER BY 1, 2`).raw().all();
-    } finally {
-      database.close();
-    }
-  };
+  const pairs = (rowsOf: string, both: string) => listsOf(path, `SELECT DISTINCT ${both} FROM ${rowsOf} ORDER BY 1, 2`);
   const change = (sql: string) => {
     const database = new Database(path);
     database.exec(sql);

@@ -6,8 +6,9 @@ import type { ArchiveTableName } from "../../../src/schema/archive.ts";
 import type { Store } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { importFrom, importPath } from "../../support/store/import-store.ts";
-import { addressOf, NOON, night, opaqueModule, rowsOf, type Seen, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, night, opaqueModule, type Seen, temporaryStore } from "../../support/store/temporary-store.ts";
 
 /** Which bytes stand where, by place: the truth that all observers of one ledger share. */
 type Truth = readonly (readonly number[])[];

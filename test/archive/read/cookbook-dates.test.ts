@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { rowsOf } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 

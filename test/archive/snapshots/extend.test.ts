@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import type { Store } from "../../../src/work/store.ts";
-import { addressOf, NOON, opaqueModule, recordOf, rowsOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { addressOf, NOON, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const accounts = [3, 0x20, 1, 0x100].map(addressOf);
 

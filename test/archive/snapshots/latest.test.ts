@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
-import { addressOf, night, rowsOf, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
 const holding = (text: string, sequence: bigint | null = 1n): SeenAccount => ({ sequence, modules: { coin: text } });

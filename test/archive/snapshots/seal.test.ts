@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { addressOf, night, rowsOf, type Seen, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { addressOf, night, type Seen, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const accounts = [addressOf(1), addressOf(0x10), addressOf(0xabcd)];
 const seenBy = (...rows: (readonly [Address | undefined, SeenAccount])[]): Seen => new Map(rows as [Address, SeenAccount][]);

@@ -3,13 +3,13 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { openStore, type Store } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import {
   addressOf,
   NOON,
   night,
   opaqueModule,
   recordOf,
-  rowsOf,
   type Seen,
   temporaryDirectory,
   temporaryStore,

@@ -8,7 +8,8 @@ import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.t
 import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { NOON, rowsOf, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { NOON, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
 const read = { mode: "read" } as const;

@@ -7,8 +7,9 @@ import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
-import { NOON, rowsOf } from "../../support/store/temporary-store.ts";
+import { NOON } from "../../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Row = Record<string, unknown>;

@@ -5,6 +5,7 @@ import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const COUNT = 8;
@@ -64,9 +65,7 @@ function truth(ledger: SimLedger, addresses: readonly string[], version: bigint)
 }
 
 const query = (db: string, text: string): unknown[] => {
-  const database = new Database(db, { readonly: true });
-  const rows = database.prepare(text).raw().all();
-  database.close();
+  const rows = listsOf(db, text);
   return rows;
 };
 

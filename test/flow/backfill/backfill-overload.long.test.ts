@@ -1,10 +1,10 @@
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { generatedPackage } from "../../../sim/ledger/generated-package.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const ACCOUNTS = 10;
@@ -71,9 +71,7 @@ async function scene(load: number, listening: "newer" | "older" | "none", second
         { clock },
       ),
     pins: () => {
-      const database = new Database(db, { readonly: true });
-      const rows = database.prepare("SELECT ledger_version, status FROM _pins").raw().all() as [number, string][];
-      database.close();
+      const rows = listsOf(db, "SELECT ledger_version, status FROM _pins") as [number, string][];
       return rows.filter(([version]) => wanted.includes(BigInt(version)));
     },
     async [Symbol.asyncDispose]() {

@@ -5,6 +5,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const COUNT = 12;
@@ -181,9 +182,7 @@ describe("backfill", () => {
     expect(versions.length).toBeGreaterThan(60);
     for (const { accounts_read: read, accounts_inferred: inferred } of versions) expect((read as number) + (inferred as number)).toBe(5);
     expect(json()["requests"]).toBeLessThanOrEqual(70);
-    const database = new Database(at.db, { readonly: true });
-    const apart = database.prepare("SELECT max(versions_apart) FROM accounts_inferred").pluck().get() as number;
-    database.close();
+    const apart = valuesOf(at.db, "SELECT max(versions_apart) FROM accounts_inferred")[0] as number;
     expect(BigInt(apart)).toBeLessThanOrEqual((7n * DAY_VERSIONS * 11n) / 10n);
   });
 
@@ -205,14 +204,7 @@ describe("backfill", () => {
     await using node = await startSimNode({ ledger });
     using place = temporaryDirectory();
     const at = (db: string) => ({ url: node.url, db: place.file(db), addresses: [address] });
-    const rows = (db: string, sql: string): unknown[] => {
-      const database = new Database(place.file(db), { readonly: true });
-      try {
-        return database.prepare(sql).raw().all();
-      } finally {
-        database.close();
-      }
-    };
+    const rows = (db: string, sql: string): unknown[] => listsOf(place.file(db), sql);
     expect((await backfill(at("near.db"), ...grid, "--max-inferred", "4000")).code).toBe(0);
     expect(rows("near.db", "SELECT ledger_version FROM accounts_inferred WHERE ledger_version = 12000")).toEqual([]);
     expect(rows("near.db", "SELECT count(DISTINCT bytecode_sha256) FROM modules_at")).toEqual([[2]]);
@@ -307,9 +299,7 @@ describe("backfill", () => {
     const asked = { url: node.url, db, addresses, clock };
     expect((await backfill(asked, "--from", "10000", "--to", "10000", "--count", "1")).code).toBe(2);
     const states = () => {
-      const database = new Database(db, { readonly: true });
-      const rows = database.prepare("SELECT state, accounts_read FROM _backfill_points").raw().all();
-      database.close();
+      const rows = listsOf(db, "SELECT state, accounts_read FROM _backfill_points");
       return rows;
     };
     expect(states()).toEqual([["gaps", 11]]);

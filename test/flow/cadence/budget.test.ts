@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 
@@ -31,14 +31,7 @@ afterEach(async () => {
 
 const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
 const night = (...more: string[]) => run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);
-const rows = (sql: string): unknown[] => {
-  const database = new Database(place.file("a.db"), { readonly: true });
-  try {
-    return database.prepare(sql).all();
-  } finally {
-    database.close();
-  }
-};
+const rows = (sql: string): unknown[] => rowsOf(place.file("a.db"), sql);
 /** Puts all accounts on the list and reads them once. */
 async function everybodyOnce(): Promise<void> {
   expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);

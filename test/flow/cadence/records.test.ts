@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 
@@ -37,14 +37,7 @@ async function night(...more: string[]): Promise<Record<string, unknown>> {
   expect(result.code, result.stderr).toBe(0);
   return result.json();
 }
-const rows = <R>(sql: string): R[] => {
-  const database = new Database(place.file("a.db"), { readonly: true });
-  try {
-    return database.prepare<[], R>(sql).all();
-  } finally {
-    database.close();
-  }
-};
+const rows = <R>(sql: string): R[] => rowsOf(place.file("a.db"), sql);
 async function nextDay(): Promise<void> {
   scene.ledger.advance(A_DAY);
   await clock.advance(DAY_MS);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import type { BusyLedger } from "../../support/year/busy-ledger.ts";
 import { DAY_MS, liveYear, type NightRecord, nightOf, WINDOW_DAYS, type Year } from "../../support/year/live-year.ts";
@@ -210,13 +210,4 @@ function byVersion(path: string, sql: string): ReadonlyMap<number, ReadonlyMap<s
     versions.set(ledger_version, rows.set(id, sha256));
   }
   return versions;
-}
-
-function rowsOf<Row>(path: string, sql: string): Row[] {
-  const database = new Database(path, { readonly: true });
-  try {
-    return database.prepare<[], Row>(sql).all();
-  } finally {
-    database.close();
-  }
 }

@@ -1,9 +1,9 @@
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const COUNT = 4;
@@ -40,14 +40,7 @@ async function startTraced(archiveUrl: string) {
   const accounts = addresses.flatMap((address) => ["--account", address]);
   for (const version of [15_000n, HEAD]) expect((await run("sync", ...accounts, "--ledger-version", `${version}`)).code).toBe(0);
   ledger.pruneTo(HORIZON);
-  const rows = (sql: string): unknown[] => {
-    const database = new Database(db, { readonly: true });
-    try {
-      return database.prepare(sql).raw().all();
-    } finally {
-      database.close();
-    }
-  };
+  const rows = (sql: string): unknown[] => listsOf(db, sql);
   const close = async () => {
     await node.close();
     place[Symbol.dispose]();

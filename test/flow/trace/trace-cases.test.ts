@@ -4,6 +4,7 @@ import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/i
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const pace = ["--rate", "0"];
@@ -139,9 +140,7 @@ describe("trace", () => {
     // Two searches of 4,000 versions, of eleven or twelve probes each: none was made twice.
     expect(probes).toBeGreaterThanOrEqual(22);
     expect(probes).toBeLessThanOrEqual(24);
-    const database = new Database(db, { readonly: true });
-    const rows = database.prepare("SELECT at_or_before_version FROM module_changes WHERE is_exact").pluck().all();
-    database.close();
+    const rows = valuesOf(db, "SELECT at_or_before_version FROM module_changes WHERE is_exact");
     expect(rows).toEqual([11_001, 11_001]);
   });
 

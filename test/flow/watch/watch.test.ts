@@ -1,6 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -10,6 +9,7 @@ import { servePages } from "../../pages/support/served-pages.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
@@ -29,22 +29,8 @@ describe("watching", () => {
   };
   /** A run after which nothing more is to be read ends with 7. */
   const sync = async () => expect([0, 7]).toContain((await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db])).code);
-  const alerts = (): AlertRow[] => {
-    const database = new Database(db, { readonly: true });
-    try {
-      return database.prepare("SELECT * FROM alerts ORDER BY alert").all() as AlertRow[];
-    } finally {
-      database.close();
-    }
-  };
-  const changes = (sql: string): unknown => {
-    const database = new Database(db, { readonly: true });
-    try {
-      return database.prepare(sql).pluck().get();
-    } finally {
-      database.close();
-    }
-  };
+  const alerts = (): AlertRow[] => rowsOf(db, "SELECT * FROM alerts ORDER BY alert") as AlertRow[];
+  const changes = (sql: string): unknown => valuesOf(db, sql)[0];
   /** A compiled package of one module. */
   const packageOf = (name: string, uses: Partial<Parameters<typeof writeModule>[0]>): string => {
     const folder = join(place.file(name), "build", name, "bytecode_modules");

@@ -94,13 +94,3 @@ export function storedCode(path: string, digest: Uint8Array): Uint8Array | undef
     database.close();
   }
 }
-
-/** Rows of a question to a store's file, through a connection of its own. */
-export function rowsOf(path: string, sql: string): unknown[] {
-  const database = new Database(path, { readonly: true });
-  try {
-    return database.prepare(sql).all();
-  } finally {
-    database.close();
-  }
-}

@@ -5,7 +5,8 @@ import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/work/store.ts";
-import { addressOf, NOON, night, rowsOf, temporaryDirectory, temporaryStore } from "../../../support/store/temporary-store.ts";
+import { rowsOf } from "../../../support/store/ask-file.ts";
+import { addressOf, NOON, night, temporaryDirectory, temporaryStore } from "../../../support/store/temporary-store.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 

@@ -1,0 +1,25 @@
+import Database from "better-sqlite3";
+
+/** Rows of a question to a database's file, as objects, through a connection of its own. */
+export function rowsOf<Row = unknown>(path: string, sql: string): Row[] {
+  return asked(path, (database) => database.prepare<[], Row>(sql).all());
+}
+
+/** The same, each row as a list. */
+export function listsOf<Row = unknown>(path: string, sql: string): Row[] {
+  return asked(path, (database) => database.prepare(sql).raw().all() as Row[]);
+}
+
+/** The first cells of the rows. */
+export function valuesOf<Cell = unknown>(path: string, sql: string): Cell[] {
+  return asked(path, (database) => database.prepare(sql).pluck().all() as Cell[]);
+}
+
+function asked<T>(path: string, ask: (database: Database.Database) => T): T {
+  const database = new Database(path, { readonly: true });
+  try {
+    return ask(database);
+  } finally {
+    database.close();
+  }
+}
