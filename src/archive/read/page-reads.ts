@@ -22,7 +22,11 @@ export type PageReads = {
   /** What an account's modules refer to. */
   readonly dependenciesOf: (address: Address, version: bigint) => Promise<readonly Dependency[]>;
   /** What modules of other accounts refer to in this account. */
-  readonly dependentsOf: (address: Address, version: bigint) => Promise<readonly Dependency[]>;
+  readonly dependentsOf: (
+    address: Address,
+    version: bigint,
+    limit: number,
+  ) => Promise<{ readonly users: readonly Dependency[]; readonly total: number }>;
   /** Changes of an account's modules, or of one of them, the newest first, at most `limit`. */
   readonly changesOf: (account: { readonly address: Address; readonly module?: string }, limit: number) => Promise<readonly ModuleChange[]>;
   /** An account's new keys, the newest first. */
@@ -42,11 +46,16 @@ const counts = sql`SELECT ${counted.columns} FROM functions_at WHERE ledger_vers
 const structsIn = shapeOf({ module: text("module"), structs: whole("count(*)") });
 const structCounts = sql`SELECT ${structsIn.columns} FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
 const edge = (address: string, module: string, otherAddress: string, otherModule: string) =>
-  shapeOf({ address: text<Address>(address), name: text(module), otherAddress: text<Address>(otherAddress), otherName: text(otherModule) });
-const dependency = edge("address", "module", "other_address", "other_module");
+  ({
+    address: text<Address>(address),
+    name: text(module),
+    otherAddress: text<Address>(otherAddress),
+    otherName: text(otherModule),
+  }) as const;
+const dependency = shapeOf(edge("address", "module", "other_address", "other_module"));
 const dependencies = sql`SELECT ${dependency.columns} FROM dependencies_at
   WHERE ledger_version = :version AND address = :address ORDER BY module, other_address, other_module`;
-const dependent = edge("ua.address", "lm.name", ":address::text", "r.name");
+const dependent = shapeOf({ ...edge("ua.address", "lm.name", ":address::text", "r.name"), total: whole("count(*) OVER ()") });
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
 const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
     WHERE m.address_id = ${itsAccount})
@@ -55,7 +64,12 @@ const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.addres
     JOIN _addresses ua ON ua.id = s.address_id
   WHERE s.address_id <> r.address_id
     AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
-  ORDER BY length(ua.address), ua.address, lm.name, r.name`;
+  ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
+type Edge = { readonly address: Address; readonly name: string; readonly otherAddress: Address; readonly otherName: string };
+const toDependency = ({ address, name, otherAddress, otherName }: Edge): Dependency => ({
+  from: { address, name },
+  to: { address: otherAddress, name: otherName },
+});
 const changesSince = (
   among: ChangesAmong,
 ): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
@@ -78,11 +92,6 @@ const records = sql`SELECT ${record.columns} FROM accounts_at
 const FIRST_LISTINGS = 4;
 
 export function preparePageReads(engine: Engine): PageReads {
-  const edges = async (shape: typeof dependency, statement: Sql, values: { address: string; version: bigint }): Promise<Dependency[]> =>
-    (await shape.all(engine, statement, values)).map(({ address, name, otherAddress, otherName }) => ({
-      from: { address, name },
-      to: { address: otherAddress, name: otherName },
-    }));
   return {
     moduleCounts: async (address, version) => {
       const found = new Map<string, ModuleCounts>();
@@ -93,8 +102,11 @@ export function preparePageReads(engine: Engine): PageReads {
         found.set(module, { ...(found.get(module) ?? none), structs });
       return found;
     },
-    dependenciesOf: (address, version) => edges(dependency, dependencies, { address, version }),
-    dependentsOf: (address, version) => edges(dependent, dependents, { address, version }),
+    dependenciesOf: async (address, version) => (await dependency.all(engine, dependencies, { address, version })).map(toDependency),
+    dependentsOf: async (address, version, limit) => {
+      const rows = await dependent.all(engine, dependents, { address, version, limit });
+      return { users: rows.map(toDependency), total: rows[0]?.total ?? 0 };
+    },
     changesOf: async ({ address, module }, limit) => {
       // Each listing that is compared with the one before costs all of its modules: those of an account are taken from the newest on,
       // a few at first, until there are enough changes. One module's are few, whatever the account has.

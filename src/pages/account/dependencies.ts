@@ -21,7 +21,7 @@ export async function accountDependencies(
   version: bigint,
 ): Promise<Html> {
   const uses = await store.dependenciesOf(address, version);
-  const users = await store.dependentsOf(address, version);
+  const { users, total } = await store.dependentsOf(address, version, LISTED);
   const names = new Set(uses.flatMap(({ from, to }) => (to.address === address ? [from.name, to.name] : [from.name])));
   const unread = await unreadAmong(modules, [...uses.map(({ to }) => to.address)]);
   const focus = names.has(query("focus") ?? "") ? query("focus") : undefined;
@@ -43,7 +43,7 @@ ${
         unread,
       )}</p>`
 }
-<h3>Used by modules of other accounts <span class="dim">${count(users.length)}</span></h3>${userList(users, links)}
+<h3>Used by modules of other accounts <span class="dim">${count(total)}</span></h3>${userList(users, total, links)}
 <p class="small dim">${lookedFor(version, links, await modules.coverage(version))}</p></section>`;
 }
 
@@ -63,9 +63,9 @@ function accountsOf(addresses: readonly Address[], own: Address, links: Links, u
   return html`${others.slice(0, LISTED).map((address, i) => html`${i === 0 ? "" : ", "}${unread.has(address) ? html`<span class="mono">${shortAddress(address)}</span> (not held)` : accountLink(links, address)}`)}${others.length > LISTED ? ` and ${others.length - LISTED} more` : ""}`;
 }
 
-function userList(users: readonly Dependency[], links: Links): Html {
-  const rest = users.length - LISTED;
-  return html`<ul class="cols plain">${users.slice(0, LISTED).map(({ from, to }) => html`<li>${moduleLink(links, from)} <span class="dim small">uses ${to.name}</span></li>`)}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
+function userList(users: readonly Dependency[], total: number, links: Links): Html {
+  const rest = total - users.length;
+  return html`<ul class="cols plain">${users.map(({ from, to }) => html`<li>${moduleLink(links, from)} <span class="dim small">uses ${to.name}</span></li>`)}</ul>${rest > 0 ? html`<p class="dim">and ${count(rest)} more</p>` : ""}`;
 }
 
 /** Accounts that no sealed snapshot has an answer about: no link leads to them. */

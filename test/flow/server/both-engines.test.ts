@@ -164,7 +164,7 @@ eachPostgres("a file and a server", (open) => {
         ofModule: await store.changesOf({ address: exchange, module: "pool" }, 100),
         night: await Array.fromAsync(store.moduleChanges({ after: first, upTo: last })),
         rotations: await store.rotationsOf(sample.trader as Address),
-        users: await store.dependentsOf("0x1" as Address, last),
+        users: await store.dependentsOf("0x1" as Address, last, 3),
         uses: await store.dependenciesOf(exchange, last),
         mapped: await store.mappedAccounts(versions, { skip: 1, limit: 3 }),
         one: await store.mappedAccounts(versions, { account: exchange, skip: 0, limit: 3 }),
@@ -181,12 +181,14 @@ eachPostgres("a file and a server", (open) => {
       ofFile.changes,
       ofFile.ofModule,
       ofFile.night,
-      ofFile.users,
+      ofFile.users.users,
       ofFile.uses,
       ofFile.mapped.accounts,
       ofFile.errors.hits,
     ])
       expect(part.length).toBeGreaterThan(0);
+    // No more than are listed are read, and all are counted.
+    expect([ofFile.users.users.length, ofFile.users.total]).toEqual([3, expect.toSatisfy((total: number) => total > 3)]);
     expect(ofFile.one).toMatchObject({ total: 1, accounts: [{ address: exchange, state: "read" }] });
   });
 
