@@ -68,7 +68,7 @@ main:has(>.wide),body:has(main>.wide) .bar{max-width:108rem}.beside{display:grid
 .scroll{overflow-x:auto;margin:.5rem 0}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
 th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border-bottom:1px solid var(--line)}
-th{font-weight:600;color:var(--dim);font-size:.84rem;white-space:nowrap}
+th{font-weight:600;color:var(--dim);font-size:.84rem;vertical-align:bottom}
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 td.r,th.r{text-align:right}td .mono,td .num,td code,td b{overflow-wrap:normal}td .wide-cell{overflow-wrap:break-word}
 .short-cell,time{white-space:nowrap}.wide-cell{display:inline-block;min-width:13rem;max-width:44rem}
@@ -138,5 +138,5 @@ details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6
 @media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
 .changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media print{:root{color-scheme:light}.top,footer,.tabs,.filters,.skip,button,.button,.versions form,.versions input{display:none}.source,.diff,.scroll,.graph,.map,.cells{overflow:visible}.source pre{white-space:pre-wrap;width:auto;min-width:0}.graph svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,li,figure{break-inside:avoid}}
+@media print{:root{color-scheme:light}.top,footer,.tabs,.filters,.skip,button,.button,.versions form,.versions input{display:none}.source,.diff,.scroll,.graph,.map,.cells{overflow:visible}.source pre{white-space:pre-wrap;width:auto;min-width:0}.graph svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,li,figure{break-inside:avoid}table{font-size:.8rem}.num,.short-cell,time{white-space:normal}}
 `;
