@@ -10,6 +10,8 @@ import type { ColumnData, TableData } from "../../../src/schema/table.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { isLongRun } from "../../run-size.ts";
+import { sharedServers } from "../../support/postgres/servers.ts";
 import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -194,7 +196,7 @@ describe("the bookkeeping that views show on SQLite", () => {
   }, true);
 });
 
-eachPostgres("the bookkeeping that views show", (open) => {
+const onServer: Parameters<typeof eachPostgres>[1] = (open) => {
   cellsFound(async () => {
     const path = (await open()).url();
     const client = new pg.Client({ connectionString: path, options: "-c search_path=movedex" });
@@ -221,4 +223,6 @@ eachPostgres("the bookkeeping that views show", (open) => {
     const problem = "has the rule `lose`, which movedex did not make";
     expect(await damageOf(database.url())).toEqual([{ table: "_runs", row: "", problem }]);
   });
-});
+};
+// Each verifying asks a server some hundred questions, forty times over.
+eachPostgres("the bookkeeping that views show", onServer, isLongRun ? sharedServers : []);
