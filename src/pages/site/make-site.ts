@@ -28,9 +28,8 @@ export type SiteRequest = {
 };
 
 /**
- * What is expected of a site before it is made: about so many files and bytes, and between `ms` and `msMax` of time. `ms` takes the middle
- * page of a sample for all and every thread for undisturbed; `msMax` is twice what the whole sample took, as a beginning is slow and
- * threads share what the machine has.
+ * What is expected of a site before it is made: about so many files and bytes, and between `ms` and `msMax` of time. `ms` takes a sample
+ * for all and every thread for undisturbed; `msMax` is twice that, as threads share what the machine has.
  */
 export type SiteForecast = {
   readonly modules: number;
@@ -75,27 +74,23 @@ async function forecast(surroundings: SiteSurroundings, threads: number): Promis
   const { modules, accounts } = surroundings.index.world;
   const sampleOf = <T>(all: readonly T[]): T[] =>
     all.filter((_, i) => i % Math.ceil(all.length / SAMPLED) === Math.floor(all.length / SAMPLED / 2));
-  const total = { files: 0, bytes: 0, ms: 0, msMax: 0 };
+  const total = { files: 0, bytes: 0, ms: 0 };
   for (const all of [modules, accounts] as const) {
     const sample: readonly SiteUnit[] = sampleOf<SiteUnit>(all);
     let [files, bytes] = [0, 0];
     const count = { put: (file: string, body: Uint8Array): MadeFile => ({ file, sha256: "", bytes: body.length, isNew: false }) };
-    const took: number[] = [];
+    const begun = performance.now();
     for (const unit of sample) {
-      const begun = performance.now();
       const made = await makeUnit(surroundings, count, unit, "");
       files += made.files.length;
       for (const file of made.files) bytes += file.bytes;
-      took.push(performance.now() - begun);
     }
     const scale = sample.length === 0 ? 0 : all.length / sample.length;
     total.files += Math.round(files * scale);
     total.bytes += Math.round(bytes * scale);
-    const [middle, mean] = [took.sort((a, b) => a - b)[sample.length >> 1] ?? 0, took.reduce((a, b) => a + b, 0) / (sample.length || 1)];
-    total.ms += (Math.min(middle, mean) * all.length) / threads;
-    total.msMax += (2 * mean * all.length) / threads;
+    total.ms += ((performance.now() - begun) * scale) / threads;
   }
-  return { modules: modules.length, accounts: accounts.length, ...total };
+  return { modules: modules.length, accounts: accounts.length, ...total, msMax: 2 * total.ms };
 }
 
 async function make(
