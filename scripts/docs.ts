@@ -2,14 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { replaceBlocks } from "./docs/blocks.ts";
 import { pages, pictures } from "./docs/pages.ts";
+import { markdownFiles, wrapMarkdown } from "./docs/wrap.ts";
 
-// npm run docs: writes the generated parts of README.md and docs/ anew. With --check it writes nothing, names the files that
-// are out of date and ends with 1. A test holds every part to what the code says.
+// npm run docs: writes the generated parts of README.md and docs/ anew, and wraps all pages at one width. With --check it
+// writes nothing, names the files that are out of date and ends with 1. A test holds every part to what the code says.
 const isCheck = process.argv.includes("--check");
 
-for (const [page, blocks] of Object.entries(pages)) {
-  const contents = Object.fromEntries(Object.entries(blocks).map(([name, make]) => [name, make()]));
-  update(page, (text) => replaceBlocks(page, text, contents));
+for (const page of markdownFiles()) {
+  const contents = Object.fromEntries(Object.entries(pages[page] ?? {}).map(([name, make]) => [name, make()]));
+  update(page, (text) => wrapMarkdown(replaceBlocks(page, text, contents)));
 }
 for (const [picture, make] of Object.entries(pictures)) {
   const drawn = await make();

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { blockNames, readBlock, replaceBlocks } from "../../scripts/docs/blocks.ts";
 import { pages, pictures } from "../../scripts/docs/pages.ts";
+import { markdownFiles, wrapMarkdown } from "../../scripts/docs/wrap.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { readPages, root } from "./support/pages.ts";
 
@@ -11,7 +12,7 @@ const parts = Object.entries(pages).flatMap(([page, blocks]) => Object.entries(b
 
 describe("generated parts of the documentation (npm run docs writes them)", () => {
   test.each(parts)("$page: `$name` is what the code says", ({ page, name, make }) => {
-    expect(readBlock(page, read(page), name)).toBe(make());
+    expect(readBlock(page, read(page), name)).toBe(wrapMarkdown(make()));
   });
 
   test.each(Object.entries(pictures))("%s is what the code draws", async (path, make) => {
@@ -26,6 +27,23 @@ describe("generated parts of the documentation (npm run docs writes them)", () =
   test("docs/schema.md has a section for each view that has its own columns", () => {
     const headings = read("docs/schema.md").match(/^## `\w+`/gm);
     expect(headings).toEqual(viewList.filter(({ name }) => !name.endsWith("_latest")).map(({ name }) => `## \`${name}\``));
+  });
+});
+
+describe("wrapMarkdown", () => {
+  test.each(markdownFiles())("%s is wrapped at one width", (page) => {
+    expect(wrapMarkdown(read(page))).toBe(read(page));
+  });
+
+  test("fills paragraphs and items, and leaves tables, code, headings and marks", () => {
+    const word = "word ".repeat(40).trim();
+    const kept = [`# ${word}`, `| ${word} |`, `\`\`\`sh\n${word}\n\`\`\``, `<!-- ${word} -->`, `    ${word}`, `\`${word}\``].join("\n\n");
+    expect(wrapMarkdown(kept)).toBe(kept);
+    const line = "word ".repeat(28).trim();
+    const rest = "word ".repeat(12).trim();
+    expect(wrapMarkdown(`${word}\n\n- ${word}`)).toBe(`${line}\n${rest}\n\n- ${line.slice(0, -5)}\n  word ${rest}`);
+    expect(wrapMarkdown(`${line}\n- item`)).toBe(`${line}\n- item`);
+    expect(wrapMarkdown(`${line} # no head`)).toBe(`${line} #\nno head`);
   });
 });
 

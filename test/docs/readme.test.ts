@@ -23,8 +23,8 @@ describe("README.md", () => {
   });
 
   test("gives the size of the database as it was measured last", () => {
-    const [, size, times] = /take ([\d.]+ MiB), ([\d.]+) times less/.exec(readme) ?? [];
-    const measured = /take ([\d.]+ MiB), ([\d.]+) × smaller/.exec(readFileSync(join(root, "test/bench/results.md"), "utf8"));
+    const [, size, times] = /take\s+([\d.]+ MiB),\s+([\d.]+)\s+times less/.exec(readme) ?? [];
+    const measured = /take\s+([\d.]+ MiB),\s+([\d.]+)\s+×\s+smaller/.exec(readFileSync(join(root, "test/bench/results.md"), "utf8"));
     expect(measured?.slice(1)).toEqual([size, times]);
   });
 });

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { markdownFiles } from "../../../scripts/docs/wrap.ts";
 
 /** The repository's root. */
 export const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -8,12 +9,10 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** A page of the documentation, by its path from the root. */
 export type Page = { readonly path: string; readonly text: string };
 
-/** Every Markdown page that is ours: those at the root, and docs/ with its folders. */
+/** Every Markdown page that people read: those at the root, and docs/ with its folders. */
 export function readPages(): readonly Page[] {
-  const atRoot = readdirSync(root).filter((name) => name.endsWith(".md"));
-  const inDocs = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".md"));
-  return [...atRoot, ...inDocs.map((name) => `docs/${name}`)]
-    .sort()
+  return markdownFiles()
+    .filter((path) => !/^(?:python|test)\//.test(path))
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }
 
