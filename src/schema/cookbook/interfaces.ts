@@ -1,7 +1,7 @@
 import { address, type RecipeData } from "./recipe.ts";
 
 const NEWEST =
-  "Each account as the newest sealed snapshot that read it shows it, which may be another one for each; the column `ledger_version` says which.";
+  "Each account is shown as of the newest sealed snapshot that read it. Accounts may differ in that: the column `ledger_version` says which it is.";
 
 /** What is there: what can be called, created, held and emitted. */
 export const interfaceRecipes: readonly RecipeData[] = [
