@@ -18,14 +18,22 @@ export function checkSentence(check: BuildCheck): string {
   const verdict = verdictOf(check);
   if (verdict === "incomparable") return "nothing was found against this build, and not all of it could be checked";
   const lacks = check.missing.length;
-  const unless =
-    lacks === 0 ? "" : `, unless ${lacks === 1 ? "the module" : `one of the ${lacks} modules`} that it lacks is of its package`;
-  const accepted = `nothing was found for which the VM would refuse this build${unless}`;
-  const fails = upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding)));
-  if (fails) return `${accepted}; it breaks what relies on it`;
-  if (problems.some((problem) => isFailingProblem(check, problem))) return `${accepted}; a compiler refuses what it holds`;
-  if (verdict === "breaking") return `${accepted}; dependencies changed in what it uses of them`;
-  return `${accepted}, and it breaks no module that is known${dependencies === undefined ? "; its dependencies are not known" : ""}`;
+  const isUnknown = verdict === "done" && dependencies === undefined;
+  return [
+    `nothing was found for which the VM would refuse this build${consequence(check, verdict)}`,
+    ...(lacks > 0
+      ? [`The VM refuses it if ${lacks === 1 ? "the module" : `one of the ${lacks} modules`} that it lacks is of its package`]
+      : []),
+    ...(isUnknown ? ["Its dependencies are not known"] : []),
+  ].join(". ");
+}
+
+function consequence(check: BuildCheck, verdict: ReturnType<typeof verdictOf>): string {
+  const { upgrade, problems } = check;
+  if (upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding))))
+    return "; it breaks what relies on it";
+  if (problems.some((problem) => isFailingProblem(check, problem))) return "; a compiler refuses what it holds";
+  return verdict === "breaking" ? "; dependencies changed in what it uses of them" : ", and it breaks no module that is known";
 }
 
 /** What was looked at, and what was not: a result says no more than the first. */
