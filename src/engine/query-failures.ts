@@ -10,6 +10,9 @@ import { NO_QUERY } from "./query-door.ts";
  */
 const UNKNOWN = /(?:no such (table|column): |(relation|column) )"?(?:\w+\.)*(\w+)"?/;
 
+/** What may have been meant: the tables behind the views are nobody's to ask. */
+const views = relations.filter(({ kind }) => kind === "view");
+
 /** How many views are named that have a column. */
 const NAMED = 3;
 
@@ -40,16 +43,16 @@ export function inCommonWords(error: unknown, sql: string): unknown {
 }
 
 function relationHint(name: string): string {
-  const near = nearestNames(name, namesOf(relations));
+  const near = nearestNames(name, namesOf(views));
   return didYouMean(near) || " `movedex schema` lists the views.";
 }
 
 function columnHint(name: string, sql: string): string {
   const words = new Set(sql.toLowerCase().match(/\w+/g));
-  const named = relations.filter((relation) => words.has(relation.name));
+  const named = views.filter((view) => words.has(view.name));
   const near = didYouMean(nearestNames(name, columnsOf(named)));
   if (near !== "") return near;
-  const others = relations.filter((one) => one.kind === "view" && columnsOf([one]).includes(name.toLowerCase()));
+  const others = views.filter((view) => columnsOf([view]).includes(name.toLowerCase()));
   if (others.length > 0) return ` These views have a column \`${name}\`: ${namesOf(others).slice(0, NAMED).join(", ")}.`;
   return named.length === 0 ? "" : ` The columns of ${namesOf(named)[0]}: ${printable(columnsOf(named.slice(0, 1)).join(", "), 1000)}.`;
 }

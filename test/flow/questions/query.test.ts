@@ -152,6 +152,9 @@ describe("a slip in the names of a statement", () => {
     ],
     ["SELECT zzz FROM snapshots", "there is no column `zzz`. The columns of snapshots: chain_id, ledger_version, "],
     ["SELECT zzz", "there is no column `zzz`\n"],
+    // The tables behind the views are not offered.
+    ["SELECT 1 FROM listings", "there is no view or table `listings`. `movedex schema` lists the views."],
+    ["SELECT bytecode_i FROM _listing_modules", "there is no column `bytecode_i`\n"],
   ])("%s", async (sql, message) => {
     const { code, stdout, stderr } = await query(sql);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
