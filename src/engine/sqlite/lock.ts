@@ -5,7 +5,7 @@ import { StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { guarded } from "./sqlite-errors.ts";
 
-/** A right that one process at a time has to a database file, held until `release` or until the process ends in any way. */
+/** A right that one process at a time has to a database file, or to the directory of a site, held until `release` or until the process ends in any way. */
 export type Lock = {
   /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
   readonly release: (how?: { readonly remove: boolean }) => void;
@@ -18,7 +18,8 @@ const purposes = {
   night: { suffix: ".night.lock", holder: "is in the middle of the night of", rule: "nights come one after another" },
   tell: { suffix: ".tell.lock", holder: "is telling of the alerts of", rule: "one at a time does" },
   week: { suffix: ".week.lock", holder: "is in the middle of the weekly check of", rule: "checks come one after another" },
-} as const satisfies Record<Right, unknown>;
+  site: { suffix: "/.lock", holder: "is writing the site in", rule: "only one may write at a time" },
+} as const satisfies Record<Right | "site", unknown>;
 
 const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
@@ -31,7 +32,7 @@ const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY,
  *
  * @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
  */
-export function takeLock(path: string, now: number, purpose: Right = "write"): Lock {
+export function takeLock(path: string, now: number, purpose: keyof typeof purposes = "write"): Lock {
   const { suffix, holder: words, rule } = purposes[purpose];
   const lockPath = path + suffix;
   const database = openFile(lockPath, "lock file", { timeout: 0 });

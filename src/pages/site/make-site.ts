@@ -23,8 +23,10 @@ export type SiteRequest = {
   readonly directory: string;
   /** The address of the site's root, with a slash at its end; its links are relative without it. */
   readonly baseUrl: string | undefined;
-  /** Whether tables lie beside it, in `data/`. */
-  readonly hasData: boolean;
+  /** Writes tables beside it, into `data/`, while no other run writes there. */
+  readonly data: (() => Promise<void>) | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 };
 
 /**
@@ -53,7 +55,7 @@ const THREADS_MAX = 4;
 /**
  * Makes a site of a database. `onForecast` hears before what it will take, and may say no; undefined then, and where no snapshot is sealed yet.
  *
- * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` when the directory is another's
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` when the directory is another's, StoreError `MOVEDEX_STORE_LOCKED` while another run writes there
  */
 export async function makeSite(
   request: SiteRequest,
@@ -66,7 +68,15 @@ export async function makeSite(
   openSite(request.directory, world.chainId);
   const threads = world.modules.length < ALONE ? 1 : Math.min(THREADS_MAX, availableParallelism());
   const expected = await forecast({ archive, index: indexOf(world), baseUrl: request.baseUrl }, threads);
-  return (await onForecast(expected)) ? await make(archive, world, request, threads, onProgress) : undefined;
+  if (!(await onForecast(expected))) return undefined;
+  const lock = beginSite(request.directory, world.chainId, request.now);
+  try {
+    const made = await make(archive, world, request, threads, onProgress);
+    await request.data?.();
+    return made;
+  } finally {
+    lock.release();
+  }
 }
 
 /** Makes some modules and accounts without writing them, and takes them for all. */
@@ -96,11 +106,10 @@ async function forecast(surroundings: SiteSurroundings, threads: number): Promis
 async function make(
   archive: PageArchive,
   world: SiteWorld,
-  { path, directory, baseUrl, hasData }: SiteRequest,
+  { path, directory, baseUrl, data }: SiteRequest,
   threads: number,
   onProgress: OnProgress,
 ): Promise<SiteResult> {
-  beginSite(directory, world.chainId);
   const labels = new Map<string, string>();
   for await (const page of archive.store.listTargets())
     for (const { address, label } of page) if (label != null) labels.set(address, label);
@@ -131,7 +140,7 @@ async function make(
   for (const { name, body } of Object.values(siteAssets)) made.push(files.put(`static/${name}`, body));
   for (const [name, text] of search.files()) made.push(files.put(`search/${name}`, Buffer.from(text)));
   for (const page of commonPages(world)) made.push(files.put(page.file, await makeSitePage(surroundings, page)));
-  made.push(files.put("search.html", searchPage(surroundings)), files.put("data.html", dataPage(surroundings, hasData)));
+  made.push(files.put("search.html", searchPage(surroundings)), files.put("data.html", dataPage(surroundings, data !== undefined)));
   const deleted = publishSite(directory, made);
   const bytes = made.reduce((sum, file) => sum + file.bytes, 0);
   return { files: made.length, written: made.filter(({ isNew }) => isNew).length, deleted, bytes };

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { writeWhole } from "../../base/files/durable-file.ts";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
+import { type Lock, takeLock } from "../../engine/sqlite/lock.ts";
 import { ExchangeError } from "../../exchange/exchange-error.ts";
 import { attempt } from "../../exchange/hashed-file.ts";
 
@@ -23,7 +24,7 @@ export type MadeFile = { readonly file: string; readonly sha256: string; readonl
 /** Says that a directory is a site, of which chain. */
 type Marker = { readonly format: "movedex-site"; readonly schema_version: 1; readonly chain_id: number | null };
 
-const [MARKER, MANIFEST, STAGING] = ["site.json", "manifest.sha256", ".staging"];
+const [MARKER, MANIFEST, STAGING, LOCK] = ["site.json", "manifest.sha256", ".staging", ".lock"];
 /** Folders whose files are all the site's own: what is not made any more is deleted there, and nowhere else. */
 const OWN = ["account", "changes", "diff", "module", "search", "static"] as const;
 /** Pages that lead to all others: they are put in place when what they lead to is there. */
@@ -43,20 +44,26 @@ export function openSite(directory: string, chainId: number | null): void {
   if (existsSync(directory)) {
     if (!lstatSync(directory).isDirectory()) refuse("is no directory");
     const marker = readMarker(directory);
-    if (marker === undefined && readdirSync(directory).length > 0) refuse("holds other files and was not made by `movedex site`");
+    if (marker === undefined && readdirSync(directory).some((name) => !name.startsWith(LOCK)))
+      refuse("holds other files and was not made by `movedex site`");
     if (marker !== undefined && marker.chain_id !== chainId)
       refuse(`holds the site of chain ${marker.chain_id}, and the database is of chain ${chainId}`);
   }
 }
 
-/** Begins to write: from here on the directory is a site. What a killed run had not put in place is deleted. */
-export function beginSite(directory: string, chainId: number | null): void {
+/**
+ * Begins to write: from here on the directory is a site, and this process's until the lock is released. What a killed run had not put in
+ * place is deleted. @throws StoreError `MOVEDEX_STORE_LOCKED` while another process writes there
+ */
+export function beginSite(directory: string, chainId: number | null, now: number): Lock {
   const marker: Marker = { format: "movedex-site", schema_version: 1, chain_id: chainId };
+  attempt(directory, () => mkdirSync(directory, { recursive: true }));
+  const lock = takeLock(directory, now, "site");
   attempt(directory, () => {
-    mkdirSync(directory, { recursive: true });
     rmSync(join(directory, STAGING), { recursive: true, force: true });
     if (readMarker(directory) === undefined) writeWhole(join(directory, MARKER), `${JSON.stringify(marker)}\n`);
   });
+  return lock;
 }
 
 function readMarker(directory: string): Marker | undefined {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import { beginSite, publishSite, SiteFiles } from "../../../src/pages/site/site-files.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -8,12 +9,16 @@ test("takes nothing that an ended run had moved for what the manifest before it 
   using place = temporaryDirectory();
   const directory = place.file("site");
   const make = (night: string): number => {
-    beginSite(directory, 1);
+    const lock = beginSite(directory, 1, 0);
     const files = new SiteFiles(directory);
-    return publishSite(
-      directory,
-      ["module/a.html", "module/b.html", "index.html"].map((file) => files.put(file, Buffer.from(`${file} ${night}`))),
-    );
+    try {
+      return publishSite(
+        directory,
+        ["module/a.html", "module/b.html", "index.html"].map((file) => files.put(file, Buffer.from(`${file} ${night}`))),
+      );
+    } finally {
+      lock.release();
+    }
   };
   const pages = (): string[] => ["module/a.html", "module/b.html", "index.html"].map((file) => readFileSync(join(directory, file), "utf8"));
   make("1");
@@ -27,4 +32,18 @@ test("takes nothing that an ended run had moved for what the manifest before it 
   // The same bytes in number as those that lie there.
   make("1");
   expect(pages()).toEqual(before);
+});
+
+test("one run at a time writes into a directory", () => {
+  using place = temporaryDirectory();
+  const directory = place.file("site");
+  const lock = beginSite(directory, 1, 0);
+  expect(() => beginSite(directory, 1, 0)).toThrow(
+    expect.objectContaining({
+      code: "MOVEDEX_STORE_LOCKED",
+      message: expect.stringContaining(`another run of movedex is writing the site in \`${directory}\` (process ${process.pid}`),
+    }),
+  );
+  lock.release();
+  takeLock(directory, 0, "site").release();
 });

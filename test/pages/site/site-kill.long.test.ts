@@ -18,7 +18,7 @@ const KILLS = [1, 60, 120, 200];
 const servedOf = (directory: string): Map<string, string> =>
   new Map(
     readdirSync(directory, { recursive: true, encoding: "utf8" })
-      .filter((name) => !name.startsWith(".staging") && statSync(join(directory, name)).isFile())
+      .filter((name) => !name.startsWith(".") && statSync(join(directory, name)).isFile())
       .map((name) => [name, sha256Hex(readFileSync(join(directory, name)))]),
   );
 

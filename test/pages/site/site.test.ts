@@ -51,7 +51,7 @@ afterAll(() => kept.disposeAsync());
 const filesOf = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: "utf8" })
-      .filter((name) => statSync(join(folder, name)).isFile())
+      .filter((name) => !name.startsWith(".") && statSync(join(folder, name)).isFile())
       .map((name) => [name, `${sha256Hex(readFileSync(join(folder, name)))} ${statSync(join(folder, name)).mtimeMs}`]),
   );
 

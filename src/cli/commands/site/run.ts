@@ -22,8 +22,13 @@ export type SiteFlags = {
 export async function runSite(io: Io, directory: string, path: string, flags: SiteFlags, run: RunCommand): Promise<number> {
   const isDry = flags.dryRun === true;
   let seen: SiteForecast | undefined;
+  let code: number = exitCodes.done.code;
+  const writeData = async (): Promise<void> => {
+    const words = ["export", join(directory, "data"), "--tables", "archive", ...(flags.db === undefined ? [] : ["--db", flags.db])];
+    code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
+  };
   const result = await makeSite(
-    { path, directory, baseUrl: flags.baseUrl, hasData: flags.data },
+    { path, directory, baseUrl: flags.baseUrl, data: flags.data ? writeData : undefined, now: io.clock.now() },
     async (forecast) => {
       seen = forecast;
       const line = `${plural(forecast.modules, "module")}, ${plural(forecast.accounts, "account")}: about ${plural(forecast.files, "file")}, ${formatBytes(forecast.bytes)}, ${timeRange(forecast)}\n`;
@@ -37,11 +42,7 @@ export async function runSite(io: Io, directory: string, path: string, flags: Si
   io.statusLine(undefined);
   if (seen === undefined)
     throw new ExchangeError("MOVEDEX_EXPORT_NOTHING", `\`${printable(path)}\` holds no sealed snapshot yet. \`movedex sync\` makes one.`);
-  if (flags.data && result !== undefined) {
-    const words = ["export", join(directory, "data"), "--tables", "archive", ...(flags.db === undefined ? [] : ["--db", flags.db])];
-    const code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
-    if (code !== exitCodes.done.code) return code;
-  }
+  if (code !== exitCodes.done.code) return code;
   const { files, bytes, ms, msMax } = seen;
   if (flags.json)
     await io.stdout(
