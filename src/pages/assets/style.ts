@@ -2,7 +2,7 @@
 export const pageStyle = `
 :root{color-scheme:light dark;
 --bg:light-dark(#fff,#0f1318);--soft:light-dark(#f5f7f9,#171d24);--line:light-dark(#dfe4ea,#2b3440);--text:light-dark(#1b232d,#dfe6ee);--dim:light-dark(#566372,#98a6b5);
---link:light-dark(#0b6259,#5cc9b8);--accent:light-dark(#0f766e,#2dd4bf);--mark:light-dark(#fff3c4,#4a3d10);
+--link:light-dark(#0b6259,#5cc9b8);--accent:light-dark(#0f766e,#2dd4bf);--mark:light-dark(#fff3c4,#4a3d10);--shade:light-dark(#1b232d2b,#98a6b53d);
 --breaking:light-dark(#b3261e,#ff8a80);--breaking-bg:light-dark(#fdeceb,#3b1a18);--dangerous:light-dark(#8a5300,#f5b44c);--dangerous-bg:light-dark(#fff4de,#38290d);
 --safe:light-dark(#1c6b3c,#6fd39a);--safe-bg:light-dark(#e7f6ed,#12301f);--silent:light-dark(#566372,#98a6b5);--silent-bg:light-dark(#eef1f4,#222a34);
 --add:light-dark(#e3f6e8,#12331f);--add-mark:light-dark(#b5e6c3,#1d5a35);--del:light-dark(#fde8e7,#3d1917);--del-mark:light-dark(#f7bfbb,#6b2622);
@@ -44,7 +44,7 @@ b,strong{font-weight:650}
 .nothing{color:var(--dim);border:1px dashed var(--line);border-radius:8px;padding:.8rem 1rem}
 .crumbs{color:var(--dim);font-size:.88rem;margin-bottom:.5rem;overflow-wrap:anywhere}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:1px;margin:1.3rem 0 0;border:1px solid var(--line);border-radius:10px;overflow:hidden}
-.figures div{box-shadow:0 0 0 1px var(--line);padding:.75rem 1rem;display:flex;flex-direction:column-reverse}
+.figures div{box-shadow:0 0 0 1px var(--line);padding:.75rem 1rem;display:flex;flex-direction:column-reverse;justify-content:flex-end}
 .figures dt{color:var(--dim);font-size:.85rem}.figures dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
 svg.horizon{width:100%;height:60px;display:block;margin:.4rem 0 .7rem;overflow:visible}
 .horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
@@ -62,16 +62,16 @@ svg.horizon{width:100%;height:60px;display:block;margin:.4rem 0 .7rem;overflow:v
 .changes{list-style:none;margin:.6rem 0;padding:0;border-top:1px solid var(--line)}
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
 .changes p{margin:0}.changes .release{grid-template-columns:6rem minmax(0,1fr)}.changes details{margin:.3rem 0 0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
-main:has(>.wide),body:has(main>.wide) .bar{max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
+main:has(>.wide),body:has(main>.wide) :is(.bar,footer){max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
 .filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:14rem}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
 .diff col.ln{width:3.2rem}
-.scroll{overflow-x:auto;margin:.5rem 0}
+.scroll{overflow-x:auto;margin:.5rem 0;background:linear-gradient(90deg,var(--bg) 40%,transparent) local 0/2.5rem 100% no-repeat,linear-gradient(270deg,var(--bg) 40%,transparent) local 100%/2.5rem 100% no-repeat,linear-gradient(90deg,var(--shade),transparent) 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100%/.8rem 100% no-repeat}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
 th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border-bottom:1px solid var(--line)}
 th{font-weight:600;color:var(--dim);font-size:.84rem;vertical-align:bottom}
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
-td.r,th.r{text-align:right}td .mono,td .num,td code,td b{overflow-wrap:normal}td .wide-cell{overflow-wrap:break-word}
-.short-cell,time{white-space:nowrap}.wide-cell{display:inline-block;min-width:13rem;max-width:44rem}
+td.r,th.r{text-align:right}td .mono,td .num,td code,td b{overflow-wrap:normal}td .wide-cell{overflow-wrap:anywhere}
+.short-cell,time{white-space:nowrap}.mid-cell,.wide-cell{display:inline-block;min-width:9rem;max-width:44rem}.wide-cell{min-width:12rem}.mono.wide-cell{min-width:20rem}
 pre{margin:0;tab-size:4;line-height:1.5}
 .split{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.2rem;align-items:start}
 .side h2{margin-top:1.4rem;font-size:.98rem}.side h2:first-child{margin-top:0}.side ul{list-style:none;margin:.2rem 0;padding:0}.side li{padding:.13rem 0;overflow-wrap:anywhere}
@@ -123,20 +123,20 @@ label{font-size:.88rem;color:var(--dim)}
 .map text{font:11px var(--mono);fill:var(--dim)}.map a text{fill:var(--link)}
 .map .read{fill:var(--accent)}.map .gap{fill:light-dark(#d99a2b,#b07a1c)}.map .inferred{fill:var(--accent);opacity:.35}.map .never{fill:var(--line);opacity:.55}.map .edge{stroke:var(--breaking);stroke-width:1.5;stroke-dasharray:4 3}.map .soon{stroke:var(--dangerous);stroke-width:1.5;stroke-dasharray:2 3}
 .key.read{--fill:var(--accent)}.key.gap{--fill:light-dark(#d99a2b,#b07a1c)}.key.inferred{--fill:color-mix(in srgb,var(--accent) 35%,transparent)}.key.never{--fill:var(--line)}
-.graph{overflow-x:auto;border:1px solid var(--line);border-radius:10px}.graph svg{display:block;margin:auto}.graph text{font:12px var(--mono);fill:var(--text)}.graph rect{fill:var(--soft);stroke:var(--line)}.graph path{fill:none;stroke:var(--dim);opacity:.55}.graph a:hover rect,.graph a:focus rect{stroke:var(--accent);stroke-width:2}.graph .implied{display:none}.graph svg.near path{opacity:.08}.graph svg.near path.on{display:inline;opacity:1;stroke:var(--accent);stroke-width:1.6}
+.graph{overflow-x:auto;padding:.8rem;border:1px solid var(--line);border-radius:10px}.graph svg{display:block;margin:auto}.graph text{font:12px var(--mono);fill:var(--text)}.graph rect{fill:var(--soft);stroke:var(--line)}.graph path{fill:none;stroke:var(--dim);opacity:.55}.graph a:hover rect,.graph a:focus rect{stroke:var(--accent);stroke-width:2}.graph .implied{display:none}.graph svg.near path{opacity:.08}.graph svg.near path.on{display:inline;opacity:1;stroke:var(--accent);stroke-width:1.6}
 .hits{list-style:none;padding:0;margin:.5rem 0}.hits li{padding:.55rem 0;border-bottom:1px solid var(--line)}.hits p{margin:0}.hits code{color:var(--dim);font-size:.85rem;display:block;overflow:hidden;text-overflow:ellipsis}
 .kind{font-size:.78rem;color:var(--dim);display:inline-block;min-width:4.4rem}
 .params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem;align-content:end}
 details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6rem}details[open]>summary{margin-bottom:.3rem}
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
-.chart{margin:1rem 0}.chart svg{width:100%;height:auto;display:block}.chart rect{fill:var(--accent)}.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}.chart line{stroke:var(--line)}.chart text{font:12px var(--mono);fill:var(--text)}
+.chart{margin:1rem 0;overflow-x:auto}.chart svg{width:100%;min-width:34rem;max-width:50rem;height:auto;display:block}.chart rect{fill:var(--accent)}.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}.chart line{stroke:var(--line)}.chart text{font:12px var(--mono);fill:var(--text)}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
 @media(max-width:60rem){.diff table{min-width:0}.diff table,.diff tbody{display:block}.diff tr{display:grid;grid-template-columns:2.6rem minmax(0,1fr)}.diff .none,.diff .same td:nth-child(-n+2){display:none}.diff .ln{width:auto;padding:0 .3rem}}
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
-@media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}}
-@media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.find{order:3;flex-basis:100%;max-width:none}.find kbd{display:none}.top nav{overflow-x:auto}.top nav a{padding:.3rem .45rem}.chain{display:none}
-.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures dd{font-size:1.15rem}}
+@media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}.chain{display:none}.find{flex-basis:10rem}th,td{padding-right:.65rem}.side .list,.side ul:has(>li>.mono){columns:13rem;column-gap:1.5rem}}
+@media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.bar{position:relative}.find{position:static;max-width:none}.find kbd{display:none}.find ul{left:.9rem;right:.9rem}.top nav{margin:0 -.45rem;flex-basis:100%;overflow-x:auto}.top nav a{padding:.3rem .45rem}footer{padding:1rem .9rem 2rem}.filters label:not(.box){flex:1 1 8rem}.filters :is(input:not([type=checkbox]),select){width:100%;max-width:none}
+.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures div:last-child:nth-child(odd){grid-column:1/-1}.figures dd{font-size:1.15rem}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
-@media print{:root{color-scheme:light}.top,footer,.tabs,.filters,.skip,button,.button,.versions form,.versions input{display:none}.source,.diff,.scroll,.graph,.map,.cells{overflow:visible}.source pre{white-space:pre-wrap;width:auto;min-width:0}.graph svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,li,figure{break-inside:avoid}table{font-size:.8rem}.num,.short-cell,time{white-space:normal}}
+@media print{:root{color-scheme:light;--shade:transparent}.top,footer,.tabs,.filters,.skip,button,.button,.versions form,.versions input{display:none}.source,.diff,.scroll,.graph,.map,.cells{overflow:visible}.source pre{white-space:pre-wrap;width:auto;min-width:0}.graph svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,li,figure{break-inside:avoid}table{font-size:.8rem}.num,.short-cell,time{white-space:normal}}
 `;

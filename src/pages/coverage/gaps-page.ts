@@ -32,7 +32,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
       html`<code>${text(reason, 60)}</code>`,
       html`<span class="num">${count(n)}</span>`,
       meaningOf(reason),
-      prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again."),
+      html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
     ]),
   );
   const rows = gaps.map((gap) => [
@@ -58,6 +58,6 @@ function meaningOf(reason: string): string {
   return Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said";
 }
 
-function stateOf({ isFinal }: Gap): Html {
-  return isFinal ? html`stays: it cannot be read from this node` : html`tried again while the node reads this version`;
+function stateOf({ isFinal }: Gap): string {
+  return isFinal ? "stays: it cannot be read from this node" : "tried again while the node reads this version";
 }

@@ -105,8 +105,8 @@ export function table(
 const [SHORT, LONG] = [20, 40];
 
 function textCell(words: string): Part {
-  if (words === "" || (words.length > SHORT && words.length <= LONG)) return words;
-  return words.length <= SHORT ? html`<span class="short-cell">${words}</span>` : html`<span class="wide-cell">${words}</span>`;
+  if (words === "") return words;
+  return html`<span class="${words.length <= SHORT ? "short-cell" : words.length <= LONG ? "mid-cell" : "wide-cell"}">${words}</span>`;
 }
 
 /** Whether a cell is a number alone, or nothing: such columns stand at the right, digit under digit. */

@@ -17,7 +17,7 @@ type ListOptions = { readonly at: string | undefined; readonly own: ModuleId; re
 export function itemList(title: string, items: readonly ItemId[], links: Links, { at, own, isHeld, none }: ListOptions): Html {
   const isCut = items.length > LISTED_MAX;
   const entries = items.slice(0, LISTED_MAX).map(({ module, name }) => {
-    const path = html`${isSameModule(module, own) ? "" : html`<span class="dim">${module.address === own.address ? "" : `${shortAddress(module.address)}::`}${shortName(module.name, 30)}::</span>`}${shortName(name, 40)}`;
+    const path = html`${isSameModule(module, own) ? "" : html`<span class="dim">${module.address === own.address ? "" : `${shortAddress(module.address)}::`}${shortName(module.name, 30)}::</span><wbr>`}${shortName(name, 40)}`;
     return isHeld(module)
       ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
       : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;

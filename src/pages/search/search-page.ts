@@ -69,8 +69,8 @@ function hitItem(hit: SearchHit, links: Links): Html {
   const href = hitLink(hit, links);
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
   if (firstVersion === null)
-    return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
-  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+    return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {

@@ -8,7 +8,7 @@ import { text } from "../html/texts.ts";
 /** Characters of a cell that are shown. */
 const CELL_MAX = 400;
 /** Characters from which a cell keeps a width of its own on a narrow screen, where a hash would stand in a column of letters. */
-const WIDE = 24;
+const WIDE = 40;
 
 /** Columns of the views that name an account, and the module that stands beside each. */
 const MODULES: Readonly<Record<string, string>> = { address: "module", other_address: "other_module", used_address: "used_module" };

@@ -220,5 +220,5 @@ function cookbookList(links: Links, current: Recipe | undefined): Html {
 
 /** The views with their columns and what each means; the name of a view asks for its first rows. */
 function schemaList(links: Links): Html {
-  return html`${viewList.map(({ name, meaning, columns }) => html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p><p class="small"><a href="${links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` })}">first rows</a></p><ul>${Object.entries(columns).map(([column, { type, meaning: words }]) => html`<li><code>${column}</code> <span class="dim small">${type}; ${words}</span></li>`)}</ul></details>`)}`;
+  return html`<div class="list">${viewList.map(({ name, meaning, columns }) => html`<details><summary class="mono">${name}</summary><p class="small dim">${meaning}</p><p class="small"><a href="${links.sql({ sql: `SELECT *\nFROM ${name}\nLIMIT 50` })}">first rows</a></p><ul>${Object.entries(columns).map(([column, { type, meaning: words }]) => html`<li><code>${column}</code> <span class="dim small">${type}; ${words}</span></li>`)}</ul></details>`)}</div>`;
 }
