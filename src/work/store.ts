@@ -1,40 +1,40 @@
-import { type BytecodeStore, prepareBytecodes } from "../archive/content/bytecodes.ts";
-import { type DeriveStore, prepareDerive } from "../archive/content/derive.ts";
-import { type JudgeStore, prepareJudging } from "../archive/judge/judge.ts";
-import { type ImportStore, prepareImports } from "../archive/merge/importing.ts";
-import { type ChainFingerprintStore, prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
-import { type FindingStore, prepareFindings } from "../archive/nodes/findings.ts";
-import { type NodeBuildStore, prepareNodeBuilds } from "../archive/nodes/node-builds.ts";
-import { type NodeSourceStore, prepareNodeSources } from "../archive/nodes/node-sources.ts";
-import { type ProbeStore, prepareProbes } from "../archive/nodes/probes.ts";
-import { type ChangeStore, prepareChanges } from "../archive/read/changes.ts";
-import { type CoverageReads, prepareCoverageReads } from "../archive/read/coverage-reads.ts";
-import { type DiscoveryStore, prepareDiscovery } from "../archive/read/discovery.ts";
-import { type GrowthReads, prepareGrowth } from "../archive/read/growth.ts";
-import { type PageReads, preparePageReads } from "../archive/read/page-reads.ts";
-import { type ModuleSampleStore, prepareModuleSample } from "../archive/read/sample-modules.ts";
-import { prepareStatusQueries, type StatusStore } from "../archive/read/status-queries.ts";
-import { type IdentifierReads, prepareIdentifiers } from "../archive/search/identifiers.ts";
-import { prepareSearch, type SearchStore } from "../archive/search/search.ts";
-import { type ExtendStore, prepareExtend } from "../archive/snapshots/extend.ts";
-import { type MissStore, prepareMisses } from "../archive/snapshots/misses.ts";
-import { type OpenGapStore, prepareOpenGaps } from "../archive/snapshots/open-gaps.ts";
-import { type PinStore, preparePins } from "../archive/snapshots/pins.ts";
-import { prepareSeal, type SealStore } from "../archive/snapshots/seal.ts";
-import { prepareVisits, type VisitStore } from "../archive/snapshots/visits.ts";
-import { type LedgerTimeStore, prepareLedgerTimes } from "../archive/times/ledger-times.ts";
-import { prepareRepair, type RepairStore } from "../archive/verify/repair.ts";
+import { prepareBytecodes } from "../archive/content/bytecodes.ts";
+import { prepareDerive } from "../archive/content/derive.ts";
+import { prepareJudging } from "../archive/judge/judge.ts";
+import { prepareImports } from "../archive/merge/importing.ts";
+import { prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
+import { prepareFindings } from "../archive/nodes/findings.ts";
+import { prepareNodeBuilds } from "../archive/nodes/node-builds.ts";
+import { prepareNodeSources } from "../archive/nodes/node-sources.ts";
+import { prepareProbes } from "../archive/nodes/probes.ts";
+import { prepareChanges } from "../archive/read/changes.ts";
+import { prepareCoverageReads } from "../archive/read/coverage-reads.ts";
+import { prepareDiscovery } from "../archive/read/discovery.ts";
+import { prepareGrowth } from "../archive/read/growth.ts";
+import { preparePageReads } from "../archive/read/page-reads.ts";
+import { prepareModuleSample } from "../archive/read/sample-modules.ts";
+import { prepareStatusQueries } from "../archive/read/status-queries.ts";
+import { prepareIdentifiers } from "../archive/search/identifiers.ts";
+import { prepareSearch } from "../archive/search/search.ts";
+import { prepareExtend } from "../archive/snapshots/extend.ts";
+import { prepareMisses } from "../archive/snapshots/misses.ts";
+import { prepareOpenGaps } from "../archive/snapshots/open-gaps.ts";
+import { preparePins } from "../archive/snapshots/pins.ts";
+import { prepareSeal } from "../archive/snapshots/seal.ts";
+import { prepareVisits } from "../archive/snapshots/visits.ts";
+import { prepareLedgerTimes } from "../archive/times/ledger-times.ts";
+import { prepareRepair } from "../archive/verify/repair.ts";
 import type { Engine } from "../engine/engine.ts";
-import { type AlertStore, prepareDeliveries } from "./alerts/deliveries.ts";
-import { prepareWatches, type WatchStore } from "./alerts/watches.ts";
-import { type BackfillStore, prepareBackfill } from "./runs/backfill.ts";
-import { prepareRuns, type RunStore } from "./runs/runs.ts";
-import { type PassOverStore, preparePassOver } from "./targets/pass-over.ts";
-import { prepareTargetHistories, type TargetHistoryStore } from "./targets/target-histories.ts";
-import { prepareTargets, type TargetStore } from "./targets/targets.ts";
-import { prepareTraceGroups, type TraceGroupStore } from "./trace/trace-groups.ts";
-import { prepareTraces, type TraceStore } from "./trace/traces.ts";
-import { type BatchOwner, type BatchStore, prepareBatches } from "./workers/batches.ts";
+import { prepareDeliveries } from "./alerts/deliveries.ts";
+import { prepareWatches } from "./alerts/watches.ts";
+import { prepareBackfill } from "./runs/backfill.ts";
+import { prepareRuns } from "./runs/runs.ts";
+import { preparePassOver } from "./targets/pass-over.ts";
+import { prepareTargetHistories } from "./targets/target-histories.ts";
+import { prepareTargets } from "./targets/targets.ts";
+import { prepareTraceGroups } from "./trace/trace-groups.ts";
+import { prepareTraces } from "./trace/traces.ts";
+import { type BatchOwner, prepareBatches } from "./workers/batches.ts";
 import { openToWork, type StoreOptions } from "./workers/open-to-work.ts";
 import { type SharingStore, singleProcessSharing, workerSharing } from "./workers/sharing.ts";
 
@@ -45,51 +45,14 @@ export type { SealResult } from "../archive/snapshots/seal.ts";
  * A movedex database. Each method is one transaction, or one question to one state: what has to happen together is one call.
  * Failures reject with a `StoreError`, also out of the loop that walks an iterable.
  */
-export type Store = Questions & {
-  /** Frees the lock or the lease. A file that was open for writing takes in its log first. */
-  readonly close: () => Promise<void>;
-};
-
-/** What is asked of a database, with the sharing of the work. */
-type Questions = LeasedStore & SharingStore<LeasedStore>;
+export type Store = LeasedStore &
+  SharingStore<LeasedStore> & {
+    /** Frees the lock or the lease. A file that was open for writing takes in its log first. */
+    readonly close: () => Promise<void>;
+  };
 
 /** A database as one may use it whose turn it is, see `SharingStore`. */
-export type LeasedStore = PageReads &
-  CoverageReads &
-  PinStore &
-  ExtendStore &
-  PassOverStore &
-  VisitStore &
-  MissStore &
-  SealStore &
-  DeriveStore &
-  NodeSourceStore &
-  BytecodeStore &
-  TargetStore &
-  TargetHistoryStore &
-  RunStore &
-  FindingStore &
-  NodeBuildStore &
-  DiscoveryStore &
-  ChainFingerprintStore &
-  StatusStore &
-  OpenGapStore &
-  ChangeStore &
-  GrowthReads &
-  JudgeStore &
-  ModuleSampleStore &
-  ProbeStore &
-  SearchStore &
-  IdentifierReads &
-  RepairStore &
-  BackfillStore &
-  WatchStore &
-  AlertStore &
-  LedgerTimeStore &
-  BatchStore &
-  TraceStore &
-  TraceGroupStore &
-  ImportStore;
+export type LeasedStore = ReturnType<typeof prepareQuestions>;
 
 /**
  * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
@@ -100,13 +63,13 @@ export async function openStore(path: string, options: StoreOptions): Promise<St
   // What is opened to read or to join takes no batches.
   const now = options.mode === "write" ? options.now : () => 0;
   const onNotice = options.mode === "write" ? options.onNotice : undefined;
-  if (worker === undefined) return { ...prepareQuestions(engine, now), close };
+  if (worker === undefined) return { ...prepareQuestions(engine, now), ...singleProcessSharing<LeasedStore>(engine, now), close };
   const { options: sharing, lease } = worker;
-  const storeOn = (fenced: Engine): LeasedStore => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
+  const storeOn = (fenced: Engine) => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
   return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.reportCounts, onNotice), close };
 }
 
-function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }): Questions {
+function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }) {
   const bytecodes = prepareBytecodes(engine);
   return {
     knowsBytecode: bytecodes.knowsBytecode,
@@ -145,6 +108,5 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareLedgerTimes(engine),
     ...prepareCoverageReads(engine),
     ...prepareImports(engine, bytecodes),
-    ...singleProcessSharing<LeasedStore>(engine, now),
   };
 }

@@ -29,18 +29,6 @@ export type DeriveOptions = {
   readonly askNodeAbi?: (code: Uint8Array, standing: StandingAt | undefined) => Promise<ModuleAbi | undefined>;
 };
 
-/** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
-export type DeriveStore = {
-  /**
-   * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in transactions of
-   * at most 512, so that readers see all rows of a bytecode or none, and a run that is killed loses those of one transaction.
-   * @throws StoreError `MOVEDEX_STORE_DAMAGED` for bytes that cannot be unpacked
-   */
-  readonly derive: (options?: DeriveOptions) => Promise<DeriveResult>;
-  /** How many bytecodes wait for their rows. */
-  readonly underived: () => Promise<number>;
-};
-
 /** Bytecodes of one batch. */
 const BATCH = 128;
 
@@ -69,7 +57,8 @@ type Waiting = {
   readonly packed: PackedCode;
   readonly base: PackedCode | undefined;
 };
-export function prepareDerive(engine: Engine): DeriveStore {
+/** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
+export function prepareDerive(engine: Engine) {
   const writer = prepareDerivedWriter();
 
   const beginAgain = async (): Promise<void> => {
@@ -181,8 +170,14 @@ export function prepareDerive(engine: Engine): DeriveStore {
   };
 
   return {
-    underived: () => countOf(engine, underived),
-    derive: async (options = {}) => {
+    /** How many bytecodes wait for their rows. */
+    underived: (): Promise<number> => countOf(engine, underived),
+    /**
+     * Derives the rows of all bytecode that waits for them, and of all there is where another movedex made them; in transactions of
+     * at most 512, so that readers see all rows of a bytecode or none, and a run that is killed loses those of one transaction.
+     * @throws StoreError `MOVEDEX_STORE_DAMAGED` for bytes that cannot be unpacked
+     */
+    derive: async (options: DeriveOptions = {}): Promise<DeriveResult> => {
       if (options.signal?.aborted) return { derived: 0, undecodable: 0 };
       await beginAgain();
       const isBulk = await isMuch();

@@ -15,22 +15,14 @@ import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } fro
 /** `reported`: the ABI that a node has just given. */
 export type Derived = { readonly id: number; readonly derivation: Derivation; readonly reported?: string };
 
-/** Writes what was derived, and remembers the numbers of rows that others share. */
-export type DerivedWriter = {
-  readonly write: (tx: Transaction, batch: readonly Derived[]) => Promise<void>;
-  /** Drops what is remembered, with a transaction that failed. */
-  readonly forget: () => void;
-  /** Empties the search index, which has no table of its own among the derived ones. */
-  readonly clear: (tx: Transaction) => Promise<void>;
-};
-
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
 const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${item("j.value", 1)} AS bigint)
   FROM ${each(":marks::json", "j")} WHERE _bytecodes.id = CAST(${item("j.value", 0)} AS bigint)`;
 const markFailed = sql`UPDATE _bytecodes SET derived_by = :by::text, error_code = :code::text, error_offset = :offset::int,
   error_message = :message::text WHERE id = :id`;
 
-export function prepareDerivedWriter(): DerivedWriter {
+/** Writes what was derived, and remembers the numbers of rows that others share. */
+export function prepareDerivedWriter() {
   const [modules, words] = [new ModuleNumbers(), new SearchWords()];
   const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
 
@@ -88,10 +80,12 @@ export function prepareDerivedWriter(): DerivedWriter {
   };
   return {
     write,
-    forget: () => {
+    /** Drops what is remembered, with a transaction that failed. */
+    forget: (): void => {
       for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();
     },
-    clear: (tx) => words.clear(tx),
+    /** Empties the search index, which has no table of its own among the derived ones. */
+    clear: (tx: Transaction): Promise<void> => words.clear(tx),
   };
 }
 

@@ -9,16 +9,6 @@ import { judgedTables } from "../../schema/tables/judged.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
 import { loadContent, readContent } from "../content/stored-content.ts";
 
-export type JudgeStore = {
-  /**
-   * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
-   * after the rules changed. What is judged stays where the signal ends the work.
-   *
-   * @returns how many were judged
-   */
-  readonly judgeChanges: (signal?: AbortSignal) => Promise<number>;
-};
-
 /** Changes of one run, of some 100 bytes of memory each; the next run goes on. */
 const MOST = 200_000;
 /** Changes of one transaction. */
@@ -27,7 +17,7 @@ const BATCH = 100;
 const table = judgedTables.judged_changes;
 const forget = sql`DELETE FROM _judged_changes WHERE from_id = :from AND to_id = :to`;
 
-export function prepareJudging(engine: Engine): JudgeStore {
+export function prepareJudging(engine: Engine) {
   const store = (rows: readonly JudgedRow[]): Promise<void> =>
     engine.transaction(async (tx) => {
       // Another process may judge the same.
@@ -36,7 +26,13 @@ export function prepareJudging(engine: Engine): JudgeStore {
       await tx.bulk(table, rows);
     });
   return {
-    judgeChanges: async (signal) => {
+    /**
+     * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
+     * after the rules changed. What is judged stays where the signal ends the work.
+     *
+     * @returns how many were judged
+     */
+    judgeChanges: async (signal?: AbortSignal): Promise<number> => {
       const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
       let done = 0;
       while (done < pairs.length && signal?.aborted !== true) {

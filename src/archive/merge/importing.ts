@@ -53,19 +53,6 @@ export type ModuleFiles = {
   readonly digest: () => string;
 };
 
-/** Bringing in what others observed. */
-export type ImportStore = {
-  /**
-   * Merges a foreign archive in one transaction. The order in which archives are imported does not matter; what contradicts the
-   * stored becomes a finding.
-   * @throws StoreError `MOVEDEX_STORE_ARCHIVE`, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_PIN` when a crawl of one of its versions is
-   * unfinished here
-   */
-  readonly importArchive: (request: ImportRequest) => Promise<ImportResult>;
-  /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */
-  readonly importModules: (files: ModuleFiles, now: number) => Promise<number>;
-};
-
 /** This number of contradictions means that the archive is of another ledger with the same chain id. */
 const FINDINGS_MAX = 10_000;
 
@@ -79,7 +66,8 @@ const boundChain = sql`SELECT chain_id FROM _archive`;
 const bindChain = sql`UPDATE _archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
 
-export function prepareImports(engine: Engine, bytecodes: Bytecodes): ImportStore {
+/** Bringing in what others observed. */
+export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
   const { addListings } = prepareListings(bytecodes);
 
   const merge = async (tx: Transaction, request: ImportRequest): Promise<ImportResult> => {
@@ -113,8 +101,15 @@ export function prepareImports(engine: Engine, bytecodes: Bytecodes): ImportStor
   };
 
   return {
-    importArchive: (request) => engine.transaction((tx) => merge(tx, request)),
-    importModules: (files, now) =>
+    /**
+     * Merges a foreign archive in one transaction. The order in which archives are imported does not matter; what contradicts the
+     * stored becomes a finding.
+     * @throws StoreError `MOVEDEX_STORE_ARCHIVE`, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_PIN` when a crawl of one of its versions is
+     * unfinished here
+     */
+    importArchive: (request: ImportRequest): Promise<ImportResult> => engine.transaction((tx) => merge(tx, request)),
+    /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */
+    importModules: (files: ModuleFiles, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         let count = 0;
         for (const list of listsOf(files.modules(), MODULES_AT_ONCE)) {

@@ -33,19 +33,6 @@ export type SampleRequest = {
 /** What a node said of its newest state beside version and time when a snapshot was pinned. */
 export type PinnedHead = { readonly headVersion: bigint; readonly epoch: bigint; readonly blockHeight: bigint };
 
-export type ChainFingerprintStore = {
-  /**
-   * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
-   * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.
-   */
-  readonly sampleFingerprint: (request: SampleRequest) => Promise<{
-    readonly modules: readonly ModuleObservation[];
-    readonly accounts: readonly AccountObservation[];
-  }>;
-  /** The newest state of a node when the newest snapshot was pinned; undefined where that was not recorded. */
-  readonly newestPinnedHead: () => Promise<PinnedHead | undefined>;
-};
-
 /** How many places of the database are looked at: each costs a few key look-ups. */
 const PROBES = 64;
 
@@ -73,13 +60,26 @@ const account = sql`SELECT ${recordVersion} AS version, a.address, s.sequence_nu
 const pinnedHead = sql`SELECT head_version, head_epoch, head_block_height FROM _pins WHERE head_epoch IS NOT NULL AND head_block_height IS NOT NULL
   AND head_timestamp_usec <> '0' ORDER BY head_version DESC LIMIT 1`;
 
-export function prepareChainFingerprint(engine: Engine): ChainFingerprintStore {
+export function prepareChainFingerprint(engine: Engine) {
   return {
-    newestPinnedHead: async () => {
+    /** The newest state of a node when the newest snapshot was pinned; undefined where that was not recorded. */
+    newestPinnedHead: async (): Promise<PinnedHead | undefined> => {
       const row = await engine.first<[Integer, string, string]>(pinnedHead);
       return row === undefined ? undefined : { headVersion: BigInt(row[0]), epoch: BigInt(row[1]), blockHeight: BigInt(row[2]) };
     },
-    sampleFingerprint: ({ readableFrom, readableTo, modules, accounts }) =>
+    /**
+     * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
+     * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.
+     */
+    sampleFingerprint: ({
+      readableFrom,
+      readableTo,
+      modules,
+      accounts,
+    }: SampleRequest): Promise<{
+      readonly modules: readonly ModuleObservation[];
+      readonly accounts: readonly AccountObservation[];
+    }> =>
       engine.transaction(
         async (tx) => {
           const window = { from: readableFrom, to: readableTo };

@@ -18,11 +18,6 @@ export type Finding = {
   readonly origin: string;
 };
 
-export type FindingStore = {
-  /** Records a contradiction; a known one is only marked as seen again. */
-  readonly addFinding: (finding: Finding, now: number) => Promise<void>;
-};
-
 /** What stands for nothing in `stored` and `found`. */
 export const ABSENT = "absent";
 
@@ -49,6 +44,9 @@ export async function addFindings(tx: Transaction, findings: readonly Finding[],
   for (const statement of [insert, check]) await tx.run(statement, values);
 }
 
-export function prepareFindings(engine: Engine): FindingStore {
-  return { addFinding: (finding, now) => engine.transaction((tx) => addFindings(tx, [finding], now)) };
+export function prepareFindings(engine: Engine) {
+  return {
+    /** Records a contradiction; a known one is only marked as seen again. */
+    addFinding: (finding: Finding, now: number): Promise<void> => engine.transaction((tx) => addFindings(tx, [finding], now)),
+  };
 }

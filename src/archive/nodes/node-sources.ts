@@ -6,15 +6,6 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
 
-/** Where snapshots come from that the crawled node could no longer answer for. */
-export type NodeSourceStore = {
-  /**
-   * Takes down that an archive node answers for accounts of a pinned version. Called before it is asked, so that no observation is without
-   * its source, and again when the snapshot is sealed, which fills in the digest.
-   */
-  readonly recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number) => Promise<void>;
-};
-
 const addSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) VALUES ('node', :name, :digest, :now::time)
   ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
 const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id, accounts, new_accounts, digest)
@@ -23,9 +14,14 @@ const addSnapshot = sql`INSERT INTO _source_snapshots (ledger_version, source_id
 const checkSource = writeChecksum(sourceTables.sources);
 const checkSnapshot = writeChecksum(sourceTables.source_snapshots);
 
-export function prepareNodeSources(engine: Engine): NodeSourceStore {
+/** Where snapshots come from that the crawled node could no longer answer for. */
+export function prepareNodeSources(engine: Engine) {
   return {
-    recordNodeSource: (url, ledgerVersion, accounts, now) =>
+    /**
+     * Takes down that an archive node answers for accounts of a pinned version. Called before it is asked, so that no observation is without
+     * its source, and again when the snapshot is sealed, which fills in the digest.
+     */
+    recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const digest = formatHex(sha256(new TextEncoder().encode(url)));
         const [[id]] = (await tx.all<[number]>(addSource, { name: printable(url), digest, now })) as [[number]];

@@ -35,53 +35,6 @@ export type OpenChangeRequest = {
   readonly to?: bigint | undefined;
 };
 
-/**
- * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is
- * the archive node that answered, null for the crawled one; `lease` guards a shared search (`MOVEDEX_STORE_FENCED`).
- */
-export type ProbeStore = {
-  /** Changes that are not exact, those whose left end is oldest first. */
-  readonly openChanges: (request: OpenChangeRequest) => Promise<OpenChange[]>;
-  /** All that is known to have changed between two versions in some modules of an account (undefined: in its key), exact or not, oldest first. */
-  readonly changesBetween: (
-    interval: Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined },
-  ) => Promise<OpenChange[]>;
-  /** Records what stood under one name at a version: a module, or null when there was none. */
-  readonly commitModuleProbe: (
-    address: Address,
-    name: string,
-    version: bigint,
-    seen: ObservedModule | null,
-    source?: string | null,
-    lease?: Lease,
-  ) => Promise<void>;
-  /**
-   * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
-   * before. What equals that snapshot and was not sought is left out.
-   */
-  readonly commitListingProbe: (
-    address: Address,
-    version: bigint,
-    listing: readonly ObservedModule[],
-    sought: readonly string[],
-    source?: string | null,
-    lease?: Lease,
-  ) => Promise<void>;
-  /** Records an account's record at a version, or null when there was none. */
-  readonly commitAccountProbe: (
-    address: Address,
-    version: bigint,
-    record: AccountRecord | null,
-    source?: string | null,
-    lease?: Lease,
-  ) => Promise<void>;
-  /**
-   * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
-   * change, since the observations on both sides have their value. Views stay the same.
-   */
-  readonly thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint) => Promise<void>;
-};
-
 type Row = [address: Address, module: string | null, after: Integer, atOrBefore: Integer, from: string | null, to: string | null];
 
 const within = sql`(NOT is_exact OR :exact) AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
@@ -107,7 +60,11 @@ const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FRO
 const dropModule = sql`DELETE FROM _module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
 const dropAccount = sql`DELETE FROM _account_probes WHERE address_id = :address AND ledger_version = :version`;
 
-export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeStore {
+/**
+ * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is
+ * the archive node that answered, null for the crawled one; `lease` guards a shared search (`MOVEDEX_STORE_FENCED`).
+ */
+export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
   const keep = async (
     tx: Transaction,
@@ -130,19 +87,49 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
     });
 
   return {
-    openChanges: async ({ address = null, module = null, from = null, to = null }) =>
-      (await engine.all<Row>(openChanges, { address, module, from, to, exact: false })).map(toChange),
-    changesBetween: async ({ address, after: from, atOrBefore: to, modules }) => {
+    /** Changes that are not exact, those whose left end is oldest first. */
+    openChanges: async ({ address, module, from, to }: OpenChangeRequest): Promise<OpenChange[]> => {
+      const values = { address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null, exact: false };
+      return (await engine.all<Row>(openChanges, values)).map(toChange);
+    },
+    /** All that is known to have changed between two versions in some modules of an account (undefined: in its key), exact or not, oldest first. */
+    changesBetween: async ({
+      address,
+      after: from,
+      atOrBefore: to,
+      modules,
+    }: Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined }): Promise<
+      OpenChange[]
+    > => {
       const changes = (await engine.all<Row>(openChanges, { address, module: null, from, to, exact: true })).map(toChange);
       return changes.filter(({ module }) => (module === undefined ? modules === undefined : modules?.includes(module)));
     },
-    commitModuleProbe: (address, name, version, seen, source = null, lease) =>
+    /** Records what stood under one name at a version: a module, or null when there was none. */
+    commitModuleProbe: (
+      address: Address,
+      name: string,
+      version: bigint,
+      seen: ObservedModule | null,
+      source: string | null = null,
+      lease?: Lease,
+    ): Promise<void> =>
       write(lease, async (tx) => {
         const id = await idOf(tx, address);
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
         await keep(tx, id, name, version, stored?.id ?? null, source);
       }),
-    commitListingProbe: (address, version, listing, sought, source = null, lease) =>
+    /**
+     * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
+     * before. What equals that snapshot and was not sought is left out.
+     */
+    commitListingProbe: (
+      address: Address,
+      version: bigint,
+      listing: readonly ObservedModule[],
+      sought: readonly string[],
+      source: string | null = null,
+      lease?: Lease,
+    ): Promise<void> =>
       write(lease, async (tx) => {
         const id = await idOf(tx, address);
         const stored = await internAll(
@@ -155,13 +142,24 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes): ProbeSt
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
         for (const name of [...new Set([...sought, ...differs])].sort()) await keep(tx, id, name, version, found.get(name) ?? null, source);
       }),
-    commitAccountProbe: (address, version, record, source = null, lease) =>
+    /** Records an account's record at a version, or null when there was none. */
+    commitAccountProbe: (
+      address: Address,
+      version: bigint,
+      record: AccountRecord | null,
+      source: string | null = null,
+      lease?: Lease,
+    ): Promise<void> =>
       write(lease, async (tx) => {
         const key = { address_id: await idOf(tx, address), ledger_version: storableVersion(version) };
         await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);
       }),
-    thinProbes: (address, names, near) =>
+    /**
+     * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
+     * change, since the observations on both sides have their value. Views stay the same.
+     */
+    thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint): Promise<void> =>
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
         // In one order, so that of two that thin at once none waits for the other.

@@ -128,15 +128,6 @@ export type KeyRotation = ReturnType<typeof keyRotation.read>;
  */
 export type NewAccount = ReturnType<typeof newAccount.read>;
 
-/** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
-export type ChangeStore = {
-  readonly moduleChanges: (stretch: VersionRange) => AsyncIterable<JudgedChange>;
-  readonly keyRotations: (stretch: VersionRange) => AsyncIterable<KeyRotation>;
-  readonly newAccounts: (stretch: VersionRange) => AsyncIterable<NewAccount>;
-  /** Module changes as one list, by a statement that stays prepared: pages ask for a few nights, again and again. */
-  readonly listModuleChanges: (stretch: VersionRange) => Promise<readonly JudgedChange[]>;
-};
-
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
 const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
@@ -153,15 +144,20 @@ const firstSeen = sql`SELECT a.address, min(s.from_version) AS ledger_version,
   JOIN _addresses a ON a.id = s.address_id GROUP BY a.id, a.address`;
 const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE ${within} ${inOrder}`;
 
-export function prepareChanges(engine: Engine): ChangeStore {
+/** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
+export function prepareChanges(engine: Engine) {
   const ask = <A>(statement: Sql, { read }: Shape<A>) =>
     async function* ({ after, upTo }: VersionRange): AsyncGenerator<A> {
       for await (const rows of engine.stream(statement, { after, upTo })) for (const row of rows) yield read(row);
     };
   return {
     moduleChanges: ask(modules, judgedChange),
-    listModuleChanges: ({ after, upTo }) => judgedChange.all(engine, modules, { after, upTo }),
+    /** Module changes as one list, by a statement that stays prepared: pages ask for a few nights, again and again. */
+    listModuleChanges: ({ after, upTo }: VersionRange): Promise<readonly JudgedChange[]> =>
+      judgedChange.all(engine, modules, { after, upTo }),
     keyRotations: ask(keys, keyRotation),
     newAccounts: ask(accounts, newAccount),
   };
 }
+
+export type ChangeStore = ReturnType<typeof prepareChanges>;

@@ -24,27 +24,6 @@ const states = ["gap", "out", "read"] as const;
 /** An account of the coverage map; `removedAt` (milliseconds since 1970) when it was taken off the list of targets. */
 export type MappedAccount = { readonly address: Address; readonly state: (typeof states)[number]; readonly removedAt: number | null };
 
-/** What the coverage map asks. */
-export type CoverageReads = {
-  /**
-   * Accounts that some sealed snapshots have an answer about or a gap at, and all that are or were targets: those with a gap at the
-   * last of the versions first, then those with most gaps from the first version on, then those that it was not asked about. A part of them, or one of them, and how many there are.
-   */
-  readonly mappedAccounts: (
-    versions: readonly bigint[],
-    part: { readonly account?: Address | undefined; readonly skip: number; readonly limit: number },
-  ) => Promise<{ readonly accounts: readonly MappedAccount[]; readonly total: number }>;
-  /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */
-  readonly coverageOf: (
-    accounts: readonly Address[],
-    range: { readonly from: bigint; readonly to: bigint },
-  ) => Promise<readonly CoverageStretch[]>;
-  /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
-  readonly recordCoverageOf: CoverageReads["coverageOf"];
-  /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
-  readonly inferredOf: (accounts: readonly Address[]) => Promise<readonly InferredPoint[]>;
-};
-
 const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")})`;
 // Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
 // seconds of. What is known of an account at another version or as a target alone has the largest number.
@@ -71,11 +50,15 @@ const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE
 type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
 type CoverageRow = [address: Address, from: Integer, to: Integer | null, reason: string | null];
 
-export function prepareCoverageReads(engine: Engine): CoverageReads {
+/** What the coverage map asks. */
+export function prepareCoverageReads(engine: Engine) {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   const stretches =
-    (statement: Sql): CoverageReads["coverageOf"] =>
-    async (addresses, { from, to }) =>
+    (statement: Sql) =>
+    async (
+      addresses: readonly Address[],
+      { from, to }: { readonly from: bigint; readonly to: bigint },
+    ): Promise<readonly CoverageStretch[]> =>
       (await engine.all<CoverageRow>(statement, { ...list(addresses), from, to })).map(([address, first, last, reason]) => ({
         address,
         from: BigInt(first),
@@ -83,7 +66,14 @@ export function prepareCoverageReads(engine: Engine): CoverageReads {
         reason,
       }));
   return {
-    mappedAccounts: async (versions, { account, skip, limit }) => {
+    /**
+     * Accounts that some sealed snapshots have an answer about or a gap at, and all that are or were targets: those with a gap at the
+     * last of the versions first, then those with most gaps from the first version on, then those that it was not asked about. A part of them, or one of them, and how many there are.
+     */
+    mappedAccounts: async (
+      versions: readonly bigint[],
+      { account, skip, limit }: { readonly account?: Address | undefined; readonly skip: number; readonly limit: number },
+    ): Promise<{ readonly accounts: readonly MappedAccount[]; readonly total: number }> => {
       const values = {
         versions: JSON.stringify(versions.map(String)),
         oldest: versions[0] ?? -1n,
@@ -100,9 +90,12 @@ export function prepareCoverageReads(engine: Engine): CoverageReads {
       }));
       return { accounts, total: Number(rows[0]?.[3] ?? 0) };
     },
+    /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */
     coverageOf: stretches(covered),
+    /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
     recordCoverageOf: stretches(recorded),
-    inferredOf: async (addresses) =>
+    /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
+    inferredOf: async (addresses: readonly Address[]): Promise<readonly InferredPoint[]> =>
       (await engine.all<[Address, Integer]>(inferred, list(addresses))).map(([address, version]) => ({
         address,
         version: BigInt(version),

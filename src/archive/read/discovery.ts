@@ -13,15 +13,6 @@ export type Discovery = {
   readonly viaDepth: number;
 };
 
-/** Where the crawled modules lead. */
-export type DiscoveryStore = {
-  /**
-   * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
-   * once, with its first reason in that order, by address.
-   */
-  readonly discover: () => Promise<Discovery[]>;
-};
-
 type Row = [address: Address, reason: Discovery["reason"], holder: Address, module: string, depth: number];
 
 const typesOf = (list: Sql, item: Sql, table: Sql): Sql => sql`SELECT l.abi_id, 'type', 3, u.module_id FROM ${list} l
@@ -39,9 +30,14 @@ const found = sql`SELECT address, reason, holder, module, depth FROM (
     LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
-export function prepareDiscovery(engine: Engine): DiscoveryStore {
+/** Where the crawled modules lead. */
+export function prepareDiscovery(engine: Engine) {
   return {
-    discover: async () =>
+    /**
+     * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
+     * once, with its first reason in that order, by address.
+     */
+    discover: async (): Promise<Discovery[]> =>
       (await engine.all<Row>(found)).map(([address, reason, holder, module, viaDepth]) => ({
         address,
         reason,

@@ -15,14 +15,6 @@ const night = shapeOf({ version: version("ledger_version"), severity: orNull(tex
 /** How much stood from one sealed snapshot to another; `to` is null while it stands. */
 export type StandingStretch = ReturnType<typeof stretch.read>;
 
-/** What grew, and what changed, night by night. */
-export type GrowthReads = {
-  /** The modules and functions that stood at or after a version, by the stretch over which they did. */
-  readonly standingSince: (version: bigint) => Promise<readonly StandingStretch[]>;
-  /** How many changes of each severity (null: not judged yet) each snapshot of a stretch showed. */
-  readonly changesByNight: (stretch: VersionRange) => Promise<readonly ReturnType<typeof night.read>[]>;
-};
-
 const standing = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions FROM _listing_modules m JOIN _bytecodes b ON b.id = m.bytecode_id
     JOIN _abi_functions f ON f.abi_id = b.abi_id GROUP BY m.listing_id)
   SELECT ${stretch.columns} FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id LEFT JOIN sizes z ON z.listing_id = s.listing_id
@@ -30,9 +22,13 @@ const standing = sql`WITH sizes AS (SELECT m.listing_id, count(*) AS functions F
 const byNight = sql`SELECT ${night.columns} FROM (${judgedChangeRows({ after: sql`:after`, upTo: sql`:upTo` })}) changes
   WHERE ledger_version > :after AND ledger_version <= :upTo GROUP BY ledger_version, severity`;
 
-export function prepareGrowth(engine: Engine): GrowthReads {
+/** What grew, and what changed, night by night. */
+export function prepareGrowth(engine: Engine) {
   return {
-    standingSince: (since) => stretch.all(engine, standing, { since }),
-    changesByNight: ({ after, upTo }) => night.all(engine, byNight, { after, upTo }),
+    /** The modules and functions that stood at or after a version, by the stretch over which they did. */
+    standingSince: (since: bigint): Promise<readonly StandingStretch[]> => stretch.all(engine, standing, { since }),
+    /** How many changes of each severity (null: not judged yet) each snapshot of a stretch showed. */
+    changesByNight: ({ after, upTo }: VersionRange): Promise<readonly ReturnType<typeof night.read>[]> =>
+      night.all(engine, byNight, { after, upTo }),
   };
 }

@@ -4,18 +4,6 @@ import type { ItemId } from "../../move/module-id.ts";
 import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
-/** Who has to do with an item at a snapshot, `limit` at most; without calls of modules whose calls are not stored. */
-export type ItemReads = {
-  /** Functions that call a function, or make a function value of it. */
-  readonly callersOf: (item: ItemId, version: bigint, limit: number) => Promise<ItemId[]>;
-  /** Functions with a parameter whose type mentions a struct. */
-  readonly takersOf: (item: ItemId, version: bigint, limit: number) => Promise<ItemId[]>;
-  /** Functions with a result whose type mentions it. */
-  readonly returnersOf: (item: ItemId, version: bigint, limit: number) => Promise<ItemId[]>;
-  /** Structs with a field whose type mentions it. */
-  readonly holdersOf: (item: ItemId, version: bigint, limit: number) => Promise<ItemId[]>;
-};
-
 type Row = [address: Address, module: string, name: string];
 
 const itself = sql`_addresses oa JOIN _modules om ON om.address_id = oa.id AND om.name = :module`;
@@ -37,9 +25,10 @@ const statements = {
     sql`${mentioned} JOIN _struct_fields k ON k.type_id = t.type_id`,
     sql`JOIN _structs i ON i.id = k.struct_id JOIN _abi_structs l ON l.struct_id = i.id`,
   ),
-} satisfies Record<keyof ItemReads, Sql>;
+};
 
-export function prepareItemReads(engine: Engine): ItemReads {
+/** Who has to do with an item at a snapshot, `limit` at most; without calls of modules whose calls are not stored. */
+export function prepareItemReads(engine: Engine) {
   const ask = (statement: Sql) => async (item: ItemId, version: bigint, limit: number) => {
     const values = { address: item.module.address, module: item.module.name, name: item.name, version, limit };
     const rows = await engine.all<Row>(statement, values);
@@ -48,9 +37,13 @@ export function prepareItemReads(engine: Engine): ItemReads {
       .map(([address, name, item]): ItemId => ({ module: { address, name }, name: item }));
   };
   return {
+    /** Functions that call a function, or make a function value of it. */
     callersOf: ask(statements.callersOf),
+    /** Functions with a parameter whose type mentions a struct. */
     takersOf: ask(statements.takersOf),
+    /** Functions with a result whose type mentions it. */
     returnersOf: ask(statements.returnersOf),
+    /** Structs with a field whose type mentions it. */
     holdersOf: ask(statements.holdersOf),
   };
 }

@@ -11,8 +11,8 @@ import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predic
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
-import { prepareVersionTimes, type VersionTimes } from "../times/version-times.ts";
-import { type ItemReads, prepareItemReads } from "./item-reads.ts";
+import { prepareVersionTimes } from "../times/version-times.ts";
+import { prepareItemReads } from "./item-reads.ts";
 
 /** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
 export type StoredModule = ModuleId & {
@@ -41,61 +41,9 @@ export type StandingCalls = {
 export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
 
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
-export type ModuleArchive = {
-  readonly path: string;
-  readonly chainId: () => Promise<number | null>;
-  /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
-  readonly nodeBuild: () => Promise<string | undefined>;
-  /** Versions of sealed snapshots, oldest first. */
-  readonly sealedVersions: () => Promise<readonly bigint[]>;
-  /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
-  readonly newestCovering: (address: Address, below?: bigint) => Promise<bigint | undefined>;
-  /** The oldest sealed snapshot that covers an account. */
-  readonly oldestCovering: (address: Address) => Promise<bigint | undefined>;
-  /** Whether a sealed snapshot has an answer about an account. */
-  readonly covers: (address: Address, version: bigint) => Promise<boolean>;
-  /** Why a snapshot has no answer about an account, where it was asked for one. */
-  readonly gapReason: (address: Address, version: bigint) => Promise<string | undefined>;
-  /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
-  readonly coverage: (version: bigint) => Promise<{ readonly accounts: number; readonly gaps: number }>;
-  /** Accounts that a snapshot has an answer about, and another one has not if it is given; a page at a time, so that memory stays flat. */
-  readonly coveredAccounts: (version: bigint, butNotAt?: bigint) => AsyncIterable<Address>;
-  /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
-  readonly modulesAt: (version: bigint, address?: Address) => Promise<StoredModule[]>;
-  /** Modules at a snapshot, of the accounts whose modules another snapshot does not show all alike; in the same order. */
-  readonly modulesUnlike: (version: bigint, other: bigint) => Promise<StoredModule[]>;
-  /** How many modules the other accounts have: those that the two snapshots show alike. */
-  readonly countAlike: (version: bigint, other: bigint) => Promise<number>;
-  readonly findModule: (id: ModuleId, version: bigint) => Promise<StoredModule | undefined>;
-  /** Those of some modules that a snapshot shows. */
-  readonly standingAmong: (ids: readonly ModuleId[], version: bigint) => Promise<ModuleId[]>;
-  /** All that a module was, oldest first. */
-  readonly historyOf: (id: ModuleId) => Promise<StoredModule[]>;
-  readonly modulesNamed: (name: string) => Promise<ModuleId[]>;
-  /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
-  readonly knownModules: () => Promise<ModuleId[]>;
-  /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
-  readonly dependents: (id: ModuleId, version: bigint) => Promise<StoredModule[]>;
-  /** A module at a snapshot and those that refer to it, without since when each stands, which takes longest to find. */
-  readonly around: (id: ModuleId, version: bigint) => Promise<StandingCode[]>;
-  /** All modules at a snapshot with the calls that are stored of them; undefined where there are more modules than `limit`. */
-  readonly callsAt: (version: bigint, limit: number) => Promise<StandingCalls | undefined>;
-  /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
-  readonly bytecodeOf: (sha256: string) => Promise<bigint | undefined>;
-  readonly bytecode: (module: Pick<StoredModule, "bytecode">) => Promise<Uint8Array>;
-  /**
-   * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
-   * imported as a file, which no snapshot shows. In the order in which it came; 100 at most.
-   */
-  readonly bytecodesNamed: (wanted: {
-    readonly name: string;
-    readonly address?: Address | undefined;
-    readonly sha256?: string | undefined;
-  }) => Promise<HeldBytecode[]>;
-  readonly content: (module: Pick<StoredModule, "bytecode">) => Promise<StoredContent>;
-  readonly close: () => Promise<void>;
-} & ItemReads &
-  VersionTimes;
+export type ModuleArchive = ReturnType<typeof prepareQuestions> &
+  ReturnType<typeof prepareItemReads> &
+  ReturnType<typeof prepareVersionTimes> & { readonly path: string; readonly close: () => Promise<void> };
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive> {
@@ -195,19 +143,29 @@ const held = sql`SELECT ${heldBytecode.columns}
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
 const bytecodeOf = sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256::bytes`;
 
-function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" | keyof ItemReads | keyof VersionTimes> {
+function prepareQuestions(engine: Engine) {
   const endsOf = (address: Address, below?: bigint) => ends.first(engine, covering, { address, below: below ?? null });
   const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
   return {
-    chainId: async () => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
-    nodeBuild: async () => (await textsOf(engine, nodeBuild))[0],
-    sealedVersions: () => versionsOf(engine, sealedVersions),
-    newestCovering: async (address, below) => (await endsOf(address, below))?.newest,
-    oldestCovering: async (address) => (await endsOf(address))?.oldest,
-    covers: async (address, version) => (await engine.first(covers, { address, version })) !== undefined,
-    gapReason: async (address, version) => (await textsOf(engine, gap, { address, version }))[0],
-    coverage: async (version) => (await coverage.first(engine, counts, { version })) ?? { accounts: 0, gaps: 0 },
-    coveredAccounts: async function* (version, other) {
+    chainId: async (): Promise<number | null> => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
+    /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
+    nodeBuild: async (): Promise<string | undefined> => (await textsOf(engine, nodeBuild))[0],
+    /** Versions of sealed snapshots, oldest first. */
+    sealedVersions: (): Promise<readonly bigint[]> => versionsOf(engine, sealedVersions),
+    /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
+    newestCovering: async (address: Address, below?: bigint): Promise<bigint | undefined> => (await endsOf(address, below))?.newest,
+    /** The oldest sealed snapshot that covers an account. */
+    oldestCovering: async (address: Address): Promise<bigint | undefined> => (await endsOf(address))?.oldest,
+    /** Whether a sealed snapshot has an answer about an account. */
+    covers: async (address: Address, version: bigint): Promise<boolean> => (await engine.first(covers, { address, version })) !== undefined,
+    /** Why a snapshot has no answer about an account, where it was asked for one. */
+    gapReason: async (address: Address, version: bigint): Promise<string | undefined> =>
+      (await textsOf(engine, gap, { address, version }))[0],
+    /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
+    coverage: async (version: bigint): Promise<{ readonly accounts: number; readonly gaps: number }> =>
+      (await coverage.first(engine, counts, { version })) ?? { accounts: 0, gaps: 0 },
+    /** Accounts that a snapshot has an answer about, and another one has not if it is given; a page at a time, so that memory stays flat. */
+    coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
       for (let after = -1; ; ) {
         const values = { version, after, other: other ?? null, limit: PAGE };
         const page = await covered.all(engine, coveredPage, values);
@@ -216,21 +174,33 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" 
         after = page.at(-1)?.id ?? after;
       }
     },
-    modulesAt: (version, address) => (address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version })),
-    modulesUnlike: (version, other) => modulesOf(unlike, { version, other }),
-    countAlike: (version, other) => countOf(engine, countAlike, { version, other }),
-    findModule: async ({ address, name }, version) => (await modulesOf(one, { address, name, version }))[0],
-    standingAmong: (wanted, version) =>
+    /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
+    modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>
+      address === undefined ? modulesOf(every, { version }) : modulesOf(ofAccount, { address, version }),
+    /** Modules at a snapshot, of the accounts whose modules another snapshot does not show all alike; in the same order. */
+    modulesUnlike: (version: bigint, other: bigint): Promise<StoredModule[]> => modulesOf(unlike, { version, other }),
+    /** How many modules the other accounts have: those that the two snapshots show alike. */
+    countAlike: (version: bigint, other: bigint): Promise<number> => countOf(engine, countAlike, { version, other }),
+    findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
+      (await modulesOf(one, { address, name, version }))[0],
+    /** Those of some modules that a snapshot shows. */
+    standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<ModuleId[]> =>
       id.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
-    historyOf: ({ address, name }) => modulesOf(history, { address, name }),
-    modulesNamed: (name) => id.all(engine, named, { name }),
-    knownModules: () => id.all(engine, known),
-    dependents: ({ address, name }, version) => modulesOf(dependents, { address, name, version }),
-    around: async ({ address, name }, version) => {
+    /** All that a module was, oldest first. */
+    historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(history, { address, name }),
+    modulesNamed: (name: string): Promise<ModuleId[]> => id.all(engine, named, { name }),
+    /** Every module that any snapshot showed, for telling a slip of the keyboard from what is not held. */
+    knownModules: (): Promise<ModuleId[]> => id.all(engine, known),
+    /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
+    dependents: ({ address, name }: ModuleId, version: bigint): Promise<StoredModule[]> =>
+      modulesOf(dependents, { address, name, version }),
+    /** A module at a snapshot and those that refer to it, without since when each stands, which takes longest to find. */
+    around: async ({ address, name }: ModuleId, version: bigint): Promise<StandingCode[]> => {
       const values = { address, name, version };
       return [...(await code.all(engine, ownCode, values)), ...(await code.all(engine, referringCode, values))];
     },
-    callsAt: async (version, limit) => {
+    /** All modules at a snapshot with the calls that are stored of them; undefined where there are more modules than `limit`. */
+    callsAt: async (version: bigint, limit: number): Promise<StandingCalls | undefined> => {
       const standing = await codeWithCalls.all(engine, allCode, { version, limit: limit + 1 });
       if (standing.length > limit) return undefined;
       const calls = new Map<number, Map<string, Map<number, string[]>>>();
@@ -249,10 +219,25 @@ function prepareQuestions(engine: Engine): Omit<ModuleArchive, "path" | "close" 
         called: new Map(called.map(({ number, ...one }) => [number, one])),
       };
     },
-    bytecodesNamed: ({ name, address = null, sha256 = "" }) => heldBytecode.all(engine, held, { name, address, sha256 }),
-    bytecodeOf: async (sha256) => (await versionsOf(engine, bytecodeOf, { sha256: parseHex(sha256) ?? null }))[0],
-    bytecode: async ({ bytecode }) => present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
-    content: ({ bytecode }) => readContent(engine, bytecode),
+    /**
+     * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
+     * imported as a file, which no snapshot shows. In the order in which it came; 100 at most.
+     */
+    bytecodesNamed: ({
+      name,
+      address,
+      sha256 = "",
+    }: {
+      readonly name: string;
+      readonly address?: Address | undefined;
+      readonly sha256?: string | undefined;
+    }): Promise<HeldBytecode[]> => heldBytecode.all(engine, held, { name, address: address ?? null, sha256 }),
+    /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
+    bytecodeOf: async (sha256: string): Promise<bigint | undefined> =>
+      (await versionsOf(engine, bytecodeOf, { sha256: parseHex(sha256) ?? null }))[0],
+    bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
+      present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
+    content: ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> => readContent(engine, bytecode),
   };
 }
 

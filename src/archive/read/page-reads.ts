@@ -15,26 +15,6 @@ export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 /** An account's record at a sealed snapshot. */
 export type RecordAt = { readonly version: bigint; readonly sequenceNumber: string; readonly authenticationKey: string };
 
-/** What the pages ask besides what commands ask: narrow questions over the public views. */
-export type PageReads = {
-  /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
-  readonly moduleCounts: (address: Address, version: bigint) => Promise<ReadonlyMap<string, ModuleCounts>>;
-  /** What an account's modules refer to. */
-  readonly dependenciesOf: (address: Address, version: bigint) => Promise<readonly Dependency[]>;
-  /** What modules of other accounts refer to in this account. */
-  readonly dependentsOf: (
-    address: Address,
-    version: bigint,
-    limit: number,
-  ) => Promise<{ readonly users: readonly Dependency[]; readonly total: number }>;
-  /** Changes of an account's modules, or of one of them, the newest first, at most `limit`. */
-  readonly changesOf: (account: { readonly address: Address; readonly module?: string }, limit: number) => Promise<readonly ModuleChange[]>;
-  /** An account's new keys, the newest first. */
-  readonly rotationsOf: (address: Address) => Promise<readonly KeyRotation[]>;
-  /** An account's records, newest first, at most `limit`. */
-  readonly recordsOf: (address: Address, limit: number) => Promise<readonly RecordAt[]>;
-};
-
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
 const counted = shapeOf({
   module: text("module"),
@@ -91,9 +71,11 @@ const records = sql`SELECT ${record.columns} FROM accounts_at
 /** Listings of an account that are compared first. */
 const FIRST_LISTINGS = 4;
 
-export function preparePageReads(engine: Engine): PageReads {
+/** What the pages ask besides what commands ask: narrow questions over the public views. */
+export function preparePageReads(engine: Engine) {
   return {
-    moduleCounts: async (address, version) => {
+    /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
+    moduleCounts: async (address: Address, version: bigint): Promise<ReadonlyMap<string, ModuleCounts>> => {
       const found = new Map<string, ModuleCounts>();
       const none = { functions: 0, entries: 0, views: 0, structs: 0 };
       for (const { module, ...ofFunctions } of await counted.all(engine, counts, { address, version }))
@@ -102,12 +84,23 @@ export function preparePageReads(engine: Engine): PageReads {
         found.set(module, { ...(found.get(module) ?? none), structs });
       return found;
     },
-    dependenciesOf: async (address, version) => (await dependency.all(engine, dependencies, { address, version })).map(toDependency),
-    dependentsOf: async (address, version, limit) => {
+    /** What an account's modules refer to. */
+    dependenciesOf: async (address: Address, version: bigint): Promise<readonly Dependency[]> =>
+      (await dependency.all(engine, dependencies, { address, version })).map(toDependency),
+    /** What modules of other accounts refer to in this account. */
+    dependentsOf: async (
+      address: Address,
+      version: bigint,
+      limit: number,
+    ): Promise<{ readonly users: readonly Dependency[]; readonly total: number }> => {
       const rows = await dependent.all(engine, dependents, { address, version, limit });
       return { users: rows.map(toDependency), total: rows[0]?.total ?? 0 };
     },
-    changesOf: async ({ address, module }, limit) => {
+    /** Changes of an account's modules, or of one of them, the newest first, at most `limit`. */
+    changesOf: async (
+      { address, module }: { readonly address: Address; readonly module?: string },
+      limit: number,
+    ): Promise<readonly ModuleChange[]> => {
       // Each listing that is compared with the one before costs all of its modules: those of an account are taken from the newest on,
       // a few at first, until there are enough changes. One module's are few, whatever the account has.
       for (let back = module === undefined ? FIRST_LISTINGS : Number.POSITIVE_INFINITY; ; back *= 4) {
@@ -117,7 +110,9 @@ export function preparePageReads(engine: Engine): PageReads {
         if (found.length >= limit || since === undefined) return found;
       }
     },
-    rotationsOf: (address) => keyRotation.all(engine, rotations, { address }),
-    recordsOf: (address, limit) => record.all(engine, records, { address, limit }),
+    /** An account's new keys, the newest first. */
+    rotationsOf: (address: Address): Promise<readonly KeyRotation[]> => keyRotation.all(engine, rotations, { address }),
+    /** An account's records, newest first, at most `limit`. */
+    recordsOf: (address: Address, limit: number): Promise<readonly RecordAt[]> => record.all(engine, records, { address, limit }),
   };
 }

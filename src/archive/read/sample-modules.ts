@@ -7,15 +7,6 @@ import { sql } from "../../schema/sql/sql.ts";
 /** A module that stands at a snapshot. */
 export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
 
-export type ModuleSampleStore = {
-  /** Up to `count` modules with different bytecode that stand at a sealed snapshot, drawn with `random` (from 0 up to 1). */
-  readonly sampleModules: (wanted: {
-    readonly version: bigint;
-    readonly count: number;
-    readonly random: () => number;
-  }) => Promise<SampledModule[]>;
-};
-
 /** Draws that meet bytecode drawn before are made again so often. */
 const DRAWS_PER_MODULE = 20;
 
@@ -24,9 +15,18 @@ const next = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN
   WHERE b.id >= :start AND ${holds("s", ":version")}
   AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
 
-export function prepareModuleSample(engine: Engine): ModuleSampleStore {
+export function prepareModuleSample(engine: Engine) {
   return {
-    sampleModules: ({ version, count, random }) =>
+    /** Up to `count` modules with different bytecode that stand at a sealed snapshot, drawn with `random` (from 0 up to 1). */
+    sampleModules: ({
+      version,
+      count,
+      random,
+    }: {
+      readonly version: bigint;
+      readonly count: number;
+      readonly random: () => number;
+    }): Promise<SampledModule[]> =>
       engine.transaction(
         async (tx) => {
           const last = await countOf(tx, largest);

@@ -12,14 +12,6 @@ export type Beside<T> = { readonly before: Probe<T> | undefined; readonly after:
 /** A point read of one module; without a bytecode where there was no such module. */
 export type ModuleProbe = { readonly name: string; readonly version: bigint; readonly bytecode: RowId | undefined };
 
-/** The point reads of `trace`, beside what snapshots observed. */
-export type ServedProbes = {
-  readonly moduleProbesBeside: (account: RowId, version: bigint, name: string) => Promise<Beside<RowId | undefined>>;
-  readonly recordProbesBeside: (account: RowId, version: bigint) => Promise<Beside<StoredRecord | undefined>>;
-  /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
-  readonly moduleProbes: (account: RowId, after: bigint, before: bigint) => Promise<readonly ModuleProbe[]>;
-};
-
 type ModuleRow = readonly [version: Integer, name: string, bytecode: Integer | null];
 type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
 
@@ -35,13 +27,15 @@ const recordsBeside = beside(
   sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
 );
 
-export function prepareServedProbes(engine: Engine): ServedProbes {
+/** The point reads of `trace`, beside what snapshots observed. */
+export function prepareServedProbes(engine: Engine) {
   return {
-    moduleProbesBeside: async (account, version, name) =>
+    moduleProbesBeside: async (account: RowId, version: bigint, name: string): Promise<Beside<RowId | undefined>> =>
       sides(await engine.all<ModuleRow>(modulesBeside, { account, version, name }), version, ([, , bytecode]) => bytecode ?? undefined),
-    recordProbesBeside: async (account, version) =>
+    recordProbesBeside: async (account: RowId, version: bigint): Promise<Beside<StoredRecord | undefined>> =>
       sides(await engine.all<RecordRow>(recordsBeside, { account, version }), version, toRecord),
-    moduleProbes: async (account, after, before) =>
+    /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
+    moduleProbes: async (account: RowId, after: bigint, before: bigint): Promise<readonly ModuleProbe[]> =>
       (await engine.all<ModuleRow>(modulesBetween, { account, after, before })).map(([version, name, bytecode]) => ({
         name,
         version: BigInt(version),

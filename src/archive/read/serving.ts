@@ -7,11 +7,11 @@ import { flag } from "../../schema/sql/functions.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readCode } from "../content/read-code.ts";
-import { type HeldSnapshots, prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
+import { prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
 import { neighboursCovered } from "../snapshots/spans.ts";
-import { type ArchiveHead, prepareHead } from "./archive-head.ts";
-import { prepareServedProbes, type ServedProbes } from "./served-probes.ts";
+import { prepareHead } from "./archive-head.ts";
+import { prepareServedProbes } from "./served-probes.ts";
 import type { ListedModule, RowId } from "./served-rows.ts";
 
 /** What of an account is asked for: nights may leave the record unread and read the modules alone. */
@@ -22,29 +22,6 @@ export type Standing = { readonly account: RowId; readonly isSealed: boolean; re
 
 /** An account's nearest sealed snapshots that have an answer about that part of it, around a version and without it. */
 export type Neighbours = { readonly previous: bigint | undefined; readonly next: bigint | undefined };
-
-/**
- * A database as `serve` reads it, one question each. What is asked of a version that is not held, or about an account that
- * it does not cover, has no meaning: ask `standing` first.
- */
-export type ServedQuestions = HeldSnapshots &
-  ServedProbes & {
-    /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
-    readonly head: (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined>;
-    /** Undefined when no snapshot ever planned the account. */
-    readonly standing: (address: Address, version: bigint, part: AccountPart) => Promise<Standing | undefined>;
-    readonly neighbours: (account: RowId, version: bigint, part: AccountPart) => Promise<Neighbours>;
-    /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
-    readonly gapReason: (account: RowId, version: bigint) => Promise<string | undefined>;
-    /** An account's record; undefined when the node said that there is none. */
-    readonly record: (account: RowId, version: bigint) => Promise<StoredRecord | undefined>;
-    /** The bytecode that stood under a name; undefined when there was no such module. */
-    readonly bytecode: (account: RowId, version: bigint, name: string) => Promise<RowId | undefined>;
-    /** All modules that stood, in no order that matters. */
-    readonly listing: (account: RowId, version: bigint) => Promise<readonly ListedModule[]>;
-    /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
-    readonly code: (bytecode: RowId) => Promise<Uint8Array>;
-  };
 
 /** What depends on the part of an account, by the table of that part's coverage. */
 const forEachPart = <T>(make: (coverage: Sql) => T): Readonly<Record<AccountPart, T>> => ({
@@ -79,25 +56,41 @@ const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FR
 const listing = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
 
-export function prepareServedQuestions(engine: Engine): ServedQuestions {
+/**
+ * A database as `serve` reads it, one question each. What is asked of a version that is not held, or about an account that
+ * it does not cover, has no meaning: ask `standing` first.
+ */
+export function prepareServedQuestions(engine: Engine) {
   return {
+    /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
     head: prepareHead(engine),
-    standing: (address, version, part) => standing[part].row.first(engine, standing[part].select, { address, version }),
-    neighbours: async (account, version, part) => {
+    /** Undefined when no snapshot ever planned the account. */
+    standing: (address: Address, version: bigint, part: AccountPart): Promise<Standing | undefined> =>
+      standing[part].row.first(engine, standing[part].select, { address, version }),
+    neighbours: async (account: RowId, version: bigint, part: AccountPart): Promise<Neighbours> => {
       const { row, select } = neighbours[part];
       const { previous, next, before, to, from } = present(await row.first(engine, select, { account, version }), "there is always a row");
       return neighboursCovered({ version, previous, next }, before === null ? undefined : { to }, from === null ? undefined : { from });
     },
-    gapReason: async (account, version) => (await engine.first<[string]>(gap, { account, version }))?.[0],
-    record: async (account, version) => {
+    /** Why a snapshot has no answer about an account; undefined when that was never asked for. */
+    gapReason: async (account: RowId, version: bigint): Promise<string | undefined> =>
+      (await engine.first<[string]>(gap, { account, version }))?.[0],
+    /** An account's record; undefined when the node said that there is none. */
+    record: async (account: RowId, version: bigint): Promise<StoredRecord | undefined> => {
       const row = await engine.first<RecordCells>(record, { account, version });
       return row === undefined ? undefined : recordIn(row);
     },
-    bytecode: async (account, version, name) => (await engine.first<[Integer]>(bytecode, { account, version, name }))?.[0],
-    listing: async (account, version) =>
+    /** The bytecode that stood under a name; undefined when there was no such module. */
+    bytecode: async (account: RowId, version: bigint, name: string): Promise<RowId | undefined> =>
+      (await engine.first<[Integer]>(bytecode, { account, version, name }))?.[0],
+    /** All modules that stood, in no order that matters. */
+    listing: async (account: RowId, version: bigint): Promise<readonly ListedModule[]> =>
       (await engine.all<[string, Integer]>(listing, { account, version })).map(([name, id]) => ({ name, bytecode: id })),
     ...prepareServedProbes(engine),
     ...prepareHeldSnapshots(engine),
-    code: async (id) => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
+    /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
+    code: async (id: RowId): Promise<Uint8Array> => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
 }
+
+export type ServedQuestions = ReturnType<typeof prepareServedQuestions>;

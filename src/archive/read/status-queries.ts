@@ -75,21 +75,6 @@ export type ArchiveTotals = {
   readonly fileBytes: number;
 };
 
-/** What is held and what is missing. */
-export type StatusStore = {
-  /** @throws RangeError when the version is not pinned */
-  readonly snapshotCounts: (ledgerVersion: bigint) => Promise<SnapshotCounts>;
-  /** How many modules of a sealed snapshot have bytes that cannot be decoded. */
-  readonly undecodedModules: (ledgerVersion: bigint) => Promise<number>;
-  /** All snapshots, unsealed and abandoned ones included, newest version first. */
-  readonly listSnapshots: () => Promise<SnapshotCounts[]>;
-  /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
-  readonly listGaps: (options: { readonly ledgerVersion?: bigint; readonly limit: number }) => Promise<Gap[]>;
-  /** How many gaps there are of each reason, the commonest first. */
-  readonly gapReasons: () => Promise<ReadonlyMap<string, number>>;
-  readonly holdings: () => Promise<ArchiveTotals>;
-};
-
 const pins = sql`SELECT ${counts.columns} FROM _pins p`;
 const one = sql`${pins} WHERE p.ledger_version = :version`;
 const all = sql`${pins} ORDER BY p.ledger_version DESC`;
@@ -107,16 +92,23 @@ const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${
   (SELECT count(*) FROM _abis), (SELECT count(*) FROM _functions), (SELECT count(*) FROM _structs),
   (SELECT count(*) FROM _targets WHERE removed_at IS NULL), (SELECT count(*) FROM _misses), ${databaseBytes}`;
 
-export function prepareStatusQueries(engine: Engine): StatusStore {
+/** What is held and what is missing. */
+export function prepareStatusQueries(engine: Engine) {
   return {
-    snapshotCounts: async (version) => {
+    /** @throws RangeError when the version is not pinned */
+    snapshotCounts: async (version: bigint): Promise<SnapshotCounts> => {
       return counts.read(present(await engine.first(one, { version }), `ledger version ${version} is not pinned`));
     },
-    undecodedModules: (version) => countOf(engine, undecoded, { version }),
-    listSnapshots: () => counts.all(engine, all),
-    listGaps: ({ ledgerVersion, limit }) => gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
-    gapReasons: async () => new Map(await engine.all<[string, number]>(reasons)),
-    holdings: async () => {
+    /** How many modules of a sealed snapshot have bytes that cannot be decoded. */
+    undecodedModules: (version: bigint): Promise<number> => countOf(engine, undecoded, { version }),
+    /** All snapshots, unsealed and abandoned ones included, newest version first. */
+    listSnapshots: (): Promise<SnapshotCounts[]> => counts.all(engine, all),
+    /** Gaps, newest snapshot first, then by address; of one snapshot when it is named. */
+    listGaps: ({ ledgerVersion, limit }: { readonly ledgerVersion?: bigint; readonly limit: number }): Promise<Gap[]> =>
+      gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
+    /** How many gaps there are of each reason, the commonest first. */
+    gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all<[string, number]>(reasons)),
+    holdings: async (): Promise<ArchiveTotals> => {
       const row = (await engine.first<(Integer | null)[]>(holdings)) ?? [];
       const [chainId, , oldest, newest] = row;
       const [, snapshots, , , accounts, bytecodes, undecoded, underived, bytes, abis, functions, structs, targets, missed, file] =
@@ -141,3 +133,5 @@ export function prepareStatusQueries(engine: Engine): StatusStore {
     },
   };
 }
+
+export type StatusStore = ReturnType<typeof prepareStatusQueries>;

@@ -11,16 +11,6 @@ export type ModuleWithSha = ModuleId & { readonly sha256: string; readonly from:
 /** An account by what whoever added it calls it. */
 export type LabelledAccount = { readonly address: Address; readonly label: string };
 
-/** Finding by what identifies a thing, or the beginning of it. All lists are bounded by a limit. */
-export type IdentifierReads = {
-  /** Modules by the first digits of the SHA-256 of their bytes, an even number of them. */
-  readonly modulesBySha: (digits: string, limit: number) => Promise<ModuleWithSha[]>;
-  /** Accounts that a snapshot has an answer about, by the first characters of their address as nodes print it. */
-  readonly accountsBeginning: (characters: string, limit: number) => Promise<Address[]>;
-  /** Accounts whose label has a text in it, whatever the case of its letters. */
-  readonly accountsLabelled: (text: string, limit: number) => Promise<LabelledAccount[]>;
-};
-
 const LAST = "\u{10ffff}";
 
 const bySha = sql`SELECT ${hexOf("b.sha256")}, a.address, s.name, min(s.from_version) FROM _bytecodes b
@@ -32,16 +22,20 @@ const beginning = sql`SELECT a.address FROM _addresses a WHERE a.address >= :fro
 const labelled = sql`SELECT a.address, t.label FROM _targets t JOIN _addresses a ON a.id = t.address_id, ${each(":words::json", "j")}
   WHERE t.label IS NOT NULL AND lower(t.label) LIKE '%' || j.value || '%' ORDER BY length(t.label), a.address LIMIT :limit`;
 
-export function prepareIdentifiers(engine: Engine): IdentifierReads {
+/** Finding by what identifies a thing, or the beginning of it. All lists are bounded by a limit. */
+export function prepareIdentifiers(engine: Engine) {
   return {
-    modulesBySha: async (digits, limit) => {
+    /** Modules by the first digits of the SHA-256 of their bytes, an even number of them. */
+    modulesBySha: async (digits: string, limit: number): Promise<ModuleWithSha[]> => {
       const values = { low: digits.padEnd(64, "0"), high: digits.padEnd(64, "f"), limit };
       const rows = await engine.all<[sha256: string, address: Address, name: string, from: Integer]>(bySha, values);
       return rows.map(([sha256, address, name, from]) => ({ sha256, address, name, from: BigInt(from) }));
     },
-    accountsBeginning: async (from, limit) =>
+    /** Accounts that a snapshot has an answer about, by the first characters of their address as nodes print it. */
+    accountsBeginning: async (from: string, limit: number): Promise<Address[]> =>
       (await engine.all<[Address]>(beginning, { from, to: from + LAST, limit })).map(([address]) => address),
-    accountsLabelled: async (text, limit) => {
+    /** Accounts whose label has a text in it, whatever the case of its letters. */
+    accountsLabelled: async (text: string, limit: number): Promise<LabelledAccount[]> => {
       // In LIKE, these two stand for others.
       const word = text.toLowerCase().replaceAll(/[%_\\]/g, "");
       if (word.trim() === "") return [];

@@ -22,14 +22,6 @@ export type SearchOptions = {
 /** What a search came to, the best first. `isCut`: so much has the words that not all of it was looked at, and better hits may be missing. */
 export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 
-export type SearchStore = {
-  /**
-   * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
-   * text will do: it is cut into words, and nothing in it is a command.
-   */
-  readonly search: (words: string, options: SearchOptions) => Promise<SearchResult>;
-};
-
 /** Rows of the index that are looked at, of a kind and for each word, where no account narrows them. */
 const CANDIDATES = 1000;
 /** Places of some names that are looked at, at least. */
@@ -44,7 +36,7 @@ type Found = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; r
 type Wanted = SearchOptions & Held & { readonly rank: ReturnType<typeof ranker> };
 
 /** Prepares searching. `most` is how many rows of the index are looked at, where no account narrows them. */
-export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
+export function prepareSearch(engine: Engine, most = CANDIDATES) {
   const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
     const rank = ranker(words);
     const held = await readHeld(session);
@@ -70,7 +62,11 @@ export function prepareSearch(engine: Engine, most = CANDIDATES): SearchStore {
     };
   };
   return {
-    search: async (text, options) => {
+    /**
+     * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
+     * text will do: it is cut into words, and nothing in it is a command.
+     */
+    search: async (text: string, options: SearchOptions): Promise<SearchResult> => {
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
       // One transaction: a search asks twenty questions, and on PostgreSQL each would begin one of its own.

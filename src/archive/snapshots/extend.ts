@@ -9,22 +9,6 @@ import { workTables } from "../../schema/tables/work.ts";
 import type { PinStatus } from "./pins.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
-/**
- * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
- * sealed one stays sealed for readers until `seal` includes them.
- */
-export type ExtendStore = {
-  /**
-   * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
-   * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
-   */
-  readonly extendPin: (ledgerVersion: bigint, scope: PlanScope, records?: PlanRecords) => Promise<number>;
-  /** The same for every gap of the snapshot that is not final. */
-  readonly retryMisses: (ledgerVersion: bigint, records?: PlanRecords) => Promise<number>;
-  /** What `extendPin` would plan, or `createPin` where there is no snapshot of the version. Changes nothing. */
-  readonly countPlan: (ledgerVersion: bigint, scope: PlanScope, records: PlanRecords) => Promise<PlanCount>;
-};
-
 /** How many accounts are to be visited, and of how many of them the record is read as well. */
 export type PlanCount = { readonly accounts: number; readonly records: number };
 
@@ -63,7 +47,11 @@ const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordP
 const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
-export function prepareExtend(engine: Engine): ExtendStore {
+/**
+ * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
+ * sealed one stays sealed for readers until `seal` includes them.
+ */
+export function prepareExtend(engine: Engine) {
   const writePlan = async (tx: Transaction, version: bigint, records: PlanRecords): Promise<number> => {
     await tx.run(dropAnswered, { version });
     await tx.run(raisePlanned, { version });
@@ -87,7 +75,11 @@ export function prepareExtend(engine: Engine): ExtendStore {
   };
 
   return {
-    extendPin: async (version, scope, records = "all") => {
+    /**
+     * Plans those of `scope` that the snapshot has no answer for, with gaps that are not final; `records` says for new ones whether
+     * the record is read. @returns how many @throws StoreError `MOVEDEX_STORE_PIN` when it is not there, or abandoned
+     */
+    extendPin: async (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> => {
       const held = heldScope(scope);
       return engine.transaction(async (tx) => {
         await requireHeld(tx, version);
@@ -95,13 +87,15 @@ export function prepareExtend(engine: Engine): ExtendStore {
         return writePlan(tx, version, records);
       });
     },
-    retryMisses: (version, records = "all") =>
+    /** The same for every gap of the snapshot that is not final. */
+    retryMisses: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
       engine.transaction(async (tx) => {
         await requireHeld(tx, version);
         await tx.stageSelect("plan", gapIds, { version });
         return writePlan(tx, version, records);
       }),
-    countPlan: async (version, scope, records) => {
+    /** What `extendPin` would plan, or `createPin` where there is no snapshot of the version. Changes nothing. */
+    countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords): Promise<PlanCount> => {
       const values = { version, ...recordValues(records) };
       if (scope === "targets") return count(countTargets, values);
       const addresses: Address[] = [...new Set(scope)];

@@ -17,20 +17,11 @@ const snapshot = shapeOf({
 });
 const gap = shapeOf({ address: text<Address>("a.address"), reason: text("m.reason") });
 
-/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `SealStore.seal`. */
+/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `prepareSeal`. */
 export type HeldSnapshot = ReturnType<typeof snapshot.read>;
 
 /** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
 export type HeldGap = ReturnType<typeof gap.read>;
-
-/** Questions about what is held. */
-export type HeldSnapshots = {
-  /** Sealed snapshots below a version, newest first. */
-  readonly listSnapshots: (page: { readonly below: bigint; readonly limit: number }) => Promise<readonly HeldSnapshot[]>;
-  readonly findSnapshot: (ledgerVersion: bigint) => Promise<HeldSnapshot | undefined>;
-  /** A snapshot's gaps in the order of addresses. */
-  readonly listGaps: (ledgerVersion: bigint, limit: number) => Promise<readonly HeldGap[]>;
-};
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")}`;
 const page = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
@@ -38,10 +29,14 @@ const one = sql`${snapshots} AND p.ledger_version = :version`;
 const gaps = sql`SELECT ${gap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
-export function prepareHeldSnapshots(engine: Engine): HeldSnapshots {
+/** Questions about what is held. */
+export function prepareHeldSnapshots(engine: Engine) {
   return {
-    listSnapshots: (wanted) => snapshot.all(engine, page, wanted),
-    findSnapshot: (version) => snapshot.first(engine, one, { version }),
-    listGaps: (version, limit) => gap.all(engine, gaps, { version, limit }),
+    /** Sealed snapshots below a version, newest first. */
+    listSnapshots: (wanted: { readonly below: bigint; readonly limit: number }): Promise<readonly HeldSnapshot[]> =>
+      snapshot.all(engine, page, wanted),
+    findSnapshot: (version: bigint): Promise<HeldSnapshot | undefined> => snapshot.first(engine, one, { version }),
+    /** A snapshot's gaps in the order of addresses. */
+    listGaps: (version: bigint, limit: number): Promise<readonly HeldGap[]> => gap.all(engine, gaps, { version, limit }),
   };
 }

@@ -7,14 +7,6 @@ import { workTables } from "../../schema/tables/work.ts";
 import type { Miss } from "../content/visit-model.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 
-/** Takes down which accounts of a plan did not answer. Each call is one transaction. */
-export type MissStore = {
-  /** Records that a planned account did not answer. What was known of it stays as it was. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_FENCED` */
-  readonly commitMiss: (ledgerVersion: bigint, miss: Miss, now: number, lease?: Lease) => Promise<void>;
-  /** Records the same failure for every account still planned, in one transaction; returns how many. */
-  readonly missRest: (ledgerVersion: bigint, miss: Omit<Miss, "address">, now: number) => Promise<number>;
-};
-
 const facts = sql`:reason::text, :code::text, :http::int, :message::text, :attempts::int, CAST(:final AS boolean), :now::time, :now::time`;
 const add = sql`INSERT INTO _misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)`;
 const again = sql`ON CONFLICT (ledger_version, address_id) DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code,
@@ -32,9 +24,11 @@ const dropBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 // Those who still read come too late then.
 const dropLeases = sql`DELETE FROM _leases WHERE name LIKE :batches`;
 
-export function prepareMisses(engine: Engine): MissStore {
+/** Takes down which accounts of a plan did not answer. Each call is one transaction. */
+export function prepareMisses(engine: Engine) {
   return {
-    commitMiss: (version, miss, now, lease) =>
+    /** Records that a planned account did not answer. What was known of it stays as it was. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_FENCED` */
+    commitMiss: (version: bigint, miss: Miss, now: number, lease?: Lease): Promise<void> =>
       engine.transaction(async (tx) => {
         if (lease !== undefined) await assertHeld(tx, lease);
         const { accounts } = await findPlanned(tx, version, [miss.address]);
@@ -43,7 +37,8 @@ export function prepareMisses(engine: Engine): MissStore {
         await tx.run(checkOne, { ledger_version: version, address_id: id });
         await tx.run(markOne, { version, account: id });
       }),
-    missRest: (version, miss, now) =>
+    /** Records the same failure for every account still planned, in one transaction; returns how many. */
+    missRest: (version: bigint, miss: Omit<Miss, "address">, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         await tx.run(missRest, { version, ...valuesOf(miss, now) });
         await tx.run(checkRest, { version });

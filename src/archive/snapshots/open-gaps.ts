@@ -16,14 +16,6 @@ export type GapStates = {
   readonly final: number;
 };
 
-/** Which gaps of sealed snapshots are worth another try. `tries` is how often an account is tried, all runs together. */
-export type OpenGapStore = {
-  /** Sealed snapshots with gaps, oldest first: what is endangered most comes first. `withGivenUp`: also those that were given up. */
-  readonly gapStates: (tries: number, options?: { readonly withGivenUp: boolean }) => Promise<GapStates[]>;
-  /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */
-  readonly openGaps: (ledgerVersion: bigint, tries: number) => Promise<Address[]>;
-};
-
 const isFinal = sql`(m.is_final OR p.status = 'abandoned')`;
 const states = sql`SELECT m.ledger_version, max(CASE WHEN p.status = 'abandoned' THEN 1 ELSE 0 END),
   count(*) FILTER (WHERE NOT ${isFinal} AND m.attempts < :tries),
@@ -35,9 +27,11 @@ const open = sql`SELECT a.address FROM _misses m JOIN _addresses a ON a.id = m.a
 
 type StatesRow = [version: Integer, isGivenUp: number, open: number, parked: number, final: number];
 
-export function prepareOpenGaps(engine: Engine): OpenGapStore {
+/** Which gaps of sealed snapshots are worth another try. `tries` is how often an account is tried, all runs together. */
+export function prepareOpenGaps(engine: Engine) {
   return {
-    gapStates: async (tries, { withGivenUp } = { withGivenUp: false }) =>
+    /** Sealed snapshots with gaps, oldest first: what is endangered most comes first. `withGivenUp`: also those that were given up. */
+    gapStates: async (tries: number, { withGivenUp }: { readonly withGivenUp: boolean } = { withGivenUp: false }): Promise<GapStates[]> =>
       (await engine.all<StatesRow>(states, { tries, givenUp: withGivenUp ? 1 : 0 })).map(([version, isGivenUp, isOpen, parked, final]) => ({
         ledgerVersion: BigInt(version),
         isGivenUp: isGivenUp === 1,
@@ -45,6 +39,7 @@ export function prepareOpenGaps(engine: Engine): OpenGapStore {
         parked,
         final,
       })),
-    openGaps: (version, tries) => textsOf<Address>(engine, open, { version, tries }),
+    /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */
+    openGaps: (version: bigint, tries: number): Promise<Address[]> => textsOf<Address>(engine, open, { version, tries }),
   };
 }

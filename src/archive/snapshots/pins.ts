@@ -48,28 +48,6 @@ export type Pin = {
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
 export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
 
-/** Snapshots in work: their plan, and what is left of it. */
-export type PinStore = {
-  /** The chain that everything in the database is from, null before the first snapshot. */
-  readonly chainId: () => Promise<number | null>;
-  /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
-  readonly bindChain: (chainId: number) => Promise<void>;
-  /**
-   * Starts a snapshot: binds the chain, writes the pin and its plan, in one transaction. An abandoned pin starts anew.
-   * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
-   */
-  readonly createPin: (request: PinRequest, scope: PlanScope) => Promise<Pin>;
-  readonly findPin: (ledgerVersion: bigint) => Promise<Pin | undefined>;
-  /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
-  readonly unfinishedPins: () => Promise<readonly Pin[]>;
-  /** Counts the plan's rows: cost grows with the plan. */
-  readonly progress: (ledgerVersion: bigint) => Promise<PlanProgress>;
-  /** Targets left to visit after an address, in the order of addresses: one page, found by key. */
-  readonly plannedTargets: (ledgerVersion: bigint, after: Address | undefined, limit: number) => Promise<readonly Address[]>;
-  /** Versions of sealed snapshots, oldest first. */
-  readonly sealedVersions: () => Promise<readonly bigint[]>;
-};
-
 const chain = sql`SELECT chain_id FROM _archive`;
 const setChain = sql`UPDATE _archive SET chain_id = :chain`;
 const checkArchive = writeChecksum(workTables.archive);
@@ -103,7 +81,8 @@ const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.i
   ORDER BY v.position LIMIT :limit`;
 const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-export function preparePins(engine: Engine): PinStore {
+/** Snapshots in work: their plan, and what is left of it. */
+export function preparePins(engine: Engine) {
   const createPin = async (tx: Transaction, version: bigint, request: PinRequest, scope: readonly Address[] | "targets"): Promise<Pin> => {
     await bindChain(tx, request.chainId);
     const present = await findPin(tx, version);
@@ -134,22 +113,33 @@ export function preparePins(engine: Engine): PinStore {
   };
 
   return {
-    chainId: () => readChain(engine),
-    bindChain: (chainId) => engine.transaction((tx) => bindChain(tx, chainId)),
-    createPin: async (request, scope) => {
+    /** The chain that everything in the database is from, null before the first snapshot. */
+    chainId: (): Promise<number | null> => readChain(engine),
+    /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
+    bindChain: (chainId: number): Promise<void> => engine.transaction((tx) => bindChain(tx, chainId)),
+    /**
+     * Starts a snapshot: binds the chain, writes the pin and its plan, in one transaction. An abandoned pin starts anew.
+     * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
+     */
+    createPin: async (request: PinRequest, scope: PlanScope): Promise<Pin> => {
       const version = storableVersion(request.ledgerVersion);
       const held = heldScope(scope);
       return engine.transaction((tx) => createPin(tx, version, request, held));
     },
-    findPin: (version) => findPin(engine, version),
-    unfinishedPins: () => pin.all(engine, unfinished),
-    progress: async (version) => {
+    findPin: (version: bigint): Promise<Pin | undefined> => findPin(engine, version),
+    /** Snapshots with work in hand, newest version first: started and not sealed, or sealed and extended since. */
+    unfinishedPins: (): Promise<readonly Pin[]> => pin.all(engine, unfinished),
+    /** Counts the plan's rows: cost grows with the plan. */
+    progress: async (version: bigint): Promise<PlanProgress> => {
       const progress = { planned: 0, visited: 0, missed: 0 };
       for (const { state, count } of await visitsIn.all(engine, counts, { version })) progress[state] = count;
       return progress;
     },
-    plannedTargets: (version, after, limit) => textsOf<Address>(engine, plannedPage, { version, after: after ?? null, limit }),
-    sealedVersions: () => versionsOf(engine, sealedPins),
+    /** Targets left to visit after an address, in the order of addresses: one page, found by key. */
+    plannedTargets: (version: bigint, after: Address | undefined, limit: number): Promise<readonly Address[]> =>
+      textsOf<Address>(engine, plannedPage, { version, after: after ?? null, limit }),
+    /** Versions of sealed snapshots, oldest first. */
+    sealedVersions: (): Promise<readonly bigint[]> => versionsOf(engine, sealedPins),
   };
 }
 

@@ -19,7 +19,7 @@ import type { Place } from "./spans.ts";
 export type SealResult = {
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */
   readonly status: "sealed" | "sealed_with_gaps" | "abandoned";
-  /** 64 hex digits; see `SealStore.seal`. */
+  /** 64 hex digits; see `prepareSeal`. */
   readonly digest: string;
   readonly accounts: number;
   readonly modules: number;
@@ -27,18 +27,6 @@ export type SealResult = {
   readonly changedModules: number;
   /** Accounts not answered for. */
   readonly gaps: number;
-};
-
-/** The end of a snapshot's work. */
-export type SealStore = {
-  /**
-   * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is
-   * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name.
-   * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
-   */
-  readonly seal: (ledgerVersion: bigint, options: { readonly now: number }) => Promise<SealResult>;
-  /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
-  readonly sealOf: (ledgerVersion: bigint) => Promise<SealResult | undefined>;
 };
 
 const ofSnapshot = sql`ledger_version = :version`;
@@ -90,10 +78,17 @@ const spanCounts = ["_coverage", "_record_coverage", "_listing_spans", "_account
 const clearBatches = sql`DELETE FROM _batches WHERE ledger_version = :version`;
 const clearVisits = sql`DELETE FROM _visits WHERE ledger_version = :version`;
 
-export function prepareSeal(engine: Engine): SealStore {
+/** The end of a snapshot's work. */
+export function prepareSeal(engine: Engine) {
   return {
-    seal: (version, { now }) => engine.transaction((tx) => seal(tx, version, now)),
-    sealOf: async (version) => {
+    /**
+     * Moves the visits of a plan into spans and deletes the plan, in one transaction. Missed targets are not covered. The digest is
+     * the SHA-256 of one line `<address_long>::<module> <sha256>\n` for each module, bytewise by address and name.
+     * @throws StoreError `MOVEDEX_STORE_PIN` when targets are left to visit or the snapshot is not open
+     */
+    seal: (version: bigint, { now }: { readonly now: number }): Promise<SealResult> => engine.transaction((tx) => seal(tx, version, now)),
+    /** What a snapshot that was sealed or given up came to; undefined while it is neither. */
+    sealOf: async (version: bigint): Promise<SealResult | undefined> => {
       const row = await result.first(engine, sealedAs, { version });
       if (row === undefined || row.status === "unsealed") return undefined;
       return { ...row, status: row.status, digest: row.digest ?? formatHex(nothing.digest) };

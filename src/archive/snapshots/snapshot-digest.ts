@@ -3,7 +3,7 @@ import { type Address, formatLongAddress } from "../../move/address.ts";
 import type { SeenRecord } from "./records.ts";
 
 /**
- * What a seal says of a snapshot's content. `digest` is 32 bytes; see `SealStore.seal`. `recordsDigest` is over the `recordLine`
+ * What a seal says of a snapshot's content. `digest` is 32 bytes; see `prepareSeal`. `recordsDigest` is over the `recordLine`
  * of each account; it depends on how the node was asked, so it compares no two databases.
  */
 export type SnapshotTotals = {

@@ -15,20 +15,6 @@ import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 
 export type VisitResult = { readonly newBytecodes: number };
 
-/** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
-export type VisitStore = {
-  /**
-   * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
-   * second visit of the account replaces the first. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
-   */
-  readonly commitVisit: (ledgerVersion: bigint, visit: Visit, leases?: readonly Lease[]) => Promise<VisitResult>;
-  /**
-   * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
-   * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
-   */
-  readonly commitVisits: (ledgerVersion: bigint, visits: readonly Visit[], leases?: readonly Lease[]) => Promise<readonly VisitResult[]>;
-};
-
 /** A visit on its way in: who it is of, its listing's digest, and what stood at the snapshot before. */
 type Incoming = { readonly visit: Visit; readonly account: PlannedAccount; readonly digest: Uint8Array; readonly isSame: boolean };
 
@@ -43,7 +29,8 @@ const mark = sql`INSERT INTO _visits (ledger_version, position, address_id, stat
 const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
   AND address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")})`;
 
-export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">): VisitStore {
+/** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
+export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">) {
   const { addListings } = prepareListings(bytecodes);
 
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
@@ -74,7 +61,18 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     });
   };
 
-  return { commitVisits, commitVisit: async (version, visit, leases) => (await commitVisits(version, [visit], leases))[0] as VisitResult };
+  return {
+    /**
+     * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
+     * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
+     */
+    commitVisits /**
+     * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
+     * second visit of the account replaces the first. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
+     */,
+    commitVisit: async (version: bigint, visit: Visit, leases?: readonly Lease[]): Promise<VisitResult> =>
+      (await commitVisits(version, [visit], leases))[0] as VisitResult,
+  };
 }
 
 function judge(visit: Visit, account: PlannedAccount): Incoming {

@@ -9,12 +9,6 @@ export type ReportedTime = { readonly version: bigint; readonly timestampUsec: b
 
 export type ChangeBounds = { readonly after: bigint; readonly atOrBefore: bigint };
 
-/** Questions about when something was. */
-export type LedgerTimeStore = {
-  /** When changes happened, in their order. */
-  readonly changeTimes: (changes: readonly ChangeBounds[]) => Promise<readonly MadeAt[]>;
-};
-
 /** The end of the year 9999: what lies after it is no time of a ledger, and more than engines can print. */
 const LAST_MS = 253_402_300_799_999n;
 
@@ -30,9 +24,11 @@ const madeAt = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
 const times = sql`SELECT ${madeAt.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
     CAST(b.value AS bigint) AS at_or_before_version FROM ${each(":after::json", "a")} JOIN ${each(":upto::json", "b")} ON b.key = a.key) s ORDER BY s.place`;
 
-export function prepareLedgerTimes(engine: Engine): LedgerTimeStore {
+/** Questions about when something was. */
+export function prepareLedgerTimes(engine: Engine) {
   return {
-    changeTimes: async (changes) => {
+    /** When changes happened, in their order. */
+    changeTimes: async (changes: readonly ChangeBounds[]): Promise<readonly MadeAt[]> => {
       const listed = (version: (change: ChangeBounds) => bigint): string =>
         JSON.stringify(changes.map((change) => version(change).toString()));
       const values = { after: listed(({ after }) => after), upto: listed(({ atOrBefore }) => atOrBefore) };

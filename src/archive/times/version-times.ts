@@ -4,17 +4,13 @@ import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type MadeAt, madeAt } from "./made-at.ts";
 
-export type VersionTimes = {
-  /** By the ledger's own clock, of each version that is asked for. */
-  readonly timesOf: (versions: readonly bigint[]) => Promise<ReadonlyMap<bigint, MadeAt>>;
-};
-
 const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
 const times = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${each(":versions::json", "j")}) v`;
 
-export function prepareVersionTimes(engine: Engine): VersionTimes {
+export function prepareVersionTimes(engine: Engine) {
   return {
-    timesOf: async (versions) => {
+    /** By the ledger's own clock, of each version that is asked for. */
+    timesOf: async (versions: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> => {
       const rows = await timed.all(engine, times, { versions: JSON.stringify(versions.map(String)) });
       return new Map(rows.map(({ ledgerVersion, ...made }) => [ledgerVersion, made]));
     },

@@ -18,16 +18,6 @@ export type DamagedCode = {
   readonly stood: readonly (ModuleId & { readonly to: bigint | null })[];
 };
 
-/** Mending what `verify` finds. */
-export type RepairStore = {
-  /** Bytecodes whose bytes cannot be unpacked, or have another digest than theirs. */
-  readonly damagedCode: () => Promise<readonly DamagedCode[]>;
-  /** Stores bytes again, packed by themselves. The caller has compared their digest. */
-  readonly restoreCode: (id: Integer, code: Uint8Array) => Promise<void>;
-  /** Has the next deriving make all derived rows anew, and the next judging all judgements. */
-  readonly forgetDerived: () => Promise<void>;
-};
-
 const page = sql`SELECT b.id, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id > :after ORDER BY b.id LIMIT 100`;
 const standing = sql`SELECT a.address, s.name, s.to_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC`;
@@ -37,9 +27,11 @@ const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :ver
 const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`;
 const forgetJudgements = sql`DELETE FROM _judged_changes`;
 
-export function prepareRepair(engine: Engine): RepairStore {
+/** Mending what `verify` finds. */
+export function prepareRepair(engine: Engine) {
   return {
-    damagedCode: async () => {
+    /** Bytecodes whose bytes cannot be unpacked, or have another digest than theirs. */
+    damagedCode: async (): Promise<readonly DamagedCode[]> => {
       const damaged: DamagedCode[] = [];
       for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after, ...codeValues })))
         for (const [id, ...cells] of rows) {
@@ -54,12 +46,14 @@ export function prepareRepair(engine: Engine): RepairStore {
         }
       return damaged;
     },
-    restoreCode: (id, code) =>
+    /** Stores bytes again, packed by themselves. The caller has compared their digest. */
+    restoreCode: (id: Integer, code: Uint8Array): Promise<void> =>
       engine.transaction(async (tx) => {
         await tx.run(storeCode, { id, code: packAlone(code) });
         await tx.run(describe, { id, size: code.length, version: readBytecodeVersion(code) ?? null });
       }),
-    forgetDerived: () =>
+    /** Has the next deriving make all derived rows anew, and the next judging all judgements. */
+    forgetDerived: (): Promise<void> =>
       engine.transaction(async (tx) => {
         await tx.run(forgetRows);
         await tx.run(forgetJudgements);

@@ -10,21 +10,6 @@ export type SampledAccount = { readonly version: bigint; readonly address: Addre
 /** What is stored of it: its record, where that was read, and its modules' SHA-256 by name. */
 export type HeldAccount = { readonly record: SeenRecord; readonly modules: ReadonlyMap<string, Uint8Array> };
 
-/** Observations to be made again, and what they were. */
-export type Sampling = {
-  /**
-   * Up to `count` different accounts at sealed versions from `from` to `to`, drawn with `random` (from 0 up to 1): each such
-   * version is as likely as any other, and so is each stretch of the accounts' row numbers.
-   */
-  readonly drawAccounts: (wanted: {
-    readonly from: bigint;
-    readonly to: bigint;
-    readonly count: number;
-    readonly random: () => number;
-  }) => Promise<SampledAccount[]>;
-  readonly held: (account: SampledAccount) => Promise<HeldAccount>;
-};
-
 /** Draws that meet an account drawn before are made again so often, so that a small database is drawn to its last account. */
 const DRAWS_PER_ACCOUNT = 20;
 
@@ -37,9 +22,24 @@ const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource 
 const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
 
-export function prepareSampling(session: Session): Sampling {
+/** Observations to be made again, and what they were. */
+export function prepareSampling(session: Session) {
   return {
-    drawAccounts: async ({ from, to, count, random }) => {
+    /**
+     * Up to `count` different accounts at sealed versions from `from` to `to`, drawn with `random` (from 0 up to 1): each such
+     * version is as likely as any other, and so is each stretch of the accounts' row numbers.
+     */
+    drawAccounts: async ({
+      from,
+      to,
+      count,
+      random,
+    }: {
+      readonly from: bigint;
+      readonly to: bigint;
+      readonly count: number;
+      readonly random: () => number;
+    }): Promise<SampledAccount[]> => {
       const versions = await versionsOf(session, sealedBetween, { from, to });
       const last = await countOf(session, largest);
       const drawn = new Map<string, SampledAccount>();
@@ -53,10 +53,12 @@ export function prepareSampling(session: Session): Sampling {
       }
       return [...drawn.values()];
     },
-    held: async ({ version, address }) => {
+    held: async ({ version, address }: SampledAccount): Promise<HeldAccount> => {
       const record = await session.first<RecordCells>(recordAt, { version, address });
       const modules = await session.all<[string, Uint8Array]>(modulesAt, { version, address });
       return { record: record === undefined ? "unread" : recordIn(record), modules: new Map(modules) };
     },
   };
 }
+
+export type Sampling = ReturnType<typeof prepareSampling>;

@@ -74,43 +74,6 @@ export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "
  */
 export type AlertStretch = VersionRange & { readonly judgedSince: number | null };
 
-/** Alerts, and their way to where they are told. */
-export type AlertStore = {
-  /** The newest change first. */
-  readonly listAlerts: (stretch: AlertStretch, limit: number) => Promise<readonly Alert[]>;
-  readonly countAlerts: (stretch: AlertStretch) => Promise<number>;
-  /** Alerts of which it is not known at which version their change happened. */
-  readonly inexactAlerts: () => Promise<readonly InexactAlert[]>;
-  /**
-   * Puts alerts on their way to each place; a new place gets what no place was told of yet. A change told for one watch is told
-   * for all. A place whose address changed gets what waits at once.
-   */
-  readonly addDeliveries: (places: readonly Place[], now: number) => Promise<void>;
-  /** All places that were named so far, by name. */
-  readonly listPlaces: () => Promise<readonly KnownPlace[]>;
-  /** Ends a place: it is not tried again at this address. */
-  readonly endPlace: (channel: string, fault: string, now: number) => Promise<void>;
-  /** What waits at a place, the oldest alert first. */
-  readonly waitingAt: (channel: string) => Promise<readonly Delivery[]>;
-  /** Alerts that a place is still to be told of. */
-  readonly countWaiting: (channel: string) => Promise<number>;
-  /** Alerts that no place was told of. */
-  readonly countUntold: () => Promise<number>;
-  /** Records that a try of all these begins under one identifier, before it does; false, and nothing is recorded, when another process has begun one. */
-  readonly beginDelivery: (channel: string, deliveries: readonly Delivery[], id: string) => Promise<boolean>;
-  readonly endDelivery: (channel: string, deliveries: readonly Delivery[], now: number) => Promise<void>;
-  /** Records that a try failed, and when the next may be made; under identifiers of their own, if they are not to be tried together again. */
-  readonly failDelivery: (
-    channel: string,
-    deliveries: readonly Delivery[],
-    failure: { readonly fault: string; readonly nextAt: number; readonly isApart: boolean },
-  ) => Promise<void>;
-  /** Tells places again of an alert that they were told of; returns at how many. */
-  readonly repeatAlert: (alert: number, now: number) => Promise<number>;
-  /** Tells a place again of the alerts of all changes above a ledger version, also of those that were left out there; returns of how many. */
-  readonly replayAlerts: (place: Place, above: bigint, now: number) => Promise<number>;
-};
-
 const alert = {
   id: whole("j.id"),
   watch: whole("w.id"),
@@ -173,12 +136,20 @@ function originOf(channel: string): string {
   return channel.replace(/^(webhook .*) \([0-9a-f]{8}\)$/, "$1");
 }
 
-export function prepareDeliveries(engine: Engine): AlertStore {
+/** Alerts, and their way to where they are told. */
+export function prepareDeliveries(engine: Engine) {
   return {
-    listAlerts: async (stretch, limit) => (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),
-    countAlerts: (stretch) => countOf(engine, count, stretch),
-    inexactAlerts: () => bounds.all(engine, inexact),
-    addDeliveries: (named, now) =>
+    /** The newest change first. */
+    listAlerts: async (stretch: AlertStretch, limit: number): Promise<readonly Alert[]> =>
+      (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),
+    countAlerts: (stretch: AlertStretch): Promise<number> => countOf(engine, count, stretch),
+    /** Alerts of which it is not known at which version their change happened. */
+    inexactAlerts: (): Promise<readonly InexactAlert[]> => bounds.all(engine, inexact),
+    /**
+     * Puts alerts on their way to each place; a new place gets what no place was told of yet. A change told for one watch is told
+     * for all. A place whose address changed gets what waits at once.
+     */
+    addDeliveries: (named: readonly Place[], now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const channels = named.map(({ channel }) => channel);
         // Asked of all before anything is written: places that are named together are told together.
@@ -204,23 +175,29 @@ export function prepareDeliveries(engine: Engine): AlertStore {
         for (const key of replaced) await tx.run(leave, key);
         for (const row of found) await tx.run(insert, row);
       }),
-    listPlaces: async () =>
+    /** All places that were named so far, by name. */
+    listPlaces: async (): Promise<readonly KnownPlace[]> =>
       (await engine.all<[string, number | null, string | null, number]>(places)).map(([channel, at, fault, waiting]) => ({
         channel,
         ended: at === null ? null : { at, fault: fault ?? "" },
         waiting,
       })),
-    endPlace: async (channel, fault, now) => {
+    /** Ends a place: it is not tried again at this address. */
+    endPlace: async (channel: string, fault: string, now: number): Promise<void> => {
       await engine.run(endPlace, { channel, fault, now });
     },
-    waitingAt: async (channel) =>
+    /** What waits at a place, the oldest alert first. */
+    waitingAt: async (channel: string): Promise<readonly Delivery[]> =>
       (await engine.all(waitingRows, { channel })).map((row) => {
         const { deliveryId, attempts, nextAt, ...rest } = delivery.read(row);
         return { alert: toAlert(rest), deliveryId, attempts, nextAt };
       }),
-    countWaiting: (channel) => countOf(engine, waiting, { channel }),
-    countUntold: () => countOf(engine, nowhere),
-    beginDelivery: async (channel, deliveries, id) => {
+    /** Alerts that a place is still to be told of. */
+    countWaiting: (channel: string): Promise<number> => countOf(engine, waiting, { channel }),
+    /** Alerts that no place was told of. */
+    countUntold: (): Promise<number> => countOf(engine, nowhere),
+    /** Records that a try of all these begins under one identifier, before it does; false, and nothing is recorded, when another process has begun one. */
+    beginDelivery: async (channel: string, deliveries: readonly Delivery[], id: string): Promise<boolean> => {
       const taken = new Error("another process has begun");
       try {
         await engine.transaction(async (tx) => {
@@ -233,22 +210,29 @@ export function prepareDeliveries(engine: Engine): AlertStore {
       }
       return true;
     },
-    endDelivery: (channel, deliveries, now) =>
+    endDelivery: (channel: string, deliveries: readonly Delivery[], now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         for (const { alert } of deliveries) await tx.run(end, { alert: alert.id, channel, now });
       }),
-    failDelivery: (channel, deliveries, { fault, nextAt, isApart }) =>
+    /** Records that a try failed, and when the next may be made; under identifiers of their own, if they are not to be tried together again. */
+    failDelivery: (
+      channel: string,
+      deliveries: readonly Delivery[],
+      { fault, nextAt, isApart }: { readonly fault: string; readonly nextAt: number; readonly isApart: boolean },
+    ): Promise<void> =>
       engine.transaction(async (tx) => {
         for (const { alert, deliveryId } of deliveries)
           await tx.run(fail, { alert: alert.id, channel, fault, nextAt, id: isApart ? idOf([alert.id, deliveryId]) : null });
       }),
-    repeatAlert: (alert, now) =>
+    /** Tells places again of an alert that they were told of; returns at how many. */
+    repeatAlert: (alert: number, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         const places = await textsOf(tx, told, { alert });
         for (const channel of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
         return places.length;
       }),
-    replayAlerts: ({ channel, level }, from, now) =>
+    /** Tells a place again of the alerts of all changes above a ledger version, also of those that were left out there; returns of how many. */
+    replayAlerts: ({ channel, level }: Place, from: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         const rows = await tx.all<[number, Alert["severity"]]>(above, { channel, above: from });
         const again = rows.filter(([, severity]) => reachesLevel(severity, level));
@@ -257,6 +241,8 @@ export function prepareDeliveries(engine: Engine): AlertStore {
       }),
   };
 }
+
+export type AlertStore = ReturnType<typeof prepareDeliveries>;
 
 type UntoldRow = [alert: number, severity: Alert["severity"], isTold: 0 | 1, toldAt: number | null, ...what: Cell[]];
 

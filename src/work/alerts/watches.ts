@@ -69,25 +69,6 @@ export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged" | "sum
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
 
-export type WatchStore = {
-  /** Adds a watch; the number of one that stands and says the same is given back instead. */
-  readonly addWatch: (watch: NewWatch, now: number) => Promise<{ readonly id: number; readonly isNew: boolean }>;
-  /** Ends a watch; false when none of that number stands. What it found stays. */
-  readonly removeWatch: (id: number, now: number) => Promise<boolean>;
-  readonly alertsByWatch: () => Promise<ReadonlyMap<number, number>>;
-  readonly listWatches: (options?: { readonly withRemoved?: boolean }) => Promise<readonly Watch[]>;
-  /** Changes of an account's modules above a ledger version (all when it is null), by module, the oldest first. */
-  readonly watchedChanges: (address: Address, since: bigint | null) => Promise<readonly WatchedChange[]>;
-  /** What was made of changes for a watch, by module, the oldest change first. */
-  readonly judgementsOf: (watch: number) => Promise<readonly KnownJudgement[]>;
-  /** Keeps what was made of a watch's changes, in one transaction. */
-  readonly addJudgements: (
-    watch: number,
-    found: { readonly judged: readonly NewJudgement[]; readonly tightened: readonly Tightened[] },
-    now: number,
-  ) => Promise<void>;
-};
-
 const { watches, judgements } = watchTables;
 const watch = shapeOf({
   id: whole("id"),
@@ -128,12 +109,16 @@ const tighten = sql`UPDATE _judgements SET after_version = :after::version, at_o
   WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
 
-export function prepareWatches(engine: Engine): WatchStore {
-  const listWatches: WatchStore["listWatches"] = async ({ withRemoved = false } = {}) => await watch.all(engine, list, { withRemoved });
+export function prepareWatches(engine: Engine) {
   return {
-    listWatches,
-    alertsByWatch: async () => new Map(await engine.all<[number, number]>(alertCounts)),
-    addWatch: ({ subject, audience, level, since, ...added }, now) =>
+    listWatches: ({ withRemoved = false }: { readonly withRemoved?: boolean } = {}): Promise<readonly Watch[]> =>
+      watch.all(engine, list, { withRemoved }),
+    alertsByWatch: async (): Promise<ReadonlyMap<number, number>> => new Map(await engine.all<[number, number]>(alertCounts)),
+    /** Adds a watch; the number of one that stands and says the same is given back instead. */
+    addWatch: (
+      { subject, audience, level, since, ...added }: NewWatch,
+      now: number,
+    ): Promise<{ readonly id: number; readonly isNew: boolean }> =>
       engine.transaction(async (tx) => {
         const uses = added.uses === null ? null : JSON.stringify(added.uses);
         const same = (await tx.all(list, { withRemoved: false }))
@@ -150,19 +135,27 @@ export function prepareWatches(engine: Engine): WatchStore {
         await tx.run(checkWatch, { id });
         return { id, isNew: true };
       }),
-    removeWatch: (id, now) =>
+    /** Ends a watch; false when none of that number stands. What it found stays. */
+    removeWatch: (id: number, now: number): Promise<boolean> =>
       engine.transaction(async (tx) => {
         const removed = await tx.run(remove, { id, now });
         if (removed > 0) await tx.run(checkWatch, { id });
         return removed > 0;
       }),
-    watchedChanges: async (address, since) =>
+    /** Changes of an account's modules above a ledger version (all when it is null), by module, the oldest first. */
+    watchedChanges: async (address: Address, since: bigint | null): Promise<readonly WatchedChange[]> =>
       (await engine.all(changes, { address, since: since ?? -1n })).map((row) => ({
         ...change.read(row),
         shownBy: shownBy.read(row.at(-1) ?? null),
       })),
-    judgementsOf: (id) => judgement.all(engine, judgedBefore, { watch: id }),
-    addJudgements: async (watch, { judged, tightened }, now) => {
+    /** What was made of changes for a watch, by module, the oldest change first. */
+    judgementsOf: (id: number): Promise<readonly KnownJudgement[]> => judgement.all(engine, judgedBefore, { watch: id }),
+    /** Keeps what was made of a watch's changes, in one transaction. */
+    addJudgements: async (
+      watch: number,
+      { judged, tightened }: { readonly judged: readonly NewJudgement[]; readonly tightened: readonly Tightened[] },
+      now: number,
+    ): Promise<void> => {
       if (judged.length + tightened.length === 0) return;
       await engine.transaction(async (tx) => {
         for (const { id, afterVersion, atOrBeforeVersion, shownBy } of tightened) {
@@ -180,3 +173,5 @@ export function prepareWatches(engine: Engine): WatchStore {
     },
   };
 }
+
+export type WatchStore = ReturnType<typeof prepareWatches>;

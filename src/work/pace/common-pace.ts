@@ -11,24 +11,6 @@ export type NodePause = {
   readonly complainedAt: number | undefined;
 };
 
-/** The pace that the processes of one database keep together at a node, which is named by its URL without credentials. */
-export type CommonPaceStore = {
-  /** What is to be waited for: one question. */
-  readonly pauseOf: (node: string) => Promise<NodePause>;
-  /** Tells all that they have to wait. */
-  readonly announcePause: (node: string, news: { readonly pausedMs: number; readonly isComplaint: boolean }) => Promise<NodePause>;
-  /**
-   * Renews this process's part of a rate that all share, for `GRANT_MS` by the database's clock; rates in requests a second. The
-   * parts that are granted at any moment are together never above the smallest limit.
-   */
-  readonly renewShare: (
-    node: string,
-    wish: { readonly limitPerSecond: number; readonly wantsPerSecond: number },
-  ) => Promise<NodePause & { readonly perSecond: number }>;
-  /** Leaves the part to the others. */
-  readonly giveUpShare: (node: string) => Promise<void>;
-};
-
 /** How long a part is granted: one that died holds its part so long. */
 export const GRANT_MS = 2_500;
 
@@ -53,16 +35,29 @@ const grant = sql`INSERT INTO _rate_grants (node, owner, limit_milli, wants_mill
 const giveUp = sql`DELETE FROM _rate_grants WHERE node = :node AND owner = :owner`;
 const giveUpAll = sql`DELETE FROM _rate_grants WHERE owner = :owner`;
 
-export function prepareCommonPace(engine: Engine, owner: string, clock: () => number): CommonPaceStore {
+/** The pace that the processes of one database keep together at a node, which is named by its URL without credentials. */
+export function prepareCommonPace(engine: Engine, owner: string, clock: () => number) {
   return {
-    pauseOf: async (node) => toPause(await pauseRow.first(engine, pause, { node, now: clock() })),
-    announcePause: (node, { pausedMs, isComplaint }) =>
+    /** What is to be waited for: one question. */
+    pauseOf: async (node: string): Promise<NodePause> => toPause(await pauseRow.first(engine, pause, { node, now: clock() })),
+    /** Tells all that they have to wait. */
+    announcePause: (
+      node: string,
+      { pausedMs, isComplaint }: { readonly pausedMs: number; readonly isComplaint: boolean },
+    ): Promise<NodePause> =>
       engine.transaction(async (tx) => {
         await tx.run(begin, { node });
         await tx.run(extend, { node, pause: Math.ceil(pausedMs), complaint: isComplaint, now: clock() });
         return toPause(await pauseRow.first(tx, pause, { node, now: clock() }));
       }),
-    renewShare: (node, wish) =>
+    /**
+     * Renews this process's part of a rate that all share, for `GRANT_MS` by the database's clock; rates in requests a second. The
+     * parts that are granted at any moment are together never above the smallest limit.
+     */
+    renewShare: (
+      node: string,
+      wish: { readonly limitPerSecond: number; readonly wantsPerSecond: number },
+    ): Promise<NodePause & { readonly perSecond: number }> =>
       engine.transaction(async (tx) => {
         const at = { node, owner, now: clock() };
         const row = await held(tx, at);
@@ -72,11 +67,14 @@ export function prepareCommonPace(engine: Engine, owner: string, clock: () => nu
         await tx.run(grant, { ...at, limit, wants, granted, ttl: GRANT_MS });
         return { ...toPause(row), perSecond: granted / 1000 };
       }),
-    giveUpShare: async (node) => {
+    /** Leaves the part to the others. */
+    giveUpShare: async (node: string): Promise<void> => {
       await engine.run(giveUp, { node, owner });
     },
   };
 }
+
+export type CommonPaceStore = ReturnType<typeof prepareCommonPace>;
 
 /** Leaves all parts of one process to the others. */
 export async function giveUpShares(session: Session, owner: string): Promise<void> {

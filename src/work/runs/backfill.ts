@@ -18,30 +18,6 @@ export type BackfillPoint = ReturnType<typeof point.read>;
 /** What is decided about a version. */
 export type Decision = Pick<BackfillPoint, "state" | "reason" | "accountsRead" | "accountsInferred">;
 
-/** Older versions: which are wanted, and what of them need not be read. */
-export type BackfillStore = {
-  /**
-   * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there
-   * (undefined for any distance); otherwise those known already by version or by wanted time stay as they are.
-   */
-  readonly askPoints: (
-    points: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[],
-    now: number,
-    inferredWithin?: bigint,
-  ) => Promise<void>;
-  /** Every version asked for, oldest first. */
-  readonly backfillPoints: () => Promise<BackfillPoint[]>;
-  /** Sets what became of a version; the same decision again changes nothing. */
-  readonly decidePoint: (version: bigint, decision: Decision, now: number) => Promise<void>;
-  /**
-   * The accounts whose modules at a version are neither observed nor inferred: inferred where the nearest snapshots around it, at
-   * most `maxApart` versions apart, hold the same modules and sequence numbers.
-   */
-  readonly openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined) => Promise<Address[]>;
-  /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
-  readonly timeMarks: () => Promise<{ readonly version: bigint; readonly timestampUsec: bigint }[]>;
-};
-
 const MARKS_MAX = 512;
 
 const point = shapeOf({
@@ -79,9 +55,18 @@ const marks = sql`SELECT ${mark.columns} FROM (
     UNION ALL SELECT head_version, ${u64("head_timestamp_usec")} FROM _pins WHERE head_timestamp_usec <> '0'
   ) heads GROUP BY head_version ORDER BY head_version`;
 
-export function prepareBackfill(engine: Engine): BackfillStore {
+/** Older versions: which are wanted, and what of them need not be read. */
+export function prepareBackfill(engine: Engine) {
   return {
-    askPoints: (asked, now, inferredWithin) =>
+    /**
+     * Records the versions that are wanted, and how far apart the snapshots around may be for an account to be inferred there
+     * (undefined for any distance); otherwise those known already by version or by wanted time stay as they are.
+     */
+    askPoints: (
+      asked: readonly Pick<BackfillPoint, "version" | "wantedTime" | "timeErrorMs">[],
+      now: number,
+      inferredWithin?: bigint,
+    ): Promise<void> =>
       engine.transaction(async (tx) => {
         for (const { version, wantedTime, timeErrorMs } of asked) {
           const key = { ledger_version: storableVersion(version) };
@@ -93,13 +78,19 @@ export function prepareBackfill(engine: Engine): BackfillStore {
           for (const [found] of bounded) await tx.run(check, { ledger_version: found });
         }
       }),
-    backfillPoints: () => point.all(engine, points),
-    decidePoint: (version, { state, reason, accountsRead, accountsInferred }, now) =>
+    /** Every version asked for, oldest first. */
+    backfillPoints: (): Promise<BackfillPoint[]> => point.all(engine, points),
+    /** Sets what became of a version; the same decision again changes nothing. */
+    decidePoint: (version: bigint, { state, reason, accountsRead, accountsInferred }: Decision, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const key = { ledger_version: version };
         if ((await tx.run(decide, { ...key, state, reason, accountsRead, accountsInferred, now })) > 0) await tx.run(check, key);
       }),
-    openAccounts: (version, accounts, maxApart) => {
+    /**
+     * The accounts whose modules at a version are neither observed nor inferred: inferred where the nearest snapshots around it, at
+     * most `maxApart` versions apart, hold the same modules and sequence numbers.
+     */
+    openAccounts: (version: bigint, accounts: Iterable<Address>, maxApart: bigint | undefined): Promise<Address[]> => {
       const rows = [...new Set(accounts)].map((address, place) => [place, address]);
       return engine.transaction(async (tx) => {
         await tx.stage(wanted, rows);
@@ -107,10 +98,13 @@ export function prepareBackfill(engine: Engine): BackfillStore {
         return textsOf<Address>(tx, open, { maxApart: maxApart ?? null });
       });
     },
-    timeMarks: async () => {
+    /** Versions with their times, as nodes told them of their heads; some hundred at most, spread over all that is known. */
+    timeMarks: async (): Promise<{ readonly version: bigint; readonly timestampUsec: bigint }[]> => {
       const rows = await engine.all(marks);
       const step = Math.ceil(rows.length / MARKS_MAX);
       return rows.filter((_, index) => index % step === 0 || index === rows.length - 1).map(mark.read);
     },
   };
 }
+
+export type BackfillStore = ReturnType<typeof prepareBackfill>;

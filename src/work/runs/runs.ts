@@ -24,27 +24,6 @@ export type RunRecord = RecordOf<typeof told.columns>;
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
 export type HeadSample = ReturnType<typeof sample.read>;
 
-export type RunStore = {
-  /** Records the start of a run; returns its number. */
-  readonly startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }) => Promise<number>;
-  readonly finishRun: (id: number, end: RunEnd) => Promise<void>;
-  /** Records that a night's report was finished, and the newest version that it covers. */
-  readonly noteReport: (report: { readonly ledgerVersion: bigint; readonly appVersion: string; readonly now: number }) => Promise<void>;
-  /** The versions up to which nights have reported, each once, the last report's first. */
-  readonly reportedVersions: (limit: number) => Promise<readonly bigint[]>;
-  /** The newest runs that read a node or wrote, newest first; reports are none. */
-  readonly listRuns: (limit: number) => Promise<readonly RunRecord[]>;
-  readonly addHeadSample: (sample: HeadSample) => Promise<void>;
-  /** What nodes said since a moment, oldest first. */
-  readonly headSamples: (options: { readonly since: number }) => Promise<readonly HeadSample[]>;
-  /** The newest version in any node's answer, from samples and pins alike, and when that was (milliseconds since 1970). */
-  readonly newestHead: () => Promise<
-    { readonly headVersion: bigint; readonly timestampUsec: bigint; readonly seenAtMs: number } | undefined
-  >;
-  /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
-  readonly forgetHead: (headVersion: bigint) => Promise<number>;
-};
-
 const head = shapeOf({ headVersion: version("h.head_version"), timestampUsec: version("h.reported_usec"), seenAtMs: whole("h.seen_at") });
 const sample = shapeOf({
   node: text("node"),
@@ -89,27 +68,35 @@ const strikeOut = sql`UPDATE _pins SET head_version = ledger_version, head_times
   WHERE head_version = :headVersion AND ${isNotStruckOut}`;
 const checkStruckOut = sql`UPDATE _pins SET checksum = ${checksumOf(workTables.pins)} WHERE NOT (${isNotStruckOut})`;
 
-export function prepareRuns(engine: Engine): RunStore {
+export function prepareRuns(engine: Engine) {
   return {
-    startRun: (run) => engine.transaction((tx) => add(tx, start, run)),
-    finishRun: (id, end) =>
+    /** Records the start of a run; returns its number. */
+    startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }): Promise<number> =>
+      engine.transaction((tx) => add(tx, start, run)),
+    finishRun: (id: number, end: RunEnd): Promise<void> =>
       engine.transaction(async (tx) => {
         await tx.run(finish, { id, ...end });
         await tx.run(checkRun, { id });
       }),
-    noteReport: async (report) => {
+    /** Records that a night's report was finished, and the newest version that it covers. */
+    noteReport: async (report: { readonly ledgerVersion: bigint; readonly appVersion: string; readonly now: number }): Promise<void> => {
       await engine.transaction((tx) => add(tx, noteReport, report));
     },
-    reportedVersions: (limit) => versionsOf(engine, reported, { limit }),
-    listRuns: async (limit) => (await engine.all(newest, { limit })).map((row) => toRecord(told, row)),
-    addHeadSample: (sample) =>
+    /** The versions up to which nights have reported, each once, the last report's first. */
+    reportedVersions: (limit: number): Promise<readonly bigint[]> => versionsOf(engine, reported, { limit }),
+    /** The newest runs that read a node or wrote, newest first; reports are none. */
+    listRuns: async (limit: number): Promise<readonly RunRecord[]> =>
+      (await engine.all(newest, { limit })).map((row) => toRecord(told, row)),
+    addHeadSample: (sample: HeadSample): Promise<void> =>
       engine.transaction(async (tx) => {
         const [[id]] = (await tx.all<[number]>(addSample, sample)) as [[number]];
         await tx.run(checkSample, { id });
         await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
       }),
-    headSamples: ({ since }) => sample.all(engine, samplesSince, { since }),
-    forgetHead: (headVersion) =>
+    /** What nodes said since a moment, oldest first. */
+    headSamples: ({ since }: { readonly since: number }): Promise<readonly HeadSample[]> => sample.all(engine, samplesSince, { since }),
+    /** Strikes out every answer with this newest version, as where a node's was false; returns how many. Snapshots stay. */
+    forgetHead: (headVersion: bigint): Promise<number> =>
       engine.transaction(async (tx) => {
         const dropped = await tx.run(dropSamples, { headVersion });
         const struckOut = await tx.run(strikeOut, { headVersion });
@@ -117,9 +104,13 @@ export function prepareRuns(engine: Engine): RunStore {
         await forgetTime(tx, headVersion);
         return dropped + struckOut;
       }),
-    newestHead: () => head.first(engine, newestHeads),
+    /** The newest version in any node's answer, from samples and pins alike, and when that was (milliseconds since 1970). */
+    newestHead: (): Promise<{ readonly headVersion: bigint; readonly timestampUsec: bigint; readonly seenAtMs: number } | undefined> =>
+      head.first(engine, newestHeads),
   };
 }
+
+export type RunStore = ReturnType<typeof prepareRuns>;
 
 async function add(tx: Transaction, statement: Sql, run: Values): Promise<number> {
   const [[id]] = (await tx.all<[number]>(statement, run)) as [[number]];

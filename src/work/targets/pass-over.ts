@@ -3,14 +3,6 @@ import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
-export type PassOverStore = {
-  /**
-   * Takes out of a plan what was not visited, for other nights. Only of a snapshot whose accounts were chosen for a budget, and
-   * that has an answer. Returns how many were taken out.
-   */
-  readonly passOverRest: (ledgerVersion: bigint) => Promise<number>;
-};
-
 const visits = (state: "planned" | "visited") =>
   ({
     planned: sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = :version AND v.state = 'planned')`,
@@ -24,9 +16,13 @@ const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND sta
 const count = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
 const checkPin = writeChecksum(workTables.pins);
 
-export function preparePassOver(engine: Engine): PassOverStore {
+export function preparePassOver(engine: Engine) {
   return {
-    passOverRest: (version) =>
+    /**
+     * Takes out of a plan what was not visited, for other nights. Only of a snapshot whose accounts were chosen for a budget, and
+     * that has an answer. Returns how many were taken out.
+     */
+    passOverRest: (version: bigint): Promise<number> =>
       engine.transaction(async (tx) => {
         const [rest, missed] = (await tx.first<[rest: number, missed: number]>(countRest, { version })) ?? [0, 0];
         if (rest === 0) return 0;

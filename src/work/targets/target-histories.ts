@@ -23,19 +23,6 @@ export type TargetHistory = {
   readonly keyRotations: readonly ChangeBounds[];
 };
 
-/** How often targets were read and how often they changed. */
-export type TargetHistoryStore = {
-  /** One question for all targets in the order of their rows, or for these accounts in their order, known ones or not; or for every n-th: a sample. */
-  readonly targetHistories: (options?: {
-    readonly everyNth?: number;
-    readonly accounts?: readonly Address[];
-  }) => AsyncIterable<readonly TargetHistory[]>;
-  /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
-  readonly newestReadings: () => Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]>;
-  /** The addresses of rows, in their order. */
-  readonly addressesOf: (accounts: readonly Integer[]) => Promise<Address[]>;
-};
-
 const PAGE = 1000;
 
 // A stretch without an end reaches to the newest snapshot, and what stands without an end stands at the newest that covers the account.
@@ -79,14 +66,25 @@ const newest = sql`SELECT ${reading.columns} FROM (SELECT ${newestOf(sql`_covera
   GROUP BY h.newest ORDER BY h.newest`;
 const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN _addresses a ON a.id = CAST(j.value AS bigint) ORDER BY j.key`;
 
-export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
+/** How often targets were read and how often they changed. */
+export function prepareTargetHistories(engine: Engine) {
   return {
-    targetHistories: async function* ({ everyNth = 1, accounts } = {}) {
+    /** One question for all targets in the order of their rows, or for these accounts in their order, known ones or not; or for every n-th: a sample. */
+    targetHistories: async function* ({
+      everyNth = 1,
+      accounts,
+    }: {
+      readonly everyNth?: number;
+      readonly accounts?: readonly Address[];
+    } = {}): AsyncIterable<readonly TargetHistory[]> {
       const [asked, values] = accounts === undefined ? [histories, {}] : [givenHistories, { accounts: JSON.stringify(accounts) }];
       for await (const rows of engine.stream(asked.select, { everyNth, ...values })) yield rows.map((row) => toHistory(asked.read(row)));
     },
-    newestReadings: () => reading.all(engine, newest),
-    addressesOf: async (accounts) => {
+    /** How many targets each snapshot is the newest of, oldest first; under undefined those that none covers. */
+    newestReadings: (): Promise<readonly { readonly newest: bigint | undefined; readonly targets: number }[]> =>
+      reading.all(engine, newest),
+    /** The addresses of rows, in their order. */
+    addressesOf: async (accounts: readonly Integer[]): Promise<Address[]> => {
       const found: Address[] = [];
       for (let start = 0; start < accounts.length; start += PAGE) {
         const page = JSON.stringify(accounts.slice(start, start + PAGE).map(Number));
@@ -96,6 +94,8 @@ export function prepareTargetHistories(engine: Engine): TargetHistoryStore {
     },
   };
 }
+
+export type TargetHistoryStore = ReturnType<typeof prepareTargetHistories>;
 
 type HistoryRow = ReturnType<ReturnType<typeof history>["read"]>;
 

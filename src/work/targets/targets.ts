@@ -39,25 +39,6 @@ export type LastRead = { readonly version: bigint; readonly sealedAt: number; re
 /** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
 export type ListedTarget = Target & { readonly account: Integer; readonly lastRead: LastRead | undefined };
 
-export type TargetStore = {
-  /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
-  readonly addTargets: (targets: Iterable<NewTarget>, now: number) => Promise<number>;
-  /**
-   * Adds the accounts of a list in the same way, however long: its rows go into the database as they come, and are looked at there.
-   * Of an account that comes more than once the first label counts. The list is asked for again where the work has to be done again.
-   */
-  readonly importTargets: (list: () => AsyncIterable<ImportedTarget>, note: ImportNote, now: number) => Promise<AddedTargets>;
-  /** Removes accounts from the list, not from the database; returns how many were on it. */
-  readonly removeTargets: (addresses: Iterable<Address>, now: number) => Promise<number>;
-  /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
-  readonly listTargets: (options?: { readonly withRemoved?: boolean }) => AsyncIterable<readonly ListedTarget[]>;
-  readonly hasTargets: () => Promise<boolean>;
-  readonly isTarget: (address: Address) => Promise<boolean>;
-  readonly countTargets: () => Promise<number>;
-  /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
-  readonly activeTargets: () => AsyncIterable<Address>;
-};
-
 type Row = [
   address: Address,
   reason: TargetReason,
@@ -126,7 +107,7 @@ const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_i
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
-export function prepareTargets(engine: Engine): TargetStore {
+export function prepareTargets(engine: Engine) {
   async function* activeTargets(): AsyncGenerator<Address> {
     for (let after = 0; ; ) {
       const rows = await engine.all<[id: number, address: Address]>(page, { after, limit: PAGE });
@@ -137,7 +118,8 @@ export function prepareTargets(engine: Engine): TargetStore {
   }
 
   return {
-    addTargets: (targets, now) => {
+    /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
+    addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
       // Of an account that comes twice the first word counts.
       const first = new Map<Address, NewTarget>();
       for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
@@ -154,14 +136,19 @@ export function prepareTargets(engine: Engine): TargetStore {
         return await addStaged(tx, now);
       });
     },
-    importTargets: (list, note, now) =>
+    /**
+     * Adds the accounts of a list in the same way, however long: its rows go into the database as they come, and are looked at there.
+     * Of an account that comes more than once the first label counts. The list is asked for again where the work has to be done again.
+     */
+    importTargets: (list: () => AsyncIterable<ImportedTarget>, note: ImportNote, now: number): Promise<AddedTargets> =>
       engine.transaction(async (tx) => {
         await tx.stage(stagedList, placed(list()));
         await tx.stageSelect(stagedTargets.name, imported, note);
         const given = await countOf(tx, countStaged);
         return { added: await addStaged(tx, now), given };
       }),
-    removeTargets: (addresses, now) => {
+    /** Removes accounts from the list, not from the database; returns how many were on it. */
+    removeTargets: (addresses: Iterable<Address>, now: number): Promise<number> => {
       const rows = [...new Set(addresses)].map((address) => [address]);
       return engine.transaction(async (tx) => {
         await tx.stage(stagedAddresses, rows);
@@ -170,15 +157,23 @@ export function prepareTargets(engine: Engine): TargetStore {
         return removed;
       });
     },
-    listTargets: async function* ({ withRemoved = false } = {}) {
+    /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
+    listTargets: async function* ({
+      withRemoved = false,
+    }: {
+      readonly withRemoved?: boolean;
+    } = {}): AsyncIterable<readonly ListedTarget[]> {
       for await (const rows of engine.stream<Row>(list, { withRemoved })) yield rows.map(toListed);
     },
-    hasTargets: async () => (await engine.first(any)) !== undefined,
-    isTarget: async (address) => (await engine.first(one, { address })) !== undefined,
-    countTargets: () => countOf(engine, count),
+    hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
+    isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
+    countTargets: (): Promise<number> => countOf(engine, count),
+    /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
     activeTargets,
   };
 }
+
+export type TargetStore = ReturnType<typeof prepareTargets>;
 
 async function addStaged(tx: Transaction, now: number): Promise<number> {
   await tx.run(addAddresses);

@@ -38,17 +38,6 @@ export type GroupEnd = "done" | "given back" | "passed on";
  */
 export type TraceFindings = { readonly changes: readonly TracedChange[]; readonly probes: number; readonly leastProbes: number };
 
-/** The groups of a trace, each searched by one process at a time. */
-export type TraceGroupStore = {
-  /** Takes the next group that nobody has: urgent ones first, and no other before those are done; none when the budget is spent, or reserved by those in hand. */
-  readonly takeTraceGroup: (id: string, reach: Reach) => Promise<GroupInHand | undefined>;
-  /** Ends a group for this process. @throws StoreError `MOVEDEX_STORE_FENCED` */
-  readonly settleTraceGroup: (group: GroupInHand, how: GroupEnd, changes: readonly TracedChange[], probes: number) => Promise<void>;
-  /** Gives a group up that was not begun. */
-  readonly releaseTraceGroup: (group: GroupInHand) => Promise<void>;
-  readonly traceFindings: (id: string) => Promise<TraceFindings>;
-};
-
 const written = {
   name: "written",
   columns: {
@@ -99,7 +88,8 @@ export async function writeGroups(tx: Transaction, trace: string, groups: readon
   await tx.run(add, { trace, never: false });
 }
 
-export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner): TraceGroupStore {
+/** The groups of a trace, each searched by one process at a time. */
+export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...lease }: BatchOwner) {
   const take = async (tx: Transaction, trace: string, reach: Reach, past: number): Promise<GroupInHand | undefined> => {
     const { oldest, newest } = reach === "all" ? { oldest: 0n, newest: 0n } : reach;
     const group = await chosen.first(tx, choose, { trace, past, all: reach === "all", oldest, newest, now: lease.now() });
@@ -111,8 +101,15 @@ export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...leas
   };
 
   return {
-    takeTraceGroup: (id, reach) => engine.transaction((tx) => take(tx, id, reach, -1)),
-    settleTraceGroup: async ({ trace, position, lease: held }, how, changes, probes) => {
+    /** Takes the next group that nobody has: urgent ones first, and no other before those are done; none when the budget is spent, or reserved by those in hand. */
+    takeTraceGroup: (id: string, reach: Reach): Promise<GroupInHand | undefined> => engine.transaction((tx) => take(tx, id, reach, -1)),
+    /** Ends a group for this process. @throws StoreError `MOVEDEX_STORE_FENCED` */
+    settleTraceGroup: async (
+      { trace, position, lease: held }: GroupInHand,
+      how: GroupEnd,
+      changes: readonly TracedChange[],
+      probes: number,
+    ): Promise<void> => {
       await engine.transaction(async (tx) => {
         await assertHeld(tx, held);
         const values = { trace, position, done: how === "done", passed: how === "passed on", probes, outcome: formatTraced(changes) };
@@ -120,8 +117,9 @@ export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...leas
       });
       await releaseLease(engine, held);
     },
-    releaseTraceGroup: ({ lease: held }) => releaseLease(engine, held),
-    traceFindings: async (id) => {
+    /** Gives a group up that was not begun. */
+    releaseTraceGroup: ({ lease: held }: GroupInHand): Promise<void> => releaseLease(engine, held),
+    traceFindings: async (id: string): Promise<TraceFindings> => {
       const rows = await finding.all(engine, findings, { trace: id });
       return {
         changes: rows.flatMap(({ address, outcome }) => parseTraced(address, outcome)),

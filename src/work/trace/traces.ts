@@ -28,26 +28,6 @@ export type TraceState = {
   readonly isEnded: boolean;
 };
 
-/** Traces that several processes search together. Who opens, plans and ends has the turn `trace`. */
-export type TraceStore = {
-  readonly openTrace: () => Promise<OpenTrace | undefined>;
-  /** Opens a trace in place of those that nobody is at. @returns its name */
-  readonly beginTrace: (request: TraceRequest, budget: TraceBudget, groups: readonly PlannedGroup[]) => Promise<string>;
-  /** Adds a round of groups that probes have shown to be there. */
-  readonly addTraceRound: (id: string, groups: readonly PlannedGroup[]) => Promise<void>;
-  /** Undefined when there is no such trace any more. */
-  readonly traceState: (id: string) => Promise<TraceState | undefined>;
-  readonly endTrace: (id: string) => Promise<void>;
-  /** Counts requests against its budget. */
-  readonly spendOnTrace: (id: string, requests: number) => Promise<void>;
-  /** Says that this process is at a trace, until it leaves or dies. */
-  readonly comeToTrace: (id: string) => Promise<void>;
-  /** Leaves a trace; the last one clears it away when it is over. */
-  readonly leaveTrace: (id: string) => Promise<void>;
-  /** How many other processes are at a trace. */
-  readonly othersAtTrace: (id: string) => Promise<number>;
-};
-
 const isSpent = sql`(coalesce(t.requests_left, 1) <= 0 OR coalesce(t.ends_at <= ${now}, FALSE))`;
 const trace = shapeOf({
   id: text("t.id"),
@@ -86,53 +66,62 @@ const removals = [
   sql`DELETE FROM _leases WHERE name LIKE 'trace:' || :id || ':%'`,
 ];
 
-export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwner): TraceStore {
+/** Traces that several processes search together. Who opens, plans and ends has the turn `trace`. */
+export function prepareTraces(engine: Engine, { owner = "", ...lease }: BatchOwner) {
   const at = (id: string) => `trace:${id}:at:${owner}`;
   const remove = async (tx: Transaction, id: string) => {
     for (const removal of removals) await tx.run(removal, { id });
   };
   return {
-    openTrace: async () => {
+    openTrace: async (): Promise<OpenTrace | undefined> => {
       const row = await trace.first(engine, open, { now: lease.now() });
       if (row === undefined) return undefined;
       const { id, ...request } = row;
       return { id, request };
     },
+    /** Opens a trace in place of those that nobody is at. @returns its name */
     beginTrace: (
-      { address = null, module = null, from = null, to = null, firstAbove: above = null },
-      { requests = null, ms = null },
-      groups,
-    ) =>
+      { address, module, from, to, firstAbove }: TraceRequest,
+      { requests, ms }: TraceBudget,
+      groups: readonly PlannedGroup[],
+    ): Promise<string> =>
       engine.transaction(async (tx) => {
-        const times = { now: lease.now() };
-        for (const id of await textsOf(tx, forsaken, times)) await remove(tx, id);
+        const now = lease.now();
+        const bounds = { address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null, above: firstAbove ?? null };
+        for (const id of await textsOf(tx, forsaken, { now })) await remove(tx, id);
         const id = randomUUID();
-        await tx.run(begin, { id, address, module, from, to, above, requests, ms, ...times });
+        await tx.run(begin, { id, ...bounds, requests: requests ?? null, ms: ms ?? null, now });
         await writeGroups(tx, id, groups);
         await tx.run(countRound, { id });
         return id;
       }),
-    addTraceRound: (id, groups) =>
+    /** Adds a round of groups that probes have shown to be there. */
+    addTraceRound: (id: string, groups: readonly PlannedGroup[]): Promise<void> =>
       engine.transaction(async (tx) => {
         await writeGroups(tx, id, groups);
         await tx.run(countRound, { id });
       }),
-    traceState: (id) => progress.first(engine, state, { id, now: lease.now() }),
-    endTrace: async (id) => {
+    /** Undefined when there is no such trace any more. */
+    traceState: (id: string): Promise<TraceState | undefined> => progress.first(engine, state, { id, now: lease.now() }),
+    endTrace: async (id: string): Promise<void> => {
       await engine.run(end, { id, now: lease.now() });
     },
-    spendOnTrace: async (id, requests) => {
+    /** Counts requests against its budget. */
+    spendOnTrace: async (id: string, requests: number): Promise<void> => {
       if (requests > 0) await engine.run(spend, { id, requests });
     },
-    comeToTrace: async (id) => {
+    /** Says that this process is at a trace, until it leaves or dies. */
+    comeToTrace: async (id: string): Promise<void> => {
       await takeLease(engine, at(id), { ...lease, owner });
     },
-    leaveTrace: async (id) => {
+    /** Leaves a trace; the last one clears it away when it is over. */
+    leaveTrace: async (id: string): Promise<void> => {
       await engine.run(leave, { name: at(id), owner });
       await engine.transaction(async (tx) => {
         if ((await tx.first(isOver, { id, now: lease.now() })) !== undefined) await remove(tx, id);
       });
     },
-    othersAtTrace: (id) => countOf(engine, others, { id, owner, now: lease.now() }),
+    /** How many other processes are at a trace. */
+    othersAtTrace: (id: string): Promise<number> => countOf(engine, others, { id, owner, now: lease.now() }),
   };
 }

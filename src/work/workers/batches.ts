@@ -27,25 +27,6 @@ export type BatchesLeft = {
   readonly dueInMs: number;
 };
 
-/** A snapshot's plan in batches, each read by one process at a time. */
-export type BatchStore = {
-  /** Divides what is left to visit, unless that was done. What a process that was alone left behind is divided anew. */
-  readonly openBatches: (ledgerVersion: bigint) => Promise<void>;
-  /** Takes the next batch that nobody has and that is due: all first tries before the second ones, in the order of the plan. */
-  readonly takeBatch: (ledgerVersion: bigint) => Promise<Batch | undefined>;
-  /** A batch's accounts that are left to visit, in the order of the plan. */
-  readonly accountsOf: (batch: Batch) => Promise<readonly PlannedRead[]>;
-  /** Ends a batch whose accounts are all answered for. @throws StoreError `MOVEDEX_STORE_FENCED` */
-  readonly completeBatch: (batch: Batch) => Promise<void>;
-  /** Puts a batch off for another try, by whoever takes it then. @throws StoreError `MOVEDEX_STORE_FENCED` */
-  readonly postponeBatch: (batch: Batch, pauseMs: number) => Promise<void>;
-  /** Gives a batch back as it is: others may take it at once. */
-  readonly releaseBatch: (batch: Batch) => Promise<void>;
-  /** Versions of which batches are left, oldest first: those are pruned first. */
-  readonly openVersions: () => Promise<readonly bigint[]>;
-  readonly batchesLeft: (ledgerVersion: bigint) => Promise<BatchesLeft>;
-};
-
 /** Who takes batches: alone, or one of several that hold leases. */
 export type BatchOwner = LeaseOptions & { readonly owner?: string };
 
@@ -88,7 +69,8 @@ const rest = shapeOf({
 });
 const left = sql`SELECT ${rest.columns} FROM _batches b WHERE b.ledger_version = :version`;
 
-export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner): BatchStore {
+/** A snapshot's plan in batches, each read by one process at a time. */
+export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner) {
   const isAlone = owner === undefined;
   /** What this process has in hand: where it is alone, nothing else says so. */
   const inHand = new Set<number>();
@@ -120,7 +102,8 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
   const keyOf = ({ ledgerVersion: version, first }: Batch) => ({ version, first });
 
   return {
-    openBatches: (version) =>
+    /** Divides what is left to visit, unless that was done. What a process that was alone left behind is divided anew. */
+    openBatches: (version: bigint): Promise<void> =>
       engine.transaction(async (tx) => {
         await tx.run(holdPin, { version });
         if (isAlone) {
@@ -131,7 +114,8 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
         const share = Math.max(FEWEST_ACCOUNTS, Math.ceil(planned / SHARED_BATCHES));
         await tx.run(divide, { version, size: isAlone ? MOST_ACCOUNTS : Math.min(MOST_ACCOUNTS, share) });
       }),
-    takeBatch: async (version) => {
+    /** Takes the next batch that nobody has and that is due: all first tries before the second ones, in the order of the plan. */
+    takeBatch: async (version: bigint): Promise<Batch | undefined> => {
       for (const [round] of await engine.all<[number]>(rounds, { version })) {
         const batch = await engine.transaction((tx) => take(tx, version, round, -1));
         if (batch === undefined) continue;
@@ -140,13 +124,19 @@ export function prepareBatches(engine: Engine, { owner, ...lease }: BatchOwner):
       }
       return undefined;
     },
-    accountsOf: ({ ledgerVersion: version, first, last }) => account.all(engine, accounts, { version, first, last }),
-    completeBatch: (batch) => end(batch, (tx) => tx.run(complete, keyOf(batch))),
-    postponeBatch: (batch, pauseMs) =>
+    /** A batch's accounts that are left to visit, in the order of the plan. */
+    accountsOf: ({ ledgerVersion: version, first, last }: Batch): Promise<readonly PlannedRead[]> =>
+      account.all(engine, accounts, { version, first, last }),
+    /** Ends a batch whose accounts are all answered for. @throws StoreError `MOVEDEX_STORE_FENCED` */
+    completeBatch: (batch: Batch): Promise<void> => end(batch, (tx) => tx.run(complete, keyOf(batch))),
+    /** Puts a batch off for another try, by whoever takes it then. @throws StoreError `MOVEDEX_STORE_FENCED` */
+    postponeBatch: (batch: Batch, pauseMs: number): Promise<void> =>
       end(batch, (tx) => tx.run(postpone, { ...keyOf(batch), last: batch.last, pause: pauseMs, now: lease.now() })),
+    /** Gives a batch back as it is: others may take it at once. */
     releaseBatch: release,
-    openVersions: () => versionsOf(engine, openVersions),
-    batchesLeft: async (version) => {
+    /** Versions of which batches are left, oldest first: those are pruned first. */
+    openVersions: (): Promise<readonly bigint[]> => versionsOf(engine, openVersions),
+    batchesLeft: async (version: bigint): Promise<BatchesLeft> => {
       const row = present(await rest.first(engine, left, { version, now: lease.now() }), "counting always gives a row");
       const isDue = row.due > 0 || row.firstDue === null;
       return { batches: row.batches, accounts: row.accounts, dueInMs: isDue ? 0 : Math.max(0, (row.firstDue ?? 0) - row.now) };

@@ -34,7 +34,7 @@ type Step = { readonly afterMs: number; readonly worker: number; readonly does: 
 
 const GRANT_MS = 2_500;
 
-/** What was sent, and when, by workers that renew as `CommonPaceStore.renewShare` does. */
+/** What was sent, and when, by workers that renew as `renewShare` does. */
 function play(rate: number, workers: number, steps: readonly Step[]): { readonly sentAtMs: number[]; readonly lives: number } {
   const sentAtMs: number[] = [];
   const table = new Map<number, RateClaim & { readonly untilMs: number }>();
