@@ -491,3 +491,7 @@ ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_from_id__bytecodes
 ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_to_id__bytecodes_id_fk" FOREIGN KEY ("to_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
 ALTER TABLE "_runs" ADD COLUMN "checksum" bigint;
+--> statement-breakpoint
+ALTER TABLE "_bytecode_blobs" ADD COLUMN "base_id" bigint;
+--> statement-breakpoint
+UPDATE "_bytecode_blobs" SET base_id = (SELECT b.id FROM "_bytecodes" b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = '\x01';

@@ -31,8 +31,8 @@ export type Session = {
   /** Runs a statement. @returns how many rows it inserted, changed or deleted */
   readonly run: (statement: Sql, values?: Values) => Promise<number>;
   /**
-   * The rows of a SELECT of any length, in lists of up to 1,000. Within a transaction nothing else may be asked until the
-   * rows have been walked; outside of one they are those of the moment at which the walk began.
+   * The rows of a SELECT of any length, in lists of up to 1,000. Within a transaction only questions may come between
+   * them until all have been walked; outside of one they are those of the moment at which the walk began.
    */
   readonly stream: <R extends Row>(select: Sql, values?: Values) => AsyncIterable<R[]>;
 };

@@ -3,8 +3,8 @@ import type { Integer, Transaction } from "../../engine/engine.ts";
 import { bytesOf, each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
-import { type Base, type PackedCode, unpackCode } from "./code-blobs.ts";
-import { readBases, type StoredRow, withCode } from "./read-code.ts";
+import type { Packed, Version } from "./code-blobs.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
 
 const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
 /** What the database does not number by itself. */
@@ -12,15 +12,13 @@ const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
 export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
-// The base of a module is its newest stored version, or the base of that. Asked in steps, since most modules have none. As one
-// statement, or with a join in place of the inner question, PostgreSQL would read whole tables.
+// Asked apart from the bytes, since most modules have no older version. As one statement, or with a join in place of the inner question, PostgreSQL would read whole tables.
 const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
       WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
     FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
     WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${each(":modules::json", "j")}`;
-const packed = sql`SELECT b.id, b.sha256, b.size, c.code FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)
-  LEFT JOIN _bytecode_blobs c ON c.id = b.id`;
+const packed = sql`SELECT b.id, ${codeColumns} FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
 
 /** The numbers of bytecodes that are stored, by digest. */
 export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
@@ -31,40 +29,39 @@ export async function findBytecodes(tx: Transaction, hexes: readonly string[]): 
 }
 
 /** A bytecode to be stored, packed, with what a node told of its ABI as text. */
-export type NewBytecode = PackedCode & { readonly bytecodeVersion: number | null; readonly nodeAbi: string | null };
+export type NewBytecode = Packed & {
+  readonly sha256: Uint8Array;
+  readonly size: number;
+  readonly bytecodeVersion: number | null;
+  readonly nodeAbi: string | null;
+};
 
-/** Writes bytecodes that are not stored yet, each once. Returns the numbers of their rows by digest. */
+/** Writes bytecodes that are not stored yet, each once, and what they are packed with before or among them. Returns the numbers of their rows by digest. */
 export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
   await tx.bulk(
     newRows,
     codes.map(({ sha256, size, bytecodeVersion, nodeAbi }) => [sha256, size, bytecodeVersion, nodeAbi]),
   );
   const hexes = codes.map(({ sha256 }) => formatHex(sha256));
-  const ids = await findBytecodes(tx, hexes);
+  const baseHexes = codes.map(({ base }) => base && formatHex(base.sha256));
+  const ids = await findBytecodes(tx, [...hexes, ...baseHexes.filter((hex) => hex !== undefined)]);
   await tx.bulk(
     contentTables.bytecode_blobs,
-    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code]),
+    codes.map(({ code }, i) => [ids.get(hexes[i] as string), code, ids.get(baseHexes[i] ?? "") ?? null]),
   );
   return ids;
 }
 
-/** What new versions of modules are packed with, by their places in the list; the account of each by its number. Those without an older version are left out. */
-export async function findBases(
+/** The newest stored versions of modules, by their places in the list; the account of each by its number. Those without one are left out. */
+export async function findOlder(
   tx: Transaction,
   modules: readonly { readonly address: Integer; readonly name: string }[],
-): Promise<Map<number, Base>> {
+): Promise<Map<number, Version>> {
   const wanted = JSON.stringify(modules.map(({ address, name }) => [Number(address), name]));
   const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
   if (places.length === 0) return new Map();
   const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
-  const found = new Map<number, PackedCode>();
-  for (const [id, ...row] of await tx.all<[number, ...StoredRow]>(packed, { ids })) found.set(id, withCode(row));
-  const baseOf = await readBases(tx, [...found.values()]);
-  return new Map(places.map(([place, id]) => [place, toBase(found.get(id as number) as PackedCode, baseOf)]));
-}
-
-/** A stored version as what another is packed with: it alone, else its own base. */
-function toBase(version: PackedCode, baseOf: (of: PackedCode) => PackedCode | undefined): Base {
-  const base = baseOf(version) ?? version;
-  return { sha256: base.sha256, code: unpackCode(base, undefined) };
+  const found = new Map((await tx.all<[number, ...CodeCells]>(packed, { ids })).map(([id, ...cells]) => [id, cells] as const));
+  const unpack = await prepareUnpacking(tx, [...found.values()]);
+  return new Map(places.map(([place, id]) => [place, unpack(found.get(id as number) as CodeCells)]));
 }

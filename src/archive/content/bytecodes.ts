@@ -6,7 +6,7 @@ import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { addBytecodes, findBases, findBytecodes, knownBytecodes } from "./add-bytecodes.ts";
+import { addBytecodes, findBytecodes, findOlder, knownBytecodes } from "./add-bytecodes.ts";
 import { packAlone, packCode } from "./code-blobs.ts";
 import type { ModuleContent, ObservedModule } from "./visit-model.ts";
 
@@ -139,7 +139,7 @@ async function addModules(
 ): Promise<Map<string, Integer>> {
   // What is packed was checked before.
   const contents = modules.map(({ module }) => (packedAlone.has(module) ? (module.content as ModuleContent) : checkContent(module)));
-  const packedWith = await findBases(
+  const older = await findOlder(
     tx,
     modules.map(({ address, module: { name } }) => ({ address, name })),
   );
@@ -148,7 +148,7 @@ async function addModules(
     contents.map(({ code, bytecodeVersion, nodeAbi }, i) => ({
       sha256: (modules[i] as SeenModule).module.sha256,
       size: code.length,
-      code: packCode(code, packedWith.get(i), packedAlone.get((modules[i] as SeenModule).module)),
+      ...packCode(code, older.get(i), packedAlone.get((modules[i] as SeenModule).module)),
       bytecodeVersion,
       nodeAbi: nodeAbi === undefined ? null : JSON.stringify(formatNodeAbi(nodeAbi)),
     })),

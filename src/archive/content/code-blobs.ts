@@ -1,14 +1,16 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { formatHex } from "../../base/hex.ts";
+import type { Integer } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { packSmall, SMALL_BYTES, unpackSmall } from "./zstd-frames.ts";
 
-/** Bytecode that another's bytes are packed with, named by the SHA-256 of its plain bytes. */
-export type Base = { readonly sha256: Uint8Array; readonly code: Uint8Array };
-
-/** First byte of what is packed with a base; its SHA-256 follows, then the frame. A frame alone begins with zstd's magic, 0x28. */
-export const WITH_BASE = Uint8Array.of(1);
-const DIGEST_BYTES = 32;
+/** A bytecode with its plain bytes, how many bytes it is stored in, and the one that it is packed with. */
+export type Version = {
+  readonly sha256: Uint8Array;
+  readonly code: Uint8Array;
+  readonly packedBytes: number;
+  readonly base: Version | undefined;
+};
 
 /** The level of a bytecode that is packed alone. Higher levels save 2 % and take twice the time of a crawl. */
 const ALONE = { [constants.ZSTD_c_compressionLevel]: 3 };
@@ -20,21 +22,34 @@ const BESIDE = { [constants.ZSTD_c_compressionLevel]: 15 };
 const PIECE_BYTES_MIN = 64;
 const PIECE_BYTES_MAX = 64 * 1024;
 
-/**
- * The largest share of the size that may remain when a module is packed with a base. Above it the module has changed so much that
- * it is the better base itself. Of the shares tried, this one gave the smallest file of the recorded releases.
- */
-const MAX_SIZE_WITH_BASE = 0.42;
+// Of what was tried, these three gave the smallest file of the recorded releases at a mean of four frames to unpack.
+/** The largest share of the size that may remain when a module is packed with a base. Above it the module stands alone. */
+const MAX_SIZE_WITH_BASE = 0.6;
+/** The share of its plain bytes up to which a version is nearly what its own base is, so that the next is packed with that too. */
+const MAX_SIZE_OF_SMALL_CHANGE = 0.08;
+/** The most bytecodes that one is packed with, each with the next. */
+const MAX_BASES = 8;
+
+/** Bytes as they are stored, and what they are packed with. */
+export type Packed = { readonly code: Uint8Array; readonly base: Version | undefined };
 
 /**
- * Packs bytecode as a zstd frame. Where that is much smaller, the dictionary of the frame is an older version of the module, since
- * an upgrade repeats most of it. A base has no base itself: reading unpacks at most two frames.
+ * Packs bytecode as a zstd frame. Where that is smaller, the dictionary of the frame is an older version of the module, since an
+ * upgrade repeats most of it: `older`, or what that is packed with itself where it changed little.
  */
-export function packCode(code: Uint8Array, base: Base | undefined, alone: Uint8Array = packAlone(code)): Uint8Array {
-  if (base === undefined) return alone;
+export function packCode(code: Uint8Array, older: Version | undefined, alone: Uint8Array = packAlone(code)): Packed {
+  const base = older === undefined || older.base === undefined || isBase(older) ? older : older.base;
+  if (base === undefined) return { code: alone, base };
   const frame = zstdCompressSync(code, { params: BESIDE, dictionary: base.code });
-  if (frame.length + DIGEST_BYTES + 1 > alone.length * MAX_SIZE_WITH_BASE) return alone;
-  return Buffer.concat([WITH_BASE, base.sha256, frame]);
+  return frame.length > alone.length * MAX_SIZE_WITH_BASE ? { code: alone, base: undefined } : { code: frame, base };
+}
+
+/** Whether others may be packed with a version that is packed with another itself. */
+function isBase({ code, packedBytes, base }: Version): boolean {
+  if (packedBytes <= code.length * MAX_SIZE_OF_SMALL_CHANGE) return false;
+  let bases = 0;
+  for (let next = base; next !== undefined; next = next.base) bases++;
+  return bases < MAX_BASES;
 }
 
 export function packAlone(code: Uint8Array): Uint8Array {
@@ -42,21 +57,25 @@ export function packAlone(code: Uint8Array): Uint8Array {
 }
 
 /** A bytecode as it is stored, as far as its bytes are concerned. */
-export type PackedCode = { readonly sha256: Uint8Array; readonly size: number; readonly code: Uint8Array };
+export type PackedCode = {
+  readonly sha256: Uint8Array;
+  readonly size: number;
+  readonly code: Uint8Array;
+  /** Number of the bytecode that it is packed with, null where it stands alone. */
+  readonly baseId: Integer | null;
+};
 
 /**
- * The plain bytes of a row; `base` is the row that its dictionary's digest names, undefined when there is none.
+ * Unpacks a row, and first what it is packed with; `find` finds that.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`
  */
-export function unpackCode(row: PackedCode, base: PackedCode | undefined): Uint8Array {
-  if (baseName(row.code) === undefined) return unpack(row, row.code, undefined);
-  if (base === undefined) throw damagedCode(row.sha256);
-  return unpack(row, row.code.subarray(1 + DIGEST_BYTES), unpack(base, base.code, undefined));
-}
-
-/** The SHA-256 of the bytes that a stored bytecode is packed with; undefined where it stands alone. */
-export function baseName(blob: Uint8Array): Uint8Array | undefined {
-  return blob[0] === WITH_BASE[0] ? blob.subarray(1, 1 + DIGEST_BYTES) : undefined;
+export function unpackVersion(row: PackedCode, find: (id: Integer) => PackedCode | undefined, most = MAX_BASES): Version {
+  const { sha256, code: packed, baseId } = row;
+  if (baseId === null) return { sha256, code: unpack(row, packed, undefined), packedBytes: packed.length, base: undefined };
+  const found = most > 0 ? find(baseId) : undefined;
+  if (found === undefined) throw damagedCode(sha256);
+  const base = unpackVersion(found, find, most - 1);
+  return { sha256, code: unpack(row, packed, base.code), packedBytes: packed.length, base };
 }
 
 function unpack(row: PackedCode, frame: Uint8Array, dictionary: Uint8Array | undefined): Uint8Array {

@@ -9,11 +9,10 @@ import { countRows } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import { type PackedCode, unpackCode } from "./code-blobs.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
 import { type Derived, prepareDerivedWriter } from "./derived-writer.ts";
-import { readBases, type StoredRow, withCode } from "./read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
 
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
 
@@ -40,22 +39,20 @@ const BULK = 400;
 
 const amounts = sql`SELECT (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL), (SELECT count(*) FROM _abis)`;
 const underived = sql`SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL`;
-// What they are packed with is asked for apart: few are packed with anything.
 const waiting = sql`
-  SELECT b.id, b.node_abi, b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id
+  SELECT b.id, b.node_abi, ${codeColumns} FROM _bytecodes b ${codeJoin}
   WHERE b.derived_by IS NULL AND b.id > :after ORDER BY b.id LIMIT :limit`;
 const standing = sql`SELECT a.address, s.name, s.from_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC LIMIT 1`;
 const outdated = sql`SELECT EXISTS (SELECT 1 FROM _bytecodes WHERE derived_by NOT IN (:movedex::text, :node::text))`;
 const forget = sql`UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL`;
-type WaitingRow = readonly [id: number, nodeAbi: string | null, ...stored: StoredRow];
+type WaitingRow = readonly [id: number, nodeAbi: string | null, ...code: CodeCells];
 
-/** A bytecode that waits for its rows, as it is stored, and what it is packed with. */
+/** A bytecode that waits for its rows, and what unpacks it. */
 type Waiting = {
   readonly id: number;
   readonly nodeAbi: string | null;
-  readonly packed: PackedCode;
-  readonly base: PackedCode | undefined;
+  readonly unpack: () => Uint8Array;
 };
 /** Making the rows of stored bytecode. A visit stores bytes and no rows: these follow from the bytes, at any time. */
 export function prepareDerive(engine: Engine) {
@@ -90,12 +87,11 @@ export function prepareDerive(engine: Engine) {
 
   const readWaiting = async (session: Session, after: number): Promise<readonly Waiting[]> => {
     const rows = await session.all<WaitingRow>(waiting, { after, limit: BATCH });
-    const found = rows.map(([id, nodeAbi, ...stored]) => ({ id, nodeAbi, packed: withCode(stored) }));
-    const baseOf = await readBases(
+    const unpack = await prepareUnpacking(
       session,
-      found.map(({ packed }) => packed),
+      rows.map(([, , ...code]) => code),
     );
-    return found.map((one) => ({ ...one, base: baseOf(one.packed) }));
+    return rows.map(([id, nodeAbi, ...code]) => ({ id, nodeAbi, unpack: () => unpack(code).code }));
   };
 
   /**
@@ -152,8 +148,8 @@ export function prepareDerive(engine: Engine) {
     return { derived, undecodable };
   };
 
-  const deriveOne = async ({ id, nodeAbi, packed, base }: Waiting, askNodeAbi: DeriveOptions["askNodeAbi"]): Promise<Derived> => {
-    const code = unpackCode(packed, base);
+  const deriveOne = async ({ id, nodeAbi, unpack }: Waiting, askNodeAbi: DeriveOptions["askNodeAbi"]): Promise<Derived> => {
+    const code = unpack();
     const derivation = deriveRows(code, nodeAbi);
     if (askNodeAbi === undefined || nodeAbi !== null || "rows" in derivation) return { id, derivation };
     const found = await engine.first<[Address, string, Integer]>(standing, { id });
@@ -200,8 +196,8 @@ export function prepareDerive(engine: Engine) {
 /** Decodes what can be, and lets other events of the process come between two. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
 async function decodeAll(rows: readonly Waiting[]): Promise<Derived[]> {
   const decoded: Derived[] = [];
-  for (const { id, nodeAbi, packed, base } of rows) {
-    const derivation = deriveRows(unpackCode(packed, base), nodeAbi);
+  for (const { id, nodeAbi, unpack } of rows) {
+    const derivation = deriveRows(unpack(), nodeAbi);
     if ("rows" in derivation) decoded.push({ id, derivation });
     await setImmediate();
   }

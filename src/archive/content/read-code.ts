@@ -1,85 +1,69 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
+import { StoreError } from "../../engine/errors.ts";
 import { MovedexError } from "../../errors.ts";
-import { bytesOf, each } from "../../schema/sql/functions.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { baseName, damagedCode, type PackedCode, unpackCode, WITH_BASE } from "./code-blobs.ts";
+import { damagedCode, type PackedCode, unpackVersion, type Version } from "./code-blobs.ts";
 
-/** Columns for a SELECT: the packed bytes of the bytecode `b`, and those of the bytecode that it is packed with. */
-export const codeColumns = sql`b.sha256, b.size, bc.code, d.sha256, d.size, dc.code`;
+/** Columns for a SELECT: the bytecode `b` as it is stored. */
+export const codeColumns = sql`b.sha256, b.size, bc.code, bc.base_id`;
 
-/** The join that goes with them; its values are `codeValues`. */
-export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id
-  LEFT JOIN _bytecodes d ON substr(bc.code, 1, 1) = :with_base AND d.sha256 = substr(bc.code, 2, 32)
-  LEFT JOIN _bytecode_blobs dc ON dc.id = d.id`;
+/** The join that goes with them. */
+export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 
-/** The values of the parameters in `codeJoin`. */
-export const codeValues = { with_base: WITH_BASE } as const;
+/** What `codeColumns` give, with what a damaged database may lack. */
+export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
-/** What `codeColumns` give. */
-export type CodeCells = readonly [
-  sha256: Uint8Array,
-  size: Integer,
-  code: Uint8Array | null,
-  baseSha256: Uint8Array | null,
-  baseSize: Integer | null,
-  baseCode: Uint8Array | null,
-];
-
-type Row = readonly [sha256: Uint8Array, size: number, code: Uint8Array];
-
-/** The same, with what a damaged database may lack. */
-export type StoredRow = readonly [sha256: Uint8Array, size: number, code: Uint8Array | null];
-
-// Two questions: few are packed with a base, and in SQLite a join of the table with itself takes five times as long as finding the row.
-const packed = sql`SELECT b.sha256, b.size, c.code FROM _bytecodes b LEFT JOIN _bytecode_blobs c ON c.id = b.id WHERE b.id = :id`;
-const packedBases = sql`SELECT b.sha256, b.size, c.code FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}
-  JOIN _bytecode_blobs c ON c.id = b.id`;
-const packedBase = sql`SELECT b.sha256, b.size, c.code FROM _bytecodes b JOIN _bytecode_blobs c ON c.id = b.id WHERE b.sha256 = :sha256`;
+const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
+const bases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")}
+    UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id WHERE c.base_id IS NOT NULL)
+  SELECT b.id, ${codeColumns} FROM chain n JOIN _bytecodes b ON b.id = n.id ${codeJoin}`;
 
 /**
  * The plain bytes of stored bytecode; undefined when there is no such row.
  * @throws StoreError `MOVEDEX_STORE_DAMAGED`; OversizedError for more than `sizeMax` bytes, before anything is unpacked
  */
 export async function readCode(session: Session, id: Integer, sizeMax = Number.POSITIVE_INFINITY): Promise<Uint8Array | undefined> {
-  const row = toPacked(await session.first<StoredRow>(packed, { id }));
-  if (row === undefined) return undefined;
-  if (row.size > sizeMax) throw new OversizedError(row.sha256, row.size);
-  const sha256 = baseName(row.code);
-  return unpackCode(row, sha256 === undefined ? undefined : toPacked(await session.first<StoredRow>(packedBase, { sha256 })));
+  const cells = await session.first<CodeCells>(packed, { id });
+  if (cells === undefined) return undefined;
+  const [sha256, size] = cells;
+  if (size > sizeMax) throw new OversizedError(sha256, Number(size));
+  return (await prepareUnpacking(session, [cells]))(cells).code;
 }
 
-/** What packed bytecodes are packed with, found by the bytecode; most are packed alone, and nothing is asked for these. */
-export async function readBases(session: Session, rows: readonly PackedCode[]): Promise<(of: PackedCode) => PackedCode | undefined> {
-  const names = new Set(rows.flatMap(({ code }) => baseName(code) ?? []).map(formatHex));
-  const found = new Map<string, PackedCode>();
-  if (names.size > 0) {
-    for (const [sha256, size, code] of await session.all<Row>(packedBases, { digests: JSON.stringify([...names]) }))
-      found.set(formatHex(sha256), { sha256, size, code });
+/**
+ * Reads what rows are packed with, all at once: most stand alone, and nothing is asked for these. What it returns unpacks one of the
+ * rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
+ */
+export async function prepareUnpacking(session: Session, rows: readonly CodeCells[]): Promise<(row: CodeCells) => Version> {
+  const ids = [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))];
+  const found = new Map<number, CodeCells>();
+  if (ids.length > 0) {
+    const values = { ids: JSON.stringify(ids.map(Number)) };
+    for (const [id, ...cells] of await session.all<[Integer, ...CodeCells]>(bases, values)) found.set(Number(id), cells);
   }
-  return ({ code }) => {
-    const name = baseName(code);
-    return name === undefined ? undefined : found.get(formatHex(name));
+  const find = (id: Integer): PackedCode | undefined => {
+    const cells = found.get(Number(id));
+    return cells && toPacked(cells);
   };
+  return (row) => unpackVersion(toPacked(row), find);
 }
 
-/** The plain bytes that columns hold. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export function codeIn([sha256, size, code, baseSha256, baseSize, baseCode]: CodeCells): Uint8Array {
-  const base =
-    baseSha256 === null || baseSize === null || baseCode === null
-      ? undefined
-      : { sha256: baseSha256, size: Number(baseSize), code: baseCode };
-  return unpackCode(withCode([sha256, Number(size), code]), base);
-}
-
-function toPacked(row: StoredRow | undefined): PackedCode | undefined {
-  return row === undefined ? undefined : withCode(row);
+/** What `unpack` gives; undefined where the stored bytes are damaged. */
+export function unlessDamaged<T>(unpack: () => T): T | undefined {
+  try {
+    return unpack();
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
 }
 
 /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a bytecode whose bytes are not there, which is never written */
-export function withCode([sha256, size, code]: StoredRow): PackedCode {
+function toPacked([sha256, size, code, baseId]: CodeCells): PackedCode {
   if (code === null) throw damagedCode(sha256);
-  return { sha256, size, code };
+  return { sha256, size: Number(size), code, baseId };
 }
 
 /** Bytecode that a node gave, larger than what any chain stores: it is kept, and not worth its memory. */

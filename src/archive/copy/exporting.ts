@@ -14,7 +14,7 @@ import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { inDialect, joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
-import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "../content/read-code.ts";
 
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
@@ -60,7 +60,7 @@ type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | nul
 
 const chain = sql`SELECT chain_id FROM _archive`;
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
+const bytecodes = sql`SELECT q.node_abi, ${codeColumns} FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
 const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM ${moduleSpans} s
   JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
@@ -101,8 +101,12 @@ async function* archiveRows(
   values: { readonly chosen: string; readonly given: string },
 ): AsyncGenerator<readonly SqlValue[]> {
   if (table === "archive_bytecodes") {
-    for await (const rows of session.stream<[...CodeCells, string | null]>(bytecodes, { ...values, ...codeValues })) {
-      for (const row of rows) yield [formatHex(row[0]), codeIn(row.slice(0, 6) as unknown as CodeCells), row[6]];
+    for await (const rows of session.stream<[string | null, ...CodeCells]>(bytecodes, values)) {
+      const unpack = await prepareUnpacking(
+        session,
+        rows.map(([, ...code]) => code),
+      );
+      for (const [nodeAbi, ...code] of rows) yield [formatHex(code[0]), unpack(code).code, nodeAbi];
     }
   } else {
     for await (const rows of session.stream<Row>(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
@@ -141,13 +145,17 @@ function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
 }
 
 async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
-  for await (const rows of session.stream<ModuleRow>(modulesAt, { version, ...codeValues })) {
+  for await (const rows of session.stream<ModuleRow>(modulesAt, { version })) {
+    const unpack = await prepareUnpacking(
+      session,
+      rows.map(([, , , ...code]) => code),
+    );
     for (const [address, name, nodeAbi, ...code] of rows) {
       yield {
         address,
         name,
         sha256: formatHex(code[0]),
-        code: codeIn(code),
+        code: unpack(code).code,
         nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)),
       };
     }

@@ -5,8 +5,8 @@ import { StoreError } from "../../engine/errors.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { addBytecodes } from "../content/add-bytecodes.ts";
-import { type Base, packCode, unpackCode, WITH_BASE } from "../content/code-blobs.ts";
-import { codeJoin } from "../content/read-code.ts";
+import { packCode, type Version } from "../content/code-blobs.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "../content/read-code.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
 import type { ReportFinding } from "./merging.ts";
 import { staged } from "./staging.ts";
@@ -36,7 +36,7 @@ const newPage = sql`SELECT n.sha256, s.code, s.node_abi, coalesce(n.older, (SELE
     WHERE ls.address_id = n.address_id ORDER BY ls.from_version DESC LIMIT 1))
   FROM new_codes n JOIN ${staged.archive_bytecodes} s ON s.sha256 = n.sha256 AND s.part = n.part
   WHERE n.place > :after AND n.place <= :until ORDER BY n.place`;
-const bases = sql`SELECT j.value, coalesce(d.sha256, b.sha256), coalesce(d.size, b.size), coalesce(dc.code, bc.code)
+const versions = sql`SELECT j.value, ${codeColumns}
   FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")} ${codeJoin}`;
 
 const reported = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM ${staged.archive_bytecodes} m JOIN _bytecodes b ON b.sha256 = ${bytesOf("m.sha256")}
@@ -64,17 +64,16 @@ type NewCode = readonly [sha256: string, code: Uint8Array, nodeAbi: string | nul
 
 async function writePage(tx: Transaction, page: readonly NewCode[], derive: DeriveContent): Promise<void> {
   const own = new Set(page.map(([hex]) => hex));
-  const known = await findBases(tx, [...new Set(page.flatMap(([, , , older]) => (older === null || own.has(older) ? [] : [older])))]);
+  const known = await readVersions(tx, [...new Set(page.flatMap(([, , , older]) => (older === null || own.has(older) ? [] : [older])))]);
   const codes = page.map(([hex, bytes, nodeAbi, older]) => {
     const content = derive(bytes, nodeAbi);
-    const base = older === null ? undefined : known.get(older);
-    const blob = packCode(bytes, base);
-    // What is packed with a base is no base itself.
-    known.set(hex, blob[0] === WITH_BASE[0] && base !== undefined ? base : { sha256: Buffer.from(hex, "hex"), code: bytes });
+    const packed = packCode(bytes, older === null ? undefined : known.get(older));
+    const digest = Buffer.from(hex, "hex");
+    known.set(hex, { sha256: digest, code: bytes, packedBytes: packed.code.length, base: packed.base });
     return {
-      sha256: Buffer.from(hex, "hex"),
+      sha256: digest,
       size: bytes.length,
-      code: blob,
+      ...packed,
       bytecodeVersion: content.bytecodeVersion,
       nodeAbi: abiText(content),
     };
@@ -82,16 +81,14 @@ async function writePage(tx: Transaction, page: readonly NewCode[], derive: Deri
   await addBytecodes(tx, codes);
 }
 
-async function findBases(tx: Transaction, digests: readonly string[]): Promise<Map<string, Base>> {
+async function readVersions(tx: Transaction, digests: readonly string[]): Promise<Map<string, Version>> {
   if (digests.length === 0) return new Map();
-  const values = { digests: JSON.stringify(digests), with_base: WITH_BASE };
-  const rows = await tx.all<[string, Uint8Array, number, Uint8Array]>(bases, values);
-  return new Map(
-    rows.map(([hex, name, length, packed]) => [
-      hex,
-      { sha256: name, code: unpackCode({ sha256: name, size: length, code: packed }, undefined) },
-    ]),
+  const rows = await tx.all<[string, ...CodeCells]>(versions, { digests: JSON.stringify(digests) });
+  const unpack = await prepareUnpacking(
+    tx,
+    rows.map(([, ...code]) => code),
   );
+  return new Map(rows.map(([hex, ...code]) => [hex, unpack(code)]));
 }
 
 /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */

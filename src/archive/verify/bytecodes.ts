@@ -4,12 +4,11 @@ import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
-import { StoreError } from "../../engine/errors.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { AbiRows } from "../content/abi-rows.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE, rowsOfNodeAbi } from "../content/derivation.ts";
-import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking, unlessDamaged } from "../content/read-code.ts";
 import { type DerivedRows, readDerivedRows } from "./derived-rows.ts";
 
 type Cells = readonly [
@@ -52,8 +51,8 @@ export function bytecodeCheck(session: Session, slice: Slice): Check {
     name: "bytecodes",
     total: () => countRowsOf(session, sql`_bytecodes b WHERE ${isLooked}`),
     steps: async function* () {
-      for await (const list of listsOf((after) => session.all<Cells>(page, { after, ...codeValues })))
-        yield* await damagesOf(session, list.map(toRow));
+      for await (const list of listsOf((after) => session.all<Cells>(page, { after })))
+        yield* await damagesOf(session, await toRows(session, list));
     },
   };
 }
@@ -100,19 +99,17 @@ function byItself(row: Row): Damage[] | Derived {
   return isSame ? [] : wrong(`another error is stored than decoding gives: ${printable(error.message)}`);
 }
 
-function toRow([id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, ...code]: Cells): Row {
-  const [digest, size] = code;
-  const error = [errorCode, offset, message] as const;
-  return { id, sha256: digest, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: unpack(code) };
-}
-
-function unpack(cells: CodeCells): Uint8Array | undefined {
-  try {
-    return codeIn(cells);
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
+async function toRows(session: Session, list: readonly Cells[]): Promise<Row[]> {
+  const unpack = await prepareUnpacking(
+    session,
+    list.map(([, , , , , , , , ...code]) => code),
+  );
+  return list.map(([id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, ...code]) => {
+    const [digest, size] = code;
+    const error = [errorCode, offset, message] as const;
+    const bytes = unlessDamaged(() => unpack(code).code);
+    return { id, sha256: digest, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: bytes };
+  });
 }
 
 function hasError({ error }: Row): boolean {

@@ -2,14 +2,13 @@ import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { packAlone } from "../content/code-blobs.ts";
-import { type CodeCells, codeColumns, codeIn, codeJoin, codeValues } from "../content/read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking, unlessDamaged } from "../content/read-code.ts";
 
 /** A bytecode whose bytes are damaged, and the modules that had it: to the last ledger version, null while one still has it. */
 export type DamagedCode = {
@@ -21,7 +20,7 @@ export type DamagedCode = {
 const page = sql`SELECT b.id, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id > :after ORDER BY b.id LIMIT 100`;
 const standing = sql`SELECT a.address, s.name, s.to_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC`;
-const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code) ON CONFLICT (id) DO UPDATE SET code = excluded.code`;
+const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code) ON CONFLICT (id) DO UPDATE SET code = excluded.code, base_id = NULL`;
 const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :version::int WHERE id = :id`;
 // Rows of a revision that there never was are made anew, and all others with them.
 const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`;
@@ -33,9 +32,14 @@ export function prepareRepair(engine: Engine) {
     /** Bytecodes whose bytes cannot be unpacked, or have another digest than theirs. */
     damagedCode: async (): Promise<readonly DamagedCode[]> => {
       const damaged: DamagedCode[] = [];
-      for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after, ...codeValues })))
+      for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after }))) {
+        const unpack = await prepareUnpacking(
+          engine,
+          rows.map(([, ...cells]) => cells),
+        );
         for (const [id, ...cells] of rows) {
-          if (isIntact(cells)) continue;
+          const code = unlessDamaged(() => unpack(cells).code);
+          if (code !== undefined && equalBytes(sha256(code), cells[0])) continue;
           const rows = await engine.all<[Address, string, Integer | null]>(standing, { id });
           const stood = rows.map(([address, name, to]) => ({
             address,
@@ -44,6 +48,7 @@ export function prepareRepair(engine: Engine) {
           }));
           damaged.push({ id, sha256: cells[0], stood });
         }
+      }
       return damaged;
     },
     /** Stores bytes again, packed by themselves. The caller has compared their digest. */
@@ -59,13 +64,4 @@ export function prepareRepair(engine: Engine) {
         await tx.run(forgetJudgements);
       }),
   };
-}
-
-function isIntact(cells: CodeCells): boolean {
-  try {
-    return equalBytes(sha256(codeIn(cells)), cells[0]);
-  } catch (error) {
-    if (error instanceof StoreError) return false;
-    throw error;
-  }
 }

@@ -59,8 +59,13 @@ export const contentTables = {
       code: {
         kind: "bytes",
         isCompressed: true,
-        meaning:
-          "the bytes, compressed with zstd: a frame, or a byte 1, the SHA-256 of an older bytecode and a frame with that as dictionary",
+        meaning: "the bytes, compressed with zstd",
+      },
+      base_id: {
+        kind: "int",
+        meaning: "the older bytecode whose plain bytes are the dictionary of the compression, null where there is none",
+        nullable: true,
+        references: "_bytecodes",
       },
     },
     key: ["id"],

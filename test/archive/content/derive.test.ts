@@ -4,7 +4,7 @@ import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
-import { packCode } from "../../../src/archive/content/code-blobs.ts";
+import { packCode, type Version } from "../../../src/archive/content/code-blobs.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "../../../src/archive/content/derivation.ts";
 import { prepareDerive } from "../../../src/archive/content/derive.ts";
 import { readDerivedRows } from "../../../src/archive/verify/derived-rows.ts";
@@ -46,16 +46,18 @@ function cutAt(engine: Engine, nth: number): Engine {
 }
 
 const add = sql`INSERT INTO _bytecodes (id, sha256, size, bytecode_version, node_abi) VALUES (:id, :sha256, :size, :version, :node_abi::json)`;
-const addBlob = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code)`;
+const addBlob = sql`INSERT INTO _bytecode_blobs (id, code, base_id) VALUES (:id, :code, :base)`;
 
 async function save(engine: Engine, codes: readonly Uint8Array[], nodeAbi: string | null = null): Promise<void> {
   const [last] = (await engine.first<[number]>(sql`SELECT coalesce(max(id), 0) FROM _bytecodes`)) ?? [0];
+  let older: Version | undefined;
   for (const [index, code] of codes.entries()) {
-    const older = codes[index - 1];
-    const base = older === undefined ? undefined : { sha256: sha256(codes[0] as Uint8Array), code: codes[0] as Uint8Array };
     const id = Number(last) + index + 1;
+    const packed = packCode(code, older);
+    // The first is what all others are packed with.
+    older ??= { sha256: sha256(code), code, packedBytes: packed.code.length, base: undefined };
     await engine.run(add, { id, sha256: sha256(code), size: code.length, version: 7, node_abi: nodeAbi });
-    await engine.run(addBlob, { id, code: packCode(code, base) });
+    await engine.run(addBlob, { id, code: packed.code, base: packed.base === undefined ? null : Number(last) + 1 });
   }
 }
 

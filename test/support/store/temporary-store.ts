@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { baseName, type PackedCode, unpackCode } from "../../../src/archive/content/code-blobs.ts";
+import { type PackedCode, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
+import type { Integer } from "../../../src/engine/engine.ts";
 import type { AccountRecord } from "../../../src/move/account-record.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
@@ -84,12 +85,10 @@ export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
 export function storedCode(path: string, digest: Uint8Array): Uint8Array | undefined {
   const database = new Database(path, { readonly: true });
   try {
-    const find = database.prepare<[Uint8Array], PackedCode>(
-      "SELECT sha256, code, size FROM _bytecodes NATURAL JOIN _bytecode_blobs WHERE sha256 = ?",
-    );
-    const row = find.get(digest);
-    const base = row === undefined ? undefined : baseName(row.code);
-    return row === undefined ? undefined : unpackCode(row, base === undefined ? undefined : find.get(base));
+    const columns = "SELECT sha256, size, code, base_id AS baseId FROM _bytecodes NATURAL JOIN _bytecode_blobs";
+    const row = database.prepare<[Uint8Array], PackedCode>(`${columns} WHERE sha256 = ?`).get(digest);
+    const find = database.prepare<[Integer], PackedCode>(`${columns} WHERE id = ?`);
+    return row && unpackVersion(row, (id) => find.get(id)).code;
   } finally {
     database.close();
   }

@@ -66,6 +66,8 @@ describe("migrateDatabase", () => {
     raw.pragma(`application_id = ${APPLICATION_ID}`);
     migrateDatabase(raw, at.path, NOON, withTheFirst(directory.path));
     raw.exec("INSERT INTO addresses (address) VALUES ('0x1'); INSERT INTO archive (id, created_by, created_at) VALUES (1, '0', 1)");
+    raw.exec("INSERT INTO bytecodes (id, sha256, size) VALUES (1, zeroblob(32), 9), (2, randomblob(32), 9)");
+    raw.exec(`INSERT INTO bytecode_blobs (id, code) VALUES (1, x'28b5'), (2, x'01${"00".repeat(32)}28b52f')`);
     raw.exec("CREATE VIEW gaps AS SELECT * FROM misses");
     raw.exec("CREATE VIRTUAL TABLE search_index USING fts5(words_7, content='', detail=none, columnsize=0)");
     expect(schemaDamage(raw, 1)).toEqual([]);
@@ -73,6 +75,11 @@ describe("migrateDatabase", () => {
     await (await openStore(at.path, { mode: "write", now: () => NOON })).close();
     expect(rowsOf(at.path, "SELECT address FROM _addresses")).toEqual([{ address: "0x1" }]);
     expect(rowsOf(at.path, "SELECT reason FROM gaps")).toEqual([]);
+    const packed = [
+      { base_id: null, code: "28B5" },
+      { base_id: 1, code: "28B52F" },
+    ];
+    expect(rowsOf(at.path, "SELECT base_id, hex(code) AS code FROM _bytecode_blobs ORDER BY id")).toEqual(packed);
     const made = new Database(at.path, { readonly: true });
     expect(schemaDamage(made, readSchemaState(made, at.path).applied)).toEqual([]);
     made.close();
