@@ -36,8 +36,6 @@ export type CommonPace = {
   readonly pauseFor: (pause: PacePause) => void;
 };
 
-type SpecPage = { readonly contentType: string; readonly body: Uint8Array };
-
 /**
  * A ledger node behind its REST interface. Every call throws NodeError when the node gives no answer after all retries, and
  * the signal's reason once that is aborted. All calls share one rate, one pause and one budget.
@@ -63,10 +61,6 @@ export type LedgerNode = {
     at: { readonly version: bigint; readonly limit?: number },
     signal?: AbortSignal,
   ) => AsyncGenerator<Answer<readonly NodeModule[]>, void, undefined>;
-  /** `GET /info`: the node's own description of its set-up. */
-  readonly info: (signal?: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
-  /** `GET /spec`, `/spec.json`, `/spec.yaml`. */
-  readonly spec: (form: "html" | "json" | "yaml", signal?: AbortSignal) => Promise<SpecPage>;
   readonly stats: () => NodeStats;
   readonly pace: CommonPace;
   /** The head of the latest answer that carried one. */

@@ -5,12 +5,11 @@ import { ConfigError } from "../errors.ts";
 import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
 import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
 import { indexFromBcs, indexFromJson } from "./answers/index-answer.ts";
-import { asObject } from "./answers/json-shape.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/module-answer.ts";
 import { walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
-import { type HeaderSet, requestHeaders } from "./http/request-headers.ts";
+import { requestHeaders } from "./http/request-headers.ts";
 import { RequestQueue } from "./http/request-queue.ts";
 import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
@@ -74,10 +73,6 @@ export function openNode(options: NodeOptions): LedgerNode {
   const probe = { path: "", headers: headers.short.json, read: (raw: RawAnswer) => reader.readData(raw, indexShape) };
   const requester = new Requester({ transport, pace, clock, random, limits, url, budget: maxRequests, redact, probe });
 
-  function ask<T>(path: string, headers: HeaderSet, read: (raw: RawAnswer) => T, signal: AbortSignal | undefined): Promise<T> {
-    return queue.run(() => requester.ask({ path, headers, read }, signal), signal);
-  }
-
   async function fetchData<T>(
     path: string,
     size: "short" | "long",
@@ -86,13 +81,15 @@ export function openNode(options: NodeOptions): LedgerNode {
     signal: AbortSignal | undefined,
   ): Promise<Data<T>> {
     const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
+    const ask = (encoding: Encoding): Promise<Data<T>> =>
+      queue.run(() => requester.ask({ path, headers: headers[size][encoding], read }, signal), signal);
     const encoding = encodings.choose(wished);
     try {
-      return await ask(path, headers[size][encoding], read, signal);
+      return await ask(encoding);
     } catch (error) {
       const next = error instanceof NodeError && error.kind === "encoding_refused" ? encodings.refuse(encoding) : undefined;
       if (next === undefined) throw error;
-      return ask(path, headers[size][next], read, signal);
+      return ask(next);
     }
   }
 
@@ -121,20 +118,12 @@ export function openNode(options: NodeOptions): LedgerNode {
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
       return walkPages(address, (query) => fetchData(path + pageQuery(query), "long", "bcs", shape, signal), limit, limits, fail);
     },
-    info: (signal) => ask("/info", headers.short.json, (raw) => asObject(reader.readPlainJson(raw), "/info"), signal),
-    spec: (form, signal) => ask(form === "html" ? "/spec" : `/spec.${form}`, headers.page, (raw) => reader.readPage(raw), signal),
     stats: () => {
       const { perSecond, pausedMs } = pace.now();
       const { requests, retries } = requester;
       return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
     },
-    pace: {
-      share: (limitPerSecond) => pace.share(limitPerSecond),
-      wish: () => pace.wish(),
-      grant: (grant) => pace.grant(grant),
-      onPause: (listener) => pace.onPause(listener),
-      pauseFor: (pause) => pace.pauseFor(pause),
-    },
+    pace,
     lastHead: () => reader.lastHead,
     onHead: (listener) => reader.listen(listener),
     close: () => requester.close(),

@@ -126,15 +126,6 @@ describe("openNode", () => {
     });
   });
 
-  test("reads /info and the pages of the specification", async () => {
-    await withNode({}, async ({ node }) => {
-      expect(await node.info()).toHaveProperty("bootstrapping_mode");
-      expect((await node.spec("html")).contentType).toContain("text/html");
-      expect(JSON.parse(Buffer.from((await node.spec("json")).body).toString())).toHaveProperty("paths");
-      expect(Buffer.from((await node.spec("yaml")).body).toString()).toContain("/accounts/{address}");
-    });
-  });
-
   test("a night in which a fifth of all answers are bad gives what a quiet one gives", async () => {
     for (const seed of [1, 2, 3]) {
       await withNode({ faults: mixedFaults({ seed, holdMs: 5, longWaits: true }), options: { concurrency: 4 } }, async ({ node }) => {

@@ -53,23 +53,6 @@ export class AnswerReader {
     return { answer: { value, head, encoding }, cursor };
   }
 
-  /** A JSON page without ledger headers (`/info`). */
-  readPlainJson(raw: RawAnswer): unknown {
-    if (raw.status !== 200) throw errorAnswer(raw, undefined, this.#clock.now());
-    const type = mediaType(raw.headers);
-    if (type !== mediaTypes.json) throw this.#unexpectedType(raw, type);
-    const json = parseJsonBody(raw.body, this.#jsonBounds);
-    if (isErrorBody(json)) throw errorAnswer(raw, undefined, this.#clock.now());
-    return json;
-  }
-
-  /** A page of another media type (`/spec`), taken as it is. */
-  readPage(raw: RawAnswer): { contentType: string; body: Uint8Array } {
-    const contentType = raw.headers["content-type"];
-    if (raw.status !== 200 || raw.body.length === 0) throw errorAnswer(raw, undefined, this.#clock.now());
-    return { contentType: typeof contentType === "string" ? contentType : "", body: raw.body };
-  }
-
   #readHead(raw: RawAnswer): LedgerHead | undefined {
     let head: LedgerHead | undefined;
     try {

@@ -47,8 +47,7 @@ export type ForwarderOptions = {
  */
 export function openForwarder(options: ForwarderOptions): Forwarder {
   const url = parseBaseUrl(options.url);
-  const own = requestHeaders(options).page;
-  const ours = { "user-agent": own["user-agent"] as string, ...(own["authorization"] ? { authorization: own["authorization"] } : {}) };
+  const { common } = requestHeaders(options);
   const { connections, silenceMs, proxies } = options;
   const connectTimeoutMs = Math.min(nodeLimits.connectTimeoutMs, silenceMs);
   const { dispatcher } = openConnections(url, { connections, silenceMs, connectTimeoutMs, bodyBytes: nodeLimits.wireBytes }, proxies);
@@ -63,7 +62,7 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
           origin: url.origin,
           method,
           path: url.path + path,
-          headers: { ...headers, ...ours },
+          headers: { ...headers, ...common },
           signal,
         });
         // A destroyed body emits an error, and one without a listener would end the process.

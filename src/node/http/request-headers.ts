@@ -19,11 +19,12 @@ export type HeaderSet = Record<string, string>;
 const KEY = /^[!-~]{1,4096}$/;
 
 export type RequestHeaders = {
+  /** Who asks, and the credential. */
+  readonly common: HeaderSet;
   /** For short answers, uncompressed: compression would only make them slower. */
   readonly short: Readonly<Record<Encoding, HeaderSet>>;
   /** For long ones, compressed. */
   readonly long: Readonly<Record<Encoding, HeaderSet>>;
-  readonly page: HeaderSet;
 };
 
 /** The headers of all requests. No `Origin`, which changes the node's error bodies (node-contract, section 1.5). Throws ConfigError. */
@@ -37,8 +38,8 @@ export function requestHeaders(options: { readonly contact?: string; readonly ap
   const short = { ...common, "accept-encoding": "identity" };
   const long = { ...common, "accept-encoding": ACCEPT_ENCODING };
   return {
+    common,
     short: { bcs: { ...short, accept: mediaTypes.bcs }, json: { ...short, accept: mediaTypes.json } },
     long: { bcs: { ...long, accept: mediaTypes.bcs }, json: { ...long, accept: mediaTypes.json } },
-    page: { ...long, accept: "text/html, application/json, application/x-yaml, */*;q=0.1" },
   };
 }
