@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -14,7 +14,6 @@ describe("the launcher's compile cache", () => {
     directory = temporaryDirectory();
     mkdirSync(directory.file("tmp"));
   });
-  afterEach(() => directory[Symbol.dispose]());
 
   /** Runs the launcher with these places for a user's files, and checks that nothing was left where all can write. */
   async function run(places: { readonly HOME?: string; readonly XDG_CACHE_HOME?: string }): Promise<void> {

@@ -48,7 +48,6 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
   });
   afterAll(() => {
     releases.close();
-    directory[Symbol.dispose]();
   });
 
   test("install.sh puts it where a user's programs are, and it runs without any other Node.js", async () => {

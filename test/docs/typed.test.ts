@@ -74,7 +74,6 @@ describe("what the documentation tells people to type, against the simulated led
   });
   afterAll(async () => {
     process.chdir(home);
-    place[Symbol.dispose]();
     await node.close();
   });
 

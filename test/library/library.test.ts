@@ -86,10 +86,7 @@ describe("openArchive", () => {
     ]);
     archive = await openArchive(db);
   });
-  afterAll(async () => {
-    await archive.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => archive.close());
 
   test("gives snapshots, modules and their histories", async () => {
     expect([await archive.chainId(), await archive.snapshots()]).toEqual([4, [100n, 200n]]);

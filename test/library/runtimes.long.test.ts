@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { differenceOf } from "../../src/abi/compare/difference.ts";
 import { readExpectedAbis } from "../abi/support/expected-abis.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
@@ -16,7 +16,6 @@ const EVERYTHING = 'export * from "movedex/decode";export * from "movedex/diff";
 describe("movedex/decode, movedex/diff and movedex/explain, as built", () => {
   const project = temporaryDirectory();
   beforeAll(() => makeProject(project.path));
-  afterAll(() => project[Symbol.dispose]());
 
   test("ask for nothing of Node.js", async () => {
     const { code } = await bundle(project.path, EVERYTHING);

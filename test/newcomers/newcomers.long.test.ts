@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
@@ -22,7 +22,6 @@ describe("a newcomer's first hour, with the packed program in an empty home", ()
   beforeAll(async () => {
     await installElsewhere(place.file("installed"), packCheckout(place.path), root);
   });
-  afterAll(() => place[Symbol.dispose]());
 
   /** Runs an hour to its end in a home of its own, with nothing else of this process' environment. */
   async function live(

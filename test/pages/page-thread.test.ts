@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { PageThread } from "../../src/pages/page-thread.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { textOf } from "../serve/support/served-archive.ts";
@@ -13,7 +13,6 @@ let sample: SampleArchive;
 beforeAll(async () => {
   sample = await sampleArchive(place.file("archive.db"));
 });
-afterAll(() => place[Symbol.dispose]());
 
 const request = (path: string) => ({
   page: "page.home" as const,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../src/work/store.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";
@@ -46,7 +46,6 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
   beforeAll(async () => {
     versions = await realArchive(db, frameworkHistory as string);
   });
-  afterAll(() => place[Symbol.dispose]());
 
   test("of twenty modules the source is that of show, and the findings are those of diff", async () => {
     const [from, to] = [versions.at(-3) as bigint, versions.at(-1) as bigint];

@@ -73,10 +73,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
     await sealModules(place.file("night.db"), releaseSnapshots(releases, bytesOf));
     archive = await openModuleArchive(place.file("night.db"));
   });
-  afterAll(async () => {
-    await archive?.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => archive?.close());
 
   test("of every module are those that a walk over all instructions finds, at the same depth and by the same calls", async () => {
     let functions = 0;

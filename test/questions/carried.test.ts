@@ -57,7 +57,6 @@ describe("what a change carries into other modules", () => {
       { version: 200n, accounts: modules(2) },
     ]),
   );
-  afterAll(() => place[Symbol.dispose]());
 
   test("stands in a comparison of everything, for functions that others can call", async () => {
     const { stdout } = await diff();
@@ -113,10 +112,7 @@ describe.skipIf(frameworkHistory === undefined)("over recorded releases (skipped
     );
     archive = await openModuleArchive(place.file("night.db"));
   });
-  afterAll(async () => {
-    await archive?.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => archive?.close());
 
   test("is carried into exactly those functions that can be called, stand the same, and reach a change in another module", async () => {
     let found = 0;

@@ -38,10 +38,7 @@ beforeAll(async () => {
   ledger.advanceTo(26_300_000n);
   late = await headOf(node.url);
 });
-afterAll(async () => {
-  await node.close();
-  place[Symbol.dispose]();
-});
+afterAll(() => node.close());
 
 describe("time, epoch and block height of an archive's head", () => {
   test("are the node's where it was pinned at its head, or a night's lag below it", async () => {

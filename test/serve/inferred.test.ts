@@ -26,10 +26,7 @@ beforeAll(async () => {
   });
   expect([exit, stderr]).toEqual([0, expect.any(String)]);
 });
-afterAll(async () => {
-  await node.close();
-  place[Symbol.dispose]();
-});
+afterAll(() => node.close());
 
 const versions = Array.from({ length: 90 }, (_, index) => 500 + index * 10).concat([501, 502, 899, 901, 902]);
 const paths = (version: number) =>

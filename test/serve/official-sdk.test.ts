@@ -22,10 +22,7 @@ describe("the unmodified official SDK", () => {
     served = await serveDatabase(place.file("archive.db"));
     aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: served.url }));
   });
-  afterAll(async () => {
-    await served[Symbol.asyncDispose]();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => served[Symbol.asyncDispose]());
 
   test("reads the ledger, whose ends are the sealed versions", async () => {
     expect(await aptos.getLedgerInfo()).toMatchObject({

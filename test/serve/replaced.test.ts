@@ -1,5 +1,5 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Ask, askDatabase, crawl } from "./support/served-archive.ts";
@@ -16,7 +16,6 @@ beforeAll(async () => {
   scene.next();
   await crawl(late, node.url, [...scene.accounts].reverse());
 });
-afterAll(() => place[Symbol.dispose]());
 
 /** A copy of the early archive, served with a clock that the test moves on. */
 async function serveCopy(name: string) {

@@ -17,10 +17,7 @@ beforeAll(async () => {
   served = await askDatabase(db);
   ({ ask } = served);
 });
-afterAll(async () => {
-  await served[Symbol.asyncDispose]();
-  place[Symbol.dispose]();
-});
+afterAll(() => served[Symbol.asyncDispose]());
 
 const listing = "/v1/accounts/0x1/modules";
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../sim/index.ts";
 import type { HeldSnapshot } from "../../src/archive/snapshots/held-snapshots.ts";
 import { archiveAt } from "../../src/work/served-archive.ts";
@@ -82,7 +82,6 @@ describe("an archive crawled from a served archive", () => {
         versions = [60, 133].map((index) => releases[index]?.version ?? 0n);
         for (const version of versions) await crawl(db, node.url, FRAMEWORK, { version });
       });
-      afterAll(() => place[Symbol.dispose]());
 
       test.each(ways)(
         "pages of $pageSize in $encoding: the same digests",

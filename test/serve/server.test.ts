@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { rawRequest } from "../support/raw-request.ts";
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await using node = await startSimNode({ ledger: scene.ledger });
   await crawl(db, node.url, scene.accounts);
 });
-afterAll(() => place[Symbol.dispose]());
 
 /** Sends text as it is and gives all that comes back until the connection ends. */
 async function exchange(origin: string, text: string, settings: { readonly endAfter?: string } = {}): Promise<string> {

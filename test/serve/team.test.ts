@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { trustedProxies } from "../../src/serve/http/trusted-proxies.ts";
@@ -20,7 +20,6 @@ beforeAll(async () => {
   await using node = await startSimNode({ ledger: scene.ledger });
   await crawl(db, node.url, scene.accounts);
 });
-afterAll(() => place[Symbol.dispose]());
 
 const forwarded = (client: string) => ({ headers: { "x-forwarded-for": client } });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -22,7 +22,6 @@ const directory = temporaryDirectory();
 const db = directory.file("night.db");
 const shell = (line: string): string => output("sh", ["-c", line], { cwd: directory.path });
 beforeAll(() => makeArchive(db));
-afterAll(() => directory[Symbol.dispose]());
 
 describe("the examples of docs/querying.md for other programs", () => {
   test.skipIf(missingShell)(named("sqlite3", missingShell), () => {

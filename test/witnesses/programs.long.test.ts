@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { viewList } from "../../src/schema/views/views.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -15,7 +15,6 @@ const counts = (): Readonly<Record<string, number>> => {
   return Object.fromEntries(views.map((name) => [name, all.get(name) as number]));
 };
 beforeAll(() => makeArchive(db));
-afterAll(() => directory[Symbol.dispose]());
 
 describe("programs that people have read every view", () => {
   const noDuckDb = missingModules("duckdb", "duckdb_extension_sqlite_scanner");

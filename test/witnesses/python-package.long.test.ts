@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { openDatabase } from "../engine/support/postgres-databases.ts";
 import { sharedServers } from "../support/postgres/servers.ts";
@@ -32,7 +32,6 @@ describe.skipIf(missing !== undefined)(named("the Python package, its wheel inst
     const packages = "import sysconfig; print(sysconfig.get_paths()['purelib'])";
     writeFileSync(join(output(own, ["-c", packages]).trim(), "others.pth"), output(python, ["-c", packages]));
   });
-  afterAll(() => place[Symbol.dispose]());
 
   const ask = async (database: string): Promise<Answer> => {
     const { code, stdout, stderr } = await runProcess(own, [script, database], { cwd: place.path });

@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/schema/kinds.ts";
 import { sqliteDialect } from "../../src/schema/sql/sqlite-dialect.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
@@ -12,7 +12,6 @@ import { answerOf, answerWith, missingModules, missingOldest, missingShell, name
 const directory = temporaryDirectory();
 const db = directory.file("night.db");
 beforeAll(() => makeArchive(db));
-afterAll(() => directory[Symbol.dispose]());
 
 describe("the SQL of a file's views", () => {
   test.each(viewStatements(sqliteDialect))("$name has nothing in it that SQLite 3.37 or DuckDB cannot read", ({ create }) => {

@@ -28,10 +28,7 @@ describe("a module archive", () => {
     ]);
     archive = await openModuleArchive(path);
   });
-  afterAll(async () => {
-    await archive.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => archive.close());
 
   const names = (list: readonly { readonly address: string; readonly name: string }[]) =>
     list.map(({ address, name }) => `${address}::${name}`);

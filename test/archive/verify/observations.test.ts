@@ -85,7 +85,6 @@ describe("observations that are in no seal", () => {
   });
   afterAll(() => {
     database.close();
-    place[Symbol.dispose]();
   });
 
   const damageOf = async (slice = { part: 0, of: 1 }): Promise<Damage[]> =>

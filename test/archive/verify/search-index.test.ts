@@ -1,6 +1,6 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { wordCheck } from "../../../src/archive/verify/search-index.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
 import { seededRandom } from "../../../src/base/random.ts";
@@ -18,7 +18,6 @@ describe("verify of the index of words", () => {
   const path = place.file("small.db");
 
   beforeAll(() => writeSmallArchive(path));
-  afterAll(() => place[Symbol.dispose]());
 
   /** What is found in a copy after a change. */
   const damageAfter = async (change: (database: Database.Database) => void): Promise<Damage[]> => {

@@ -124,7 +124,6 @@ describe("verify", () => {
   });
   afterAll(() => {
     database.close();
-    place[Symbol.dispose]();
   });
 
   const steps = (slice: Slice) => verify(verifyDoor(database, path), slice);

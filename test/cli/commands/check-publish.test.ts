@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type PublishRuleId, publishRules } from "../../../src/abi/publish/rules.ts";
@@ -228,7 +228,6 @@ describe("movedex check of crafted builds", () => {
       1,
     ),
   );
-  afterAll(() => place[Symbol.dispose]());
 
   test.each(builds.map((build, i) => [`${build[0]}: ${build[1] ?? "nothing"}`, i] as const))("%s", async (_, i) => {
     const [what, breaks, ...modules] = builds[i] as (typeof builds)[number];

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
@@ -29,7 +29,6 @@ describe("movedex check of a crafted pair for every rule", () => {
       pairs.map(({ version, before }) => ({ version, accounts: { [moduleOf(before).abi.address]: [moduleOf(before).bytes] } })),
     ),
   );
-  afterAll(() => place[Symbol.dispose]());
 
   test.each(pairs)(
     "$id: it is refused exactly when the VM's own check refuses, and the rule is named",

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
@@ -66,7 +66,6 @@ describe("movedex check", () => {
       },
     ]),
   );
-  afterAll(() => place[Symbol.dispose]());
 
   test("accepts an upgrade that breaks no module, and says what the build lacks", async () => {
     const { code, stdout, stderr } = await check(build([widened], []));

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
@@ -52,7 +52,6 @@ describe("movedex diff", () => {
     );
     await sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
   });
-  afterAll(() => place[Symbol.dispose]());
 
   test("tells two versions apart, the worst first", async () => {
     const { code, stdout, stderr } = await diff("100", "200");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -28,7 +28,6 @@ describe("movedex explain", () => {
       { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty] } },
     ]);
   });
-  afterAll(() => place[Symbol.dispose]());
 
   test("says what a code means, its category, and that it meant something else", async () => {
     const { code, stdout, stderr } = await explain("0x1::stake", "0x10004");

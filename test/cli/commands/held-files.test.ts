@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
@@ -23,7 +23,6 @@ describe("imported files of bytecode", () => {
     writeFileSync(place.file("mv/one.mv"), one);
     expect((await run("import", place.file("mv"))).stdout).toContain("1 new bytecode");
   });
-  afterAll(() => place[Symbol.dispose]());
 
   test("are shown by name, with a word that no snapshot shows them", async () => {
     const { stdout, code } = await run("show", "0xf::loose");

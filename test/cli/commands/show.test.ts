@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
@@ -52,7 +52,6 @@ describe("movedex show", () => {
       (bytes) => (bytes[4] === 99 ? futureAbi : undefined),
     ),
   );
-  afterAll(() => place[Symbol.dispose]());
 
   test("writes a module as Move source, with where it stood and what it is", async () => {
     const { code, stdout, stderr } = await show("0x1::coin");

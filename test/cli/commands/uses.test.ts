@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
@@ -36,7 +36,6 @@ describe("movedex uses", () => {
       { version: 300n, accounts: { "0x1": [base, calling("near", "base"), future] } },
     ]),
   );
-  afterAll(() => place[Symbol.dispose]());
 
   test("lists who calls a function, directly and through others", async () => {
     const { code, stdout, stderr } = await uses("0x1::base::f@200");

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
@@ -61,7 +61,6 @@ describe("the alert rules and the dashboard", () => {
     await using served = await serveDatabase(db);
     metrics += await (await fetch(new URL("/metrics", served.url))).text();
   });
-  afterAll(() => place[Symbol.dispose]());
 
   test("name nothing that movedex does not print", () => {
     expect(alerts.length).toBeGreaterThan(7);

@@ -18,10 +18,7 @@ describe("on a terminal of 80 columns", () => {
       expect((await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db])).code).toBe(0);
     }
   });
-  afterAll(async () => {
-    await node.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => node.close());
 
   test.each([
     [["status"]],

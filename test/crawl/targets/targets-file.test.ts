@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type ListedTarget, type TargetColumns, walkTargetsFile } from "../../../src/crawl/targets/targets-file.ts";
 import { ConfigError } from "../../../src/errors.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -134,7 +134,6 @@ describe("walkTargetsFile, Parquet that DuckDB wrote", () => {
     }
     await connection.run(`COPY (SELECT [1, 2] AS inside, '0x1' AS address) TO '${own.file("nested.parquet")}' (FORMAT parquet)`);
   });
-  afterAll(() => own[Symbol.dispose]());
 
   test.each(["uncompressed", "snappy", "gzip", "zstd"].flatMap((codec) => [`${codec} V1`, `${codec} V2`]))("%s", async (name) => {
     const file = written[name] as Uint8Array;

@@ -24,10 +24,7 @@ for (const { version } of sharedServers) {
       if (serverUser.uid !== undefined) chownSync(key, serverUser.uid, serverUser.uid);
       safe = await startServer(found, { ssl: "on", ssl_key_file: key, ssl_cert_file: certificate });
     }, 60_000);
-    afterAll(async () => {
-      await safe?.remove();
-      directory[Symbol.dispose]();
-    });
+    afterAll(() => safe?.remove());
 
     const ask = async ({ port }: { readonly port: number | string }, parameters: string, host = "127.0.0.1") => {
       const engine = await postgresEngine(`postgres://postgres@${host}:${port}/postgres?${parameters}`);

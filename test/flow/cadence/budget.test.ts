@@ -24,10 +24,7 @@ beforeEach(async () => {
   clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
   node = await startSimNode({ ledger: scene.ledger });
 });
-afterEach(async () => {
-  await node[Symbol.asyncDispose]();
-  place[Symbol.dispose]();
-});
+afterEach(() => node[Symbol.asyncDispose]());
 
 const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
 const night = (...more: string[]) => run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);

@@ -26,10 +26,7 @@ beforeEach(async () => {
   node = await startSimNode({ ledger: scene.ledger });
   expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
 });
-afterEach(async () => {
-  await node[Symbol.asyncDispose]();
-  place[Symbol.dispose]();
-});
+afterEach(() => node[Symbol.asyncDispose]());
 
 const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
 async function night(...more: string[]): Promise<Record<string, unknown>> {

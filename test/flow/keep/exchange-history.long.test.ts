@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -48,7 +48,6 @@ describe.skipIf(frameworkHistory === undefined)(
       );
       await store.close();
     });
-    afterAll(() => place[Symbol.dispose]());
 
     test("DuckDB reads every Parquet table and agrees with SQLite on counts and on a checksum of every column", async () => {
       const directory = place.file("parquet");

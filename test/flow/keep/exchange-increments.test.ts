@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import Database from "better-sqlite3";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, type Column, viewTableList } from "../../../src/exchange/tables/table.ts";
@@ -14,7 +14,6 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 const place = temporaryDirectory();
-afterAll(() => place[Symbol.dispose]());
 
 async function run(...argv: string[]) {
   const result = await runCli(argv);

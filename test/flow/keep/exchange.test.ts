@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
@@ -53,7 +53,6 @@ beforeAll(async () => {
   await node.close();
   held = content(original);
 });
-afterAll(() => place[Symbol.dispose]());
 
 describe("export and import", () => {
   test.each(["parquet", "jsonl"])(

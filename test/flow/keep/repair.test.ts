@@ -20,10 +20,7 @@ beforeAll(async () => {
   for (const version of [scene.first, scene.second])
     await expectCode(0, "sync", "--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--rate", "0");
 });
-afterAll(async () => {
-  await node.close();
-  place[Symbol.dispose]();
-});
+afterAll(() => node.close());
 
 async function expectCode(code: number, ...argv: string[]) {
   const result = await runCli(argv);

@@ -23,10 +23,7 @@ describe("verify", () => {
       expect((await runCli(["sync", ...what])).code).toBe(0);
     }
   });
-  afterAll(async () => {
-    await node.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => node.close());
 
   /** A copy of the database in which something was changed behind movedex's back. */
   const tampered = (sql: string): string => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
@@ -201,7 +201,6 @@ beforeAll(async () => {
   const { code, stderr } = await runCli(sync);
   expect(code, stderr).toBe(0);
 });
-afterAll(() => place[Symbol.dispose]());
 
 /** A recipe's answer, in this process: starting one for each recipe would cost more than all else. */
 async function ask(name: string, values: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>[]> {

@@ -53,7 +53,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   process.chdir(home);
-  place[Symbol.dispose]();
   await node?.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
@@ -17,7 +17,6 @@ beforeAll(async () => {
   const { code, stderr } = await runCli(sync);
   expect(code, stderr).toBe(0);
 });
-afterAll(() => place[Symbol.dispose]());
 
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
 

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -18,7 +18,6 @@ beforeEach(() => {
   clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
   db = place.file("night.db");
 });
-afterEach(() => place[Symbol.dispose]());
 
 const run = (...argv: string[]) => runCli([...argv, "--db", db], { clock });
 const sync = (url: string, ...more: string[]) =>

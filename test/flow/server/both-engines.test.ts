@@ -57,7 +57,6 @@ eachPostgres("a file and a server", (open) => {
     await doors?.file.close();
     await doors?.server.close();
     await node?.close();
-    place[Symbol.dispose]();
   });
 
   test("hold the same rows in every public view, digests included", async () => {

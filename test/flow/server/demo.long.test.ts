@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findBinaries } from "../../support/postgres/binaries.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -21,7 +21,6 @@ describe.skipIf(typeof findBinaries(18) === "string")(
       chmodSync(place.path, 0o755);
       env = { ...process.env, TMPDIR: place.path, NODE_DISABLE_COMPILE_CACHE: "1" };
     });
-    afterEach(() => place[Symbol.dispose]());
 
     test("shows two workers at one night and the one snapshot that they make, in at most 25 lines, and leaves nothing behind", async () => {
       const { code, stdout, stderr } = await runProcess(process.execPath, demo, { cwd: place.path, env });

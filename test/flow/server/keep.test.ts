@@ -42,10 +42,7 @@ eachPostgres("keeping what a server holds", (open) => {
     sample.passDay();
     for (const database of [file, server]) await night(database);
   });
-  afterAll(async () => {
-    await node?.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => node?.close());
 
   test.each(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts"])(
     "an export in %s has the same files as one of a file",

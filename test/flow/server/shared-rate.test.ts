@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
@@ -22,7 +22,6 @@ eachPostgres("workers that share a rate", (open, version) => {
     place = temporaryDirectory();
     database = (await open()).url();
   });
-  afterEach(() => place[Symbol.dispose]());
 
   const sync = (node: SimNode, targets: string, db = database) => {
     const argv = ["sync", "--rpc", node.url, "--db", db, "--shared-rate", `${RATE}`, "--concurrency", "4", "--targets", targets, "--json"];

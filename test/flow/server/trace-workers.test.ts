@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
@@ -76,7 +76,6 @@ eachPostgres("a trace that several processes search", (open, version) => {
     expected = await publicRows(file);
     alone = { probes: probesOf(node, before).length, json: json() };
   });
-  afterAll(() => quiet[Symbol.dispose]());
   beforeEach(async () => {
     await using node = await startSimNode({ ledger });
     database = (await open()).url();

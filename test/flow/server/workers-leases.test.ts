@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
@@ -24,7 +24,6 @@ eachPostgres("a worker's batches", (open, version) => {
     targets = scene.targetsFile(place.file("targets.csv"));
     database = (await open()).url();
   });
-  afterEach(() => place[Symbol.dispose]());
 
   const sync = (node: SimNode, more: readonly string[], signals?: (deliver: (signal: "SIGTERM") => void) => void) => {
     const argv = ["sync", "--rpc", node.url, "--db", database, "--concurrency", "3", "--targets", targets, "--json", ...more];

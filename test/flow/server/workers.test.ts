@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
@@ -31,7 +31,6 @@ eachPostgres("workers of one database", (open) => {
     targets = scene.targetsFile(place.file("targets.csv"));
     database = (await open()).url();
   });
-  afterEach(() => place[Symbol.dispose]());
 
   const sync = (node: SimNode, db: string, more: readonly string[] = []) =>
     runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--concurrency", "3", "--targets", targets, "--json", ...more]);

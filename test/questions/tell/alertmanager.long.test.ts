@@ -57,10 +57,7 @@ describe.skipIf(!isInstalled)("a real Alertmanager (skipped where Debian's prome
     // What it says afterwards is read away, or it would wait.
     process.stderr.resume();
   });
-  afterAll(async () => {
-    await stop();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => stop());
   const held = async (filter = ""): Promise<Held[]> =>
     (await (await fetch(`${url}?filter=${encodeURIComponent(filter)}`)).json()) as Held[];
 

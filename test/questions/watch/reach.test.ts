@@ -55,10 +55,7 @@ describe.skipIf(frameworkHistory === undefined)("what real packages depend on (s
     );
     archive = await openModuleArchive(place.file("night.db"));
   });
-  afterAll(async () => {
-    await archive?.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => archive?.close());
 
   test("is what a second reader of the bytecode finds, for each module by itself and for whole accounts", async () => {
     const seen = { packages: 0, modules: 0, directly: 0, "through others": 0, not: 0 };

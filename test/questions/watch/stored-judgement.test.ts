@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
@@ -23,7 +23,6 @@ describe("what a watch makes of the stored judgement of a night", () => {
         expect((await add(`0xb::vault::${item}`, "--level", level)).code).toBe(0);
     await sealModules(db, [{ version: 20n, accounts: { "0xb": [vault(fn("open", NOP, RET), fn("shut", RET))] } }]);
   });
-  afterAll(() => place[Symbol.dispose]());
 
   /** Judges, then looks for all watches; the bytes that were read for comparing, and who is told. */
   const look = async (): Promise<{ read: number; told: readonly string[] }> => {

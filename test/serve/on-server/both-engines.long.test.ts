@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../../sim/index.ts";
 import { archiveAt } from "../../../src/work/served-archive.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
@@ -26,7 +26,6 @@ describe.skipIf(frameworkHistory === undefined)("releases of the framework (skip
       for (const version of versions) await crawl(file, node.url, ACCOUNTS, { version });
       await mirror(file, at.url());
     }, 5 * MINUTE);
-    afterAll(() => place[Symbol.dispose]());
 
     test(
       "are the same from a file and from a server: every module, list and record in both formats",

@@ -33,10 +33,7 @@ eachPostgres("an archive", (open) => {
     expect((await runCli(["trace", "--rpc", node.url, "--db", file, "--rate", "0"], { clock })).code).toBe(0);
     await mirror(file, at.url());
   }, 240_000);
-  afterAll(async () => {
-    await node.close();
-    place[Symbol.dispose]();
-  });
+  afterAll(() => node.close());
 
   test.each(["exact", "stable"] as const)(
     "gives the same answers from a file and from a server, whatever is asked: %s",

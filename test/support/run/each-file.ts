@@ -1,4 +1,5 @@
-import { beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
+import { removeTemporaryDirectories } from "../temporary-directory.ts";
 import { watchLoop } from "./loop-watch.ts";
 
 /** As long as the longest test may take in the short run and in the long one; nothing that works keeps a loop for a tenth of it. */
@@ -10,3 +11,4 @@ beforeAll(() => {
   shared.movedexLoopWatch ??= watchLoop(LIMIT_MS);
   shared.movedexLoopWatch(expect.getState().testPath ?? "");
 });
+afterAll(removeTemporaryDirectories);

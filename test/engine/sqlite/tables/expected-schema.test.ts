@@ -1,6 +1,6 @@
 import { copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/work/store.ts";
@@ -18,7 +18,6 @@ describe("the schema of a database", () => {
     applied = Number(database.prepare("SELECT count(*) FROM __drizzle_migrations").pluck().get());
     database.close();
   });
-  afterAll(() => place[Symbol.dispose]());
 
   /** A copy of the database after somebody's SQL; `schema` edits the text of the schema itself. */
   function altered(name: string, sql: string, schema = false): string {
