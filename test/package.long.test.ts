@@ -154,7 +154,7 @@ describe("the packed tarball", () => {
         "Compare two versions",
         "Explain an abort",
         "Open an archive",
-        "Ask with drizzle",
+        "Query with drizzle",
       ]);
       for (const [i, { program }] of examples.entries()) writeFileSync(project.file(`example-${i}.ts`), program);
       const files = examples.map((_, i) => `example-${i}.ts`);
