@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { expectHarmlessPod, type Pod, podsOf } from "./support/pod-rules.ts";
 import { runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { test } from "./support/test.ts";
 import { named, output } from "./witnesses/programs.ts";
 
 const chart = fileURLToPath(new URL("../packaging/helm/movedex", import.meta.url));
@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)(named("the Helm chart, rendered by helm",
     expect(() => render("database.engine=mysql")).toThrow("database.engine");
   });
 
-  test("of a file: a night, its disk, and a service beside it on the same node", async () => {
+  test("of a file: a night, its disk, and a service beside it on the same node", async ({ place }) => {
     expect([...render().keys()].sort()).toEqual(["CronJob movedex", "PersistentVolumeClaim movedex"]);
     expect([...render("database.sqlite.existingClaim=disk").keys()]).toEqual(["CronJob movedex"]);
     const objects = render(...everything);
@@ -51,7 +51,6 @@ describe.skipIf(missing !== undefined)(named("the Helm chart, rendered by helm",
     expect(JSON.stringify(night)).toContain('"podAffinity"');
     expect(objects.get("Deployment movedex-serve")).toMatchObject({ spec: { replicas: 1, strategy: { type: "Recreate" } } });
     expect([secretsOf(night), secretsOf(serve)]).toEqual([["movedex"], []]);
-    using place = temporaryDirectory();
     const { code, stderr } = await runCli([...argsOf(night), "--dry-run"].map((word) => word.replace("/data", place.path)));
     expect([code, stderr]).toEqual([0, expect.anything()]);
     const served = await runCli(argsOf(serve).map((word) => word.replace("/data", place.path)));

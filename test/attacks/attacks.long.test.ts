@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
 import type { QueryDoor } from "../../src/engine/query-door.ts";
@@ -12,7 +12,7 @@ import { eachPostgres, type TestDatabase } from "../engine/support/postgres-data
 import { sampleArchive } from "../pages/support/archives.ts";
 import { serversBetween, sharedServers } from "../support/postgres/servers.ts";
 import { addressOf } from "../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { type Attack, stopped } from "./attack.ts";
 import { postgresqlForms } from "./postgresql-forms.ts";
 import { postgresqlFunctions, postgresqlHungry } from "./postgresql-functions.ts";
@@ -63,8 +63,7 @@ const suite: Parameters<typeof eachPostgres>[1] = (open) => {
 };
 eachPostgres("attacks", suite, [...sharedServers, ...(await serversBetween())]);
 
-test("attacks by hunger on a file end with their process, and the next question is answered", async () => {
-  using place = temporaryDirectory();
+test("attacks by hunger on a file end with their process, and the next question is answered", async ({ place }) => {
   const { db } = await sampleArchive(place.file("sample.db"));
   const asked = new Console(db, 2_000);
   const ask = (sql: string, client: string) =>

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { sampleArchive } from "../pages/support/archives.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { stopped } from "./attack.ts";
 import { postgresqlForms } from "./postgresql-forms.ts";
 import { postgresqlFunctions, postgresqlHungry } from "./postgresql-functions.ts";
@@ -15,8 +15,7 @@ test("no attack is in the tables twice", () => {
   expect(attacks.filter((name, i) => attacks.indexOf(name) < i)).toEqual([]);
 });
 
-test("no attack on a file does anything but fail, in words that name no file", async () => {
-  using place = temporaryDirectory();
+test("no attack on a file does anything but fail, in words that name no file", async ({ place }) => {
   const { db } = await sampleArchive(place.file("sample.db"));
   const before = readFileSync(db);
   const door = await databaseAt(db).openToQuery();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { runProcess } from "../support/run-process.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 
 const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
 
@@ -42,8 +42,7 @@ describe("a start loads what the command needs", () => {
       expect(loaded).not.toContain(room);
   });
 
-  test("movedex status: no network, no server, no files of other formats, nothing that writes", async () => {
-    using place = temporaryDirectory();
+  test("movedex status: no network, no server, no files of other formats, nothing that writes", async ({ place }) => {
     const db = place.file("night.db");
     await runProcess(process.execPath, [launcher, "targets", "add", "0x1", "--db", db]);
     const loaded = await loadedBy("status", "--db", db);

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { commandsToRead, fullName, programToRead } from "../../scripts/docs/commands.ts";
 import { manPages } from "../../scripts/release/man-page.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { root } from "./support/pages.ts";
 
 const program = programToRead();
@@ -28,17 +28,19 @@ describe("manual pages", () => {
     }
   });
 
-  test.skipIf(!hasMandoc)("mandoc reads them without a warning but that of the date, which is left out (skipped without mandoc)", () => {
-    using directory = temporaryDirectory();
-    const files = pages.map(({ file, text }) => {
-      writeFileSync(directory.file(file), text);
-      return directory.file(file);
-    });
-    const { stdout } = spawnSync("mandoc", ["-Tlint", "-W", "warning", ...files], { encoding: "utf8" });
-    expect(stdout.split("\n").filter((line) => line !== "" && !line.includes("missing date"))).toEqual([]);
-    const overstruck = new RegExp(`.${String.fromCharCode(8)}`, "g");
-    const shown = spawnSync("mandoc", ["-Tutf8", directory.file("movedex-sync.1")], { encoding: "utf8" }).stdout.replaceAll(overstruck, "");
-    expect(shown).toMatch(/--max-requests <n>\s+stop after n requests; the next run continues/);
-    expect(shown).toContain("$ movedex sync");
-  });
+  test.skipIf(!hasMandoc)(
+    "mandoc reads them without a warning but that of the date, which is left out (skipped without mandoc)",
+    ({ place }) => {
+      const files = pages.map(({ file, text }) => {
+        writeFileSync(place.file(file), text);
+        return place.file(file);
+      });
+      const { stdout } = spawnSync("mandoc", ["-Tlint", "-W", "warning", ...files], { encoding: "utf8" });
+      expect(stdout.split("\n").filter((line) => line !== "" && !line.includes("missing date"))).toEqual([]);
+      const overstruck = new RegExp(`.${String.fromCharCode(8)}`, "g");
+      const shown = spawnSync("mandoc", ["-Tutf8", place.file("movedex-sync.1")], { encoding: "utf8" }).stdout.replaceAll(overstruck, "");
+      expect(shown).toMatch(/--max-requests <n>\s+stop after n requests; the next run continues/);
+      expect(shown).toContain("$ movedex sync");
+    },
+  );
 });

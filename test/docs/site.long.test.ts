@@ -5,10 +5,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import * as library from "../../src/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 
 const site = fileURLToPath(new URL("../../docs-site", import.meta.url));
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");
@@ -22,8 +22,7 @@ const types: Readonly<Record<string, string>> = {
 
 test.skipIf(chromiumPath === undefined || !existsSync(vitepress))(
   "the documentation site has every page, no dead link, and a search that finds (skipped without Chromium, or before `npm run docs:site`)",
-  async () => {
-    using place = temporaryDirectory();
+  async ({ place }) => {
     execFileSync(process.execPath, [typedoc], { cwd: site, stdio: "pipe" });
     // VitePress fails on a link that leads nowhere.
     execFileSync(process.execPath, [vitepress, "build", site, "--outDir", place.path], { stdio: "pipe" });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
@@ -6,6 +6,7 @@ import { viewList } from "../../src/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 
 const coin = (abortCode: number): Uint8Array =>
   writeModule({
@@ -151,7 +152,7 @@ describe("openArchive", () => {
 });
 
 eachPostgres("openArchive", (open) => {
-  test("answers as from a file, in SQL too", async () => {
+  test("answers as from a file, in SQL too", async ({ place }) => {
     const at = await open();
     const url = at.url();
     const snapshots = [
@@ -159,7 +160,6 @@ eachPostgres("openArchive", (open) => {
       { version: 200n, accounts: { "0x1": [now] } },
     ];
     await sealModules(url, snapshots);
-    using place = temporaryDirectory();
     await sealModules(place.file("night.db"), snapshots);
     const answers = async (path: string): Promise<unknown[]> => {
       const archive = await openArchive(path);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { mirror } from "../serve/support/mirror.ts";
@@ -6,15 +6,14 @@ import { crawl, textOf } from "../serve/support/served-archive.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
 const NOW = Date.UTC(2026, 0, 2);
 
 eachPostgres("the pages of two nights", (open) => {
-  test("are the same from a file and from a server, every one that a link leads to", async () => {
-    using place = temporaryDirectory();
+  test("are the same from a file and from a server, every one that a link leads to", async ({ place }) => {
     const file = place.file("archive.db");
     const at = await open();
     const sample = createSampleLedger();

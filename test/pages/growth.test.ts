@@ -1,13 +1,12 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
-test("the overview draws each night's modules, functions, changes and requests, and says the same in a table", async () => {
-  using place = temporaryDirectory();
+test("the overview draws each night's modules, functions, changes and requests, and says the same in a table", async ({ place }) => {
   const db = place.file("archive.db");
   await sampleArchive(db);
   const ask = async (sql: string) => JSON.parse((await runCli(["query", sql, "--json", "--db", db])).stdout) as Record<string, number>[];

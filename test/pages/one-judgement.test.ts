@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { alertMail } from "../../src/pages/mail/alert-mail.ts";
@@ -8,7 +8,7 @@ import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { forgetJudgements } from "./support/judgements.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
@@ -116,8 +116,7 @@ const sameEverywhere = Object.fromEntries(
   ["overview", "changes", "feed", "report", "reportText", "watch", "messages", "mail", "sql"].map((way) => [way, expected]),
 );
 
-test("a night has the same number of changes of each severity, whichever way one asks", async () => {
-  using place = temporaryDirectory();
+test("a night has the same number of changes of each severity, whichever way one asks", async ({ place }) => {
   const [db, alertsFile] = [place.file("archive.db"), place.file("alerts.jsonl")];
   await using node = await startSimNode({ ledger: ledgerOf() });
   await readTwice(db, node.url, alertsFile);
@@ -131,8 +130,7 @@ test("a night has the same number of changes of each severity, whichever way one
 }, 120_000);
 
 eachPostgres("one judgement", (open) => {
-  test("a night has the same numbers on a server", async () => {
-    using place = temporaryDirectory();
+  test("a night has the same numbers on a server", async ({ place }) => {
     const at = await open();
     await using node = await startSimNode({ ledger: ledgerOf() });
     await readTwice(at.url(), node.url, place.file("alerts.jsonl"));

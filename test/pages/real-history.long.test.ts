@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { openStore } from "../../src/work/store.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { textOf } from "../serve/support/served-archive.ts";
@@ -7,6 +7,7 @@ import { loadHistory, readReleases } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
@@ -96,8 +97,7 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
 
 test.skipIf(chromiumPath === undefined)(
   "the pages of a hostile archive run nothing of it and have nothing to find for axe-core at each of three widths (skipped without Chromium)",
-  async () => {
-    using place = temporaryDirectory();
+  async ({ place }) => {
     const db = place.file("archive.db");
     await hostileArchive(db);
     await using served = await servePages(db);

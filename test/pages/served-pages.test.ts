@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../src/base/sha256.ts";
@@ -8,6 +8,7 @@ import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../s
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { type SampleArchive, sampleArchive } from "./support/archives.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
@@ -122,13 +123,12 @@ describe("pages of two nights", () => {
     expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");
   });
 
-  test("a search names what is held as a file only, and links to no page of it", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("archive.db");
+  test("a search names what is held as a file only, and links to no page of it", async ({ place }) => {
+    const db = place.file("archive.db");
     copyFileSync(sample.db, db);
-    mkdirSync(own.file("files"));
-    writeFileSync(own.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
-    expect((await runCli(["import", own.file("files"), "--db", db])).code).toBe(0);
+    mkdirSync(place.file("files"));
+    writeFileSync(place.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
+    expect((await runCli(["import", place.file("files"), "--db", db])).code).toBe(0);
     await using again = await servePages(db);
     const { status, text } = await get(again.origin, "/search?q=loose");
     expect(status).toBe(200);
@@ -257,10 +257,9 @@ describe("pages beside the API", () => {
       expect(await bytesOfFirstVisit(served.origin, path), path).toBeLessThanOrEqual(150_000);
   });
 
-  test("a page that did not change is not sent again, and a new snapshot shows at once", async () => {
-    using own = temporaryDirectory();
+  test("a page that did not change is not sent again, and a new snapshot shows at once", async ({ place }) => {
     const { ledger, codeAccounts, passDay } = createSampleLedger();
-    const db = own.file("archive.db");
+    const db = place.file("archive.db");
     await using node = await startSimNode({ ledger });
     await crawl(db, node.url, codeAccounts);
     await using fresh = await servePages(db);

@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
 /** An address after all the others in every order. */
@@ -42,8 +42,9 @@ async function busyNight(db: string): Promise<void> {
   await crawl(db, node.url, accounts, { version: 200n });
 }
 
-test("one breaking change among hundreds stands first, on the overview, among the changes and in diff; a release is one entry; totals are totals", async () => {
-  using place = temporaryDirectory();
+test("one breaking change among hundreds stands first, on the overview, among the changes and in diff; a release is one entry; totals are totals", async ({
+  place,
+}) => {
   const db = place.file("archive.db");
   await busyNight(db);
   await using served = await servePages(db);

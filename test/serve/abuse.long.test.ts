@@ -1,14 +1,13 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../sim/index.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { abuseFromOutside, askWell } from "./support/abuse.ts";
 import { startServeProcess } from "./support/serve-process.ts";
 import { crawl } from "./support/served-archive.ts";
 
 const SECONDS = 8;
 
-test("every good client is answered while others misbehave in every way at once", async () => {
-  using place = temporaryDirectory();
+test("every good client is answered while others misbehave in every way at once", async ({ place }) => {
   const db = place.file("archive.db");
   const many = manyAccounts(8, { packages: 8, seed: 3 });
   await using node = await startSimNode({ ledger: many.ledger });

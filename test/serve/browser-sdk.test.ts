@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { chromiumPath, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 
@@ -43,10 +43,9 @@ async function servePage(script: string): Promise<AsyncDisposable & { readonly u
 describe("the unmodified official SDK in a browser", () => {
   test.skipIf(chromiumPath === undefined)(
     "reads everything from a page of another origin, in its default settings (skipped without Chromium)",
-    async () => {
+    async ({ place }) => {
       const sample = createSampleLedger();
       const account = sample.codeAccounts[2] as string;
-      using place = temporaryDirectory();
       const db = place.file("archive.db");
       await using node = await startSimNode({ ledger: sample.ledger });
       await crawl(db, node.url, sample.codeAccounts);

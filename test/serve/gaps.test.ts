@@ -1,13 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { faults, startSimNode } from "../../sim/index.ts";
 import { openStore } from "../../src/work/store.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
 describe("what the archive does not know", () => {
-  test("before anything is sealed everything is 503, and nothing pretends to be a ledger", async () => {
-    using place = temporaryDirectory();
+  test("before anything is sealed everything is 503, and nothing pretends to be a ledger", async ({ place }) => {
     await (await openStore(place.file("empty.db"), { mode: "write", now: () => 0 })).close();
     await using served = await askDatabase(place.file("empty.db"));
     for (const path of ["/v1", "/v1/-/healthy", "/v1/accounts/0x1", "/v1/accounts/0x1/modules", "/v1/accounts/0x1/module/coin"]) {
@@ -20,13 +19,12 @@ describe("what the archive does not know", () => {
     expect((await served.ask("/v1/spec")).status).toBe(200);
   });
 
-  test("a gap is a gap with its reason, never an empty list, and a second archive gets a gap there too", async () => {
+  test("a gap is a gap with its reason, never an empty list, and a second archive gets a gap there too", async ({ place }) => {
     const scene = variedLedger();
     scene.next();
     const lost = scene.accounts[1] as string;
     const plan = faults.planFaults([{ fault: faults.storageFailure("stateValue"), match: ({ target }) => target.includes(lost) }]);
     await using node = await startSimNode({ ledger: scene.ledger, faults: plan });
-    using place = temporaryDirectory();
     const db = place.file("gaps.db");
     expect(await crawl(db, node.url, scene.accounts)).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
     await using served = await askDatabase(db);
@@ -41,11 +39,10 @@ describe("what the archive does not know", () => {
     expect(await crawl(place.file("second.db"), socket.url, scene.accounts)).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
   });
 
-  test("an account that the node denied is denied, and one that was not read is not", async () => {
+  test("an account that the node denied is denied, and one that was not read is not", async ({ place }) => {
     const scene = variedLedger();
     scene.next();
     await using node = await startSimNode({ ledger: scene.ledger, statelessAccounts: false });
-    using place = temporaryDirectory();
     await crawl(place.file("old.db"), node.url, scene.accounts);
     await using served = await askDatabase(place.file("old.db"));
     const denied = await served.ask("/v1/accounts/0xdead");
@@ -58,12 +55,13 @@ describe("what the archive does not know", () => {
     expect(jsonOf(await served.ask(`/v1/accounts/${scene.stranger}`))["error_code"]).toBe("version_not_found");
   });
 
-  test("an account that the newest snapshot did not read is answered as it was last read, unless that version is asked for", async () => {
+  test("an account that the newest snapshot did not read is answered as it was last read, unless that version is asked for", async ({
+    place,
+  }) => {
     const scene = variedLedger();
     scene.next();
     const [first, second] = scene.accounts as [string, string];
     await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
     const db = place.file("part.db");
     await crawl(db, node.url, scene.accounts);
     scene.next();
@@ -80,11 +78,10 @@ describe("what the archive does not know", () => {
     expect(await seen(`/v1/accounts/${second}/modules?ledger_version=${newest}`)).toEqual([404, undefined]);
   });
 
-  test("a record that was read as JSON has no BCS", async () => {
+  test("a record that was read as JSON has no BCS", async ({ place }) => {
     const scene = variedLedger();
     scene.next();
     await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
     await crawl(place.file("json.db"), node.url, scene.accounts.slice(1), { more: ["--encoding", "json"] });
     await using served = await askDatabase(place.file("json.db"));
     const [account] = scene.accounts.slice(1) as [string];
@@ -96,11 +93,10 @@ describe("what the archive does not know", () => {
     expect(await crawl(place.file("second.db"), socket.url, scene.accounts.slice(1))).toMatchObject({ status: "sealed", gaps: 0 });
   });
 
-  test("a snapshot that is sealed while it serves is there at once", async () => {
+  test("a snapshot that is sealed while it serves is there at once", async ({ place }) => {
     const scene = variedLedger();
     scene.next();
     await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
     const db = place.file("archive.db");
     await crawl(db, node.url, scene.accounts);
     await using served = await askDatabase(db);

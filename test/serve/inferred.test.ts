@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isInferred } from "../../src/node/protocol/ledger-head.ts";
@@ -6,6 +6,7 @@ import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { askDatabase, crawl, jsonOf, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
@@ -99,13 +100,12 @@ describe("an inferred answer", () => {
     await forwarder.close();
   });
 
-  test("is not taken for an observation by a crawler: the account is a gap, and a run of nothing else fails", async () => {
-    using more = temporaryDirectory();
-    const mixed = more.file("mixed.db");
+  test("is not taken for an observation by a crawler: the account is a gap, and a run of nothing else fails", async ({ place }) => {
+    const mixed = place.file("mixed.db");
     for (const version of [900n, 1400n]) await crawl(mixed, node.url, [object], { version });
     await crawl(mixed, node.url, [code], { version: 1000n });
     await using stable = await serveDatabase(mixed, { between: "stable" });
-    const second = more.file("second.db");
+    const second = place.file("second.db");
     expect(await crawl(second, stable.url, [code, object], { version: 1000n })).toMatchObject({
       status: "sealed_with_gaps",
       gaps: 1,
@@ -114,7 +114,7 @@ describe("an inferred answer", () => {
     await using crawled = await askDatabase(second);
     expect(jsonOf(await crawled.ask("/v1/snapshots/1000"))["missing"]).toEqual([{ address: object, reason: "inferred" }]);
     expect((await crawled.ask(`/v1/accounts/${object}/modules`)).status).toBe(404);
-    expect(await crawl(more.file("third.db"), stable.url, [object], { version: 1000n })).toMatchObject({
+    expect(await crawl(place.file("third.db"), stable.url, [object], { version: 1000n })).toMatchObject({
       error: { code: "MOVEDEX_NODE_INFERRED" },
     });
   });

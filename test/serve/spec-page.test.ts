@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { routes } from "../../src/serve/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { isLongRun } from "../run-size.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { chromiumPath, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 
@@ -25,9 +25,8 @@ describe("the page of the API description", () => {
 
   test.skipIf(chromiumPath === undefined)(
     "works in a real browser without a network: a form sends its request, and the cursor can be seen from another origin (skipped without Chromium)",
-    async () => {
+    async ({ place }) => {
       const sample = createSampleLedger();
-      using place = temporaryDirectory();
       const db = place.file("archive.db");
       await using node = await startSimNode({ ledger: sample.ledger });
       await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
@@ -98,9 +97,8 @@ describe("the page of the API description", () => {
 
   test.skipIf(chromiumPath === undefined || !isLongRun)(
     "works behind a proxy with a path of its own, and fits a phone with everything open (skipped without Chromium)",
-    async () => {
+    async ({ place }) => {
       const sample = createSampleLedger();
-      using place = temporaryDirectory();
       const db = place.file("archive.db");
       await using node = await startSimNode({ ledger: sample.ledger });
       await crawl(db, node.url, sample.codeAccounts);

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, startSimNode } from "../../sim/index.ts";
 import type { Clock } from "../../src/base/time/clock.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 
@@ -195,8 +195,7 @@ describe("what an error says", () => {
 });
 
 describe("an archive that was read as JSON", () => {
-  test("asks the node for BCS that it does not hold", async () => {
-    using place = temporaryDirectory();
+  test("asks the node for BCS that it does not hold", async ({ place }) => {
     const second = place.file("json.db");
     await using source = await startSimNode({ ledger: scene.ledger });
     const [, account = ""] = scene.accounts;

@@ -1,11 +1,11 @@
 import { request } from "node:http";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isSafeHint, withoutUnsafeHint } from "../../src/serve/upstream/archive-hint.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 
@@ -88,9 +88,8 @@ describe("in front of a node", () => {
     expect((await front.get("/accounts/0x1")).headers["x-aptos-ledger-oldest-version"]).toBe("500");
   });
 
-  test("a version that only the archive holds can be crawled through it", async () => {
+  test("a version that only the archive holds can be crawled through it", async ({ place }) => {
     await using front = await inFront();
-    using place = temporaryDirectory();
     expect(await crawl(place.file("second.db"), front.served.url, scene.accounts, { version: 500n })).toMatchObject({
       status: "sealed",
       gaps: 0,

@@ -1,12 +1,13 @@
 import Database from "better-sqlite3";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { openStore } from "../../../src/work/store.ts";
 import { listsOf, rowsOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
-test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async () => {
-  using place = temporaryDirectory();
+test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async ({
+  place,
+}) => {
   const path = place.file("archive.db");
   await writeSmallArchive(path);
   const rows = () => rowsOf(path, "SELECT * FROM _judged_changes ORDER BY from_id, to_id");

@@ -1,12 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
-test("abi-at-date goes by the ledger's time: an old version that was read last is not the newest state", async () => {
-  using place = temporaryDirectory();
+test("abi-at-date goes by the ledger's time: an old version that was read last is not the newest state", async ({ place }) => {
   const path = place.file("small.db");
   // Sealed in the order: the first version, the newest, one in between.
   await writeSmallArchive(path);

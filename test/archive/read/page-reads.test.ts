@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { VersionRange } from "../../../src/archive/read/changes.ts";
@@ -7,7 +7,7 @@ import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
 
@@ -39,8 +39,7 @@ async function tracedArchive(db: string): Promise<void> {
   expect([0, 3], stderr).toContain(exit);
 }
 
-test("changes of an account, of a module and of a night are those of the view that has all", async () => {
-  using place = temporaryDirectory();
+test("changes of an account, of a module and of a night are those of the view that has all", async ({ place }) => {
   const db = place.file("archive.db");
   await tracedArchive(db);
   const store = await openStore(db, { mode: "read" });
@@ -75,8 +74,7 @@ test("changes of an account, of a module and of a night are those of the view th
   }
 });
 
-test("modules that stand are told from those that were never there, were not read, or are another account's", async () => {
-  using place = temporaryDirectory();
+test("modules that stand are told from those that were never there, were not read, or are another account's", async ({ place }) => {
   const db = place.file("archive.db");
   await tracedArchive(db);
   const [first, , third] = accounts as [Address, Address, Address];

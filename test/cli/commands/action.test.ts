@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../../sim/sample/exchange.ts";
 import { runProcess } from "../../support/run-process.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -29,8 +29,7 @@ test("the action runs only what is pinned, and puts no input into a script's tex
   expect(action.inputs).toMatchObject({ sha256: { required: true }, accounts: { required: true } });
 });
 
-test("the action runs nothing of a package whose hash is another, and says no to a build that breaks", async () => {
-  using place = temporaryDirectory();
+test("the action runs nothing of a package whose hash is another, and says no to a build that breaks", async ({ place }) => {
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
   for (const [build, names] of Object.entries({

@@ -1,14 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 describe("movedex demo", () => {
-  test("shows two nights and what can be asked afterwards in at most 25 lines, and can be run again", async () => {
-    using place = temporaryDirectory();
+  test("shows two nights and what can be asked afterwards in at most 25 lines, and can be run again", async ({ place }) => {
     const demo = () => runProcess(process.execPath, [launcher, "demo"], { cwd: place.path });
     const first = await demo();
     expect(first).toMatchObject({ code: 0 });
@@ -25,8 +24,7 @@ describe("movedex demo", () => {
     expect(status.stdout).toMatch(/^held +2 sealed snapshots/m);
   });
 
-  test("when a command of it fails, says which and why", async () => {
-    using place = temporaryDirectory();
+  test("when a command of it fails, says which and why", async ({ place }) => {
     const { code, stderr } = await runProcess(process.execPath, [launcher, "demo"], {
       cwd: place.path,
       env: { ...process.env, MOVEDEX_PING_URL: "not-a-url" },

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { networks } from "../../../src/node/networks.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const env = {
   APTOS_MAINNET_API_KEY: "k",
@@ -14,14 +14,13 @@ const env = {
 const shipped = readdirSync(new URL("../../../jobs/examples", import.meta.url));
 
 describe("init", () => {
-  test("writes a file for every network that a night takes as it stands, and never over another file", async () => {
-    using own = temporaryDirectory();
-    const file = own.file("movedex.toml");
+  test("writes a file for every network that a night takes as it stands, and never over another file", async ({ place }) => {
+    const file = place.file("movedex.toml");
     expect((await runCli(["init", file, "--network", ...Object.keys(networks)])).code).toBe(0);
     for (const name of Object.keys(networks)) {
       const { code, stdout, stderr } = await runCli(["night", "--config", file, "--section", name, "--dry-run"]);
       expect(code, stderr).toBe(0);
-      expect(stdout).toContain(`movedex sync --network ${name} --encoding auto --db ${own.file(`${name}.db`)} --json\n`);
+      expect(stdout).toContain(`movedex sync --network ${name} --encoding auto --db ${place.file(`${name}.db`)} --json\n`);
     }
     writeFileSync(file, "# mine\n");
     const again = await runCli(["init", file]);
@@ -29,42 +28,40 @@ describe("init", () => {
     expect(again.stderr).toContain("it exists, and was left as it is");
   });
 
-  test("writes the files of a schedule for a network, all of them or none", async () => {
-    using own = temporaryDirectory();
-    const systemd = ["init", own.file("units"), "--systemd", "--cron", "--network", "movement-mainnet"];
+  test("writes the files of a schedule for a network, all of them or none", async ({ place }) => {
+    const systemd = ["init", place.file("units"), "--systemd", "--cron", "--network", "movement-mainnet"];
     const { code, stdout, stderr } = await runCli(systemd);
     expect(code, stderr).toBe(0);
-    const names = readdirSync(own.file("units")).toSorted();
+    const names = readdirSync(place.file("units")).toSorted();
     expect(names).toEqual(["crontab", "logrotate", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
-    expect(stdout.trimEnd().split("\n").toSorted()).toEqual(names.map((name) => `wrote ${own.file(`units/${name}`)}`));
+    expect(stdout.trimEnd().split("\n").toSorted()).toEqual(names.map((name) => `wrote ${place.file(`units/${name}`)}`));
     expect(stderr).toContain("/etc/systemd/system");
-    expect(readFileSync(own.file("units/movedex.service"), "utf8")).toMatch(/^ExecStart=.* --network movement-mainnet /m);
-    for (const name of names) expect(readFileSync(own.file(`units/${name}`), "utf8")).not.toContain("aptos-mainnet");
-    for (const name of ["crontab", "logrotate"]) rmSync(own.file(`units/${name}`));
+    expect(readFileSync(place.file("units/movedex.service"), "utf8")).toMatch(/^ExecStart=.* --network movement-mainnet /m);
+    for (const name of names) expect(readFileSync(place.file(`units/${name}`), "utf8")).not.toContain("aptos-mainnet");
+    for (const name of ["crontab", "logrotate"]) rmSync(place.file(`units/${name}`));
     const again = await runCli(systemd);
     expect(again.code).not.toBe(0);
     expect(again.stderr).toContain("movedex.service`: it exists. Name another directory");
-    expect(readdirSync(own.file("units"))).not.toContain("crontab");
-    expect((await runCli(["init", own.path, "--cron", "--network", "aptos-mainnet", "movement-mainnet"])).stderr).toContain(
+    expect(readdirSync(place.file("units"))).not.toContain("crontab");
+    expect((await runCli(["init", place.path, "--cron", "--network", "aptos-mainnet", "movement-mainnet"])).stderr).toContain(
       "for one network",
     );
     expect((await runCli(["init", "-", "--kubernetes"])).stdout).toContain("kind: CronJob");
-    expect((await runCli(["init", own.file("watch"), "--monitoring"])).code).toBe(0);
-    expect(readdirSync(own.file("watch")).toSorted()).toEqual(["grafana-dashboard.json", "prometheus-rules.yaml"]);
+    expect((await runCli(["init", place.file("watch"), "--monitoring"])).code).toBe(0);
+    expect(readdirSync(place.file("watch")).toSorted()).toEqual(["grafana-dashboard.json", "prometheus-rules.yaml"]);
   });
 
-  test("each line that is a comment is right once its # is taken away, and says what its option says", async () => {
-    using own = temporaryDirectory();
+  test("each line that is a comment is right once its # is taken away, and says what its option says", async ({ place }) => {
     const { stdout } = await runCli(["init", "-"]);
     const keys = [...stdout.matchAll(/^# ([a-z-]+) = /gm)].map((match) => match[1]);
     expect(keys).toContain("backfill");
     expect(new Set(keys).size).toBe(keys.length);
-    const file = own.file("all.toml");
+    const file = place.file("all.toml");
     writeFileSync(file, stdout.replaceAll(/^# ([a-z-]+ = .*)$/gm, "$1"));
     const { code, stdout: steps, stderr } = await runCli(["night", "--config", file, "--dry-run"], { env });
     expect(code, stderr).toBe(0);
     expect(steps).toContain("--max-duration 21600s --max-requests 20000");
-    expect(steps).toContain(`movedex backup ${own.file("backups/aptos-mainnet/")}`);
+    expect(steps).toContain(`movedex backup ${place.file("backups/aptos-mainnet/")}`);
     expect(stdout).toMatch(/^# requests per second; 0 for no limit/m);
   });
 });

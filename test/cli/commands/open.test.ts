@@ -3,16 +3,17 @@ import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 describe("movedex open", () => {
-  test("demo --open prints the pages' address, opens it in the browser that BROWSER names, and serves until it is stopped", async () => {
-    using place = temporaryDirectory();
+  test("demo --open prints the pages' address, opens it in the browser that BROWSER names, and serves until it is stopped", async ({
+    place,
+  }) => {
     const [browser, opened] = [place.file("browser.sh"), place.file("opened")];
     writeFileSync(browser, `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`);
     chmodSync(browser, 0o755);
@@ -36,8 +37,7 @@ describe("movedex open", () => {
     expect(code).toBe(0);
   });
 
-  test("serves all the same where no browser can be started", async () => {
-    using place = temporaryDirectory();
+  test("serves all the same where no browser can be started", async ({ place }) => {
     const demo = await runCli(["targets", "add", "0x1", "--db", place.file("empty.db")]);
     expect(demo.code).toBe(0);
     let stop: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
@@ -54,8 +54,7 @@ describe("movedex open", () => {
     expect(stderr).toContain("ENOENT");
   });
 
-  test("says what is wrong with a database that is not there", async () => {
-    using place = temporaryDirectory();
+  test("says what is wrong with a database that is not there", async ({ place }) => {
     const { code, stderr } = await runCli(["open", "--db", place.file("none.db"), "--no-browser"]);
     expect(code).toBe(1);
     expect(stderr).toContain("none.db");

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { markdownCode } from "../../../src/base/document/markdown.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -7,13 +7,13 @@ import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 describe("report", () => {
-  test("tells of a day: a new module, changed ABIs, a rotated key; and --since of everything", async () => {
+  test("tells of a day: a new module, changed ABIs, a rotated key; and --since of everything", async ({ place }) => {
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+    const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
     const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
     await runCli(sync);
@@ -54,11 +54,10 @@ describe("report", () => {
     );
   });
 
-  test("is written as Markdown, HTML for mail and text, the worst first, with links where the pages have an address", async () => {
+  test("is written as Markdown, HTML for mail and text, the worst first, with links where the pages have an address", async ({ place }) => {
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+    const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
     const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
     await runCli(sync);
@@ -67,8 +66,8 @@ describe("report", () => {
     const report = async (...more: string[]) => (await runCli(["report", "--db", db, ...more])).stdout;
     const links = ["--base-url", "https://archive.example/x"];
     const [markdown, text] = [await report(...links), await report("--format", "text", ...links)];
-    await report("--out", own.file("report.html"), ...links);
-    const page = readFileSync(own.file("report.html"), "utf8");
+    await report("--out", place.file("report.html"), ...links);
+    const page = readFileSync(place.file("report.html"), "utf8");
     for (const written of [markdown, text, page]) {
       const places = ["1 breaking, 1 dangerous, 1 safe", "spot_price", "variant-added", "Modules added", "Keys rotated", "Snapshots"];
       expect(places.map((words) => written.indexOf(words)).toSorted((a, b) => a - b)).toEqual(
@@ -85,11 +84,10 @@ describe("report", () => {
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--base-url is not a valid address")]);
   });
 
-  test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async () => {
+  test("what backfill puts between two nights hides nothing of the night, and older snapshots are listed", async ({ place }) => {
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+    const db = place.file("night.db");
     const clock = new ManualClock({ skipSleeps: true });
     const run = (...args: string[]) => runCli([...args, "--db", db], { clock });
     await run("targets", "add", ...sample.codeAccounts, sample.trader);
@@ -166,14 +164,13 @@ describe("report", () => {
     expect(text).toContain("\nand 4 more\n");
   });
 
-  test("without a snapshot there is nothing to tell; --out writes a file whole", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("empty.db");
+  test("without a snapshot there is nothing to tell; --out writes a file whole", async ({ place }) => {
+    const db = place.file("empty.db");
     await (await openStore(db, { mode: "write", now: () => NOON })).close();
-    const { code, stdout } = await runCli(["report", "--db", db, "--out", own.file("report.md")]);
-    expect([code, stdout, readFileSync(own.file("report.md"), "utf8")]).toEqual([0, "", "# No snapshot is held yet\n"]);
-    expect(readdirSync(own.path).filter((name) => name.includes("part"))).toEqual([]);
-    const failed = await runCli(["report", "--db", db, "--out", own.file("none/report.md")]);
+    const { code, stdout } = await runCli(["report", "--db", db, "--out", place.file("report.md")]);
+    expect([code, stdout, readFileSync(place.file("report.md"), "utf8")]).toEqual([0, "", "# No snapshot is held yet\n"]);
+    expect(readdirSync(place.path).filter((name) => name.includes("part"))).toEqual([]);
+    const failed = await runCli(["report", "--db", db, "--out", place.file("none/report.md")]);
     expect([failed.code, failed.stderr]).toEqual([64, expect.stringMatching(/could not write the report `.*none\/report\.md`: ENOENT/)]);
   });
 });

@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 async function smallArchive(db: string): Promise<void> {
   const ledger = new SimLedger({ chainId: 7 });
@@ -14,8 +15,7 @@ async function smallArchive(db: string): Promise<void> {
 }
 
 describe("movedex serve", () => {
-  test("says where it listens, answers there, and ends well on SIGTERM", async () => {
-    using place = temporaryDirectory();
+  test("says where it listens, answers there, and ends well on SIGTERM", async ({ place }) => {
     const db = place.file("archive.db");
     await smallArchive(db);
     await using served = await startServeProcess(["--db", db, "--log-requests"]);
@@ -32,8 +32,7 @@ describe("movedex serve", () => {
     expect(lines.at(-1)).toMatchObject({ message: expect.stringContaining("SIGTERM") });
   });
 
-  test("listens where it is told, and prints one JSON object when asked", async () => {
-    using place = temporaryDirectory();
+  test("listens where it is told, and prints one JSON object when asked", async ({ place }) => {
     const db = place.file("archive.db");
     await smallArchive(db);
     const { code, json } = await runCli(["serve", "--db", db, "--port", "0", "--host", "localhost", "--between", "stable", "--json"], {
@@ -63,8 +62,7 @@ describe("movedex serve", () => {
     expect(stderr).toContain(sentence);
   });
 
-  test("a node of another chain ends it with exit code 4; one that does not answer does not", async () => {
-    using place = temporaryDirectory();
+  test("a node of another chain ends it with exit code 4; one that does not answer does not", async ({ place }) => {
     const db = place.file("archive.db");
     await smallArchive(db);
     const other = await startSimNode({ ledger: new SimLedger({ chainId: 9 }) });

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { metricsText } from "../../../src/serve/http/metrics.ts";
 import { sized } from "../../run-size.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 describe("telling others of a run", () => {
   let node: SimNode;
@@ -41,9 +41,8 @@ describe("telling others of a run", () => {
       clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }),
     });
 
-  test("a good run pings its start and its end, and leaves metrics and a line", async () => {
-    using own = temporaryDirectory();
-    const [db, metrics, lines] = [own.file("x.db"), own.file("movedex.prom"), own.file("runs.jsonl")];
+  test("a good run pings its start and its end, and leaves metrics and a line", async ({ place }) => {
+    const [db, metrics, lines] = [place.file("x.db"), place.file("movedex.prom"), place.file("runs.jsonl")];
     const files = ["--metrics-file", metrics, "--summary-file", lines];
     const { code, stderr } = await sync(db, node.url, "--ping-url", `${base}/secret-1/`, ...files);
     expect(code, stderr).toBe(0);
@@ -62,12 +61,11 @@ describe("telling others of a run", () => {
       exit_code: 0,
       snapshots: [{ chain_id: 4, status: "sealed", accounts: 1, gaps: 0 }],
     });
-    expect(readdirSync(own.path).filter((name) => name.endsWith(".part"))).toEqual([]);
+    expect(readdirSync(place.path).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
-  test("a failed run pings its failure; its line and metrics say so, and the lines before stay", async () => {
-    using own = temporaryDirectory();
-    const [db, metrics, lines] = [own.file("x.db"), own.file("movedex.prom"), own.file("runs.jsonl")];
+  test("a failed run pings its failure; its line and metrics say so, and the lines before stay", async ({ place }) => {
+    const [db, metrics, lines] = [place.file("x.db"), place.file("movedex.prom"), place.file("runs.jsonl")];
     writeFileSync(lines, '{"cut off');
     const { code } = await sync(
       db,
@@ -92,33 +90,33 @@ describe("telling others of a run", () => {
   });
 
   // The one that is silent is waited for, five seconds of the clock on the wall.
-  test("a watcher that refuses, is silent (in the long run) or is not there changes nothing but a warning, in which the URL's path is not shown", async () => {
-    using own = temporaryDirectory();
+  test("a watcher that refuses, is silent (in the long run) or is not there changes nothing but a warning, in which the URL's path is not shown", async ({
+    place,
+  }) => {
     answer = (path) => (path.endsWith("/start") ? sized(502, undefined) : 503);
-    const { code, stderr } = await sync(own.file("x.db"), node.url, "--ping-url", `${base}/secret-2`);
+    const { code, stderr } = await sync(place.file("x.db"), node.url, "--ping-url", `${base}/secret-2`);
     expect(code).toBe(0);
     const start = sized("answered with HTTP status 502", "did not answer within 5 s");
     expect(stderr).toMatch(new RegExp(`the ping to http://127\\.0\\.0\\.1:\\d+ was not taken: it ${start}`));
     expect(stderr).toContain("it answered with HTTP status 503");
-    const gone = await runCli(["sync", "--rpc", node.url, "--db", own.file("y.db"), "--account", "0x1", "--rate", "0"], {
+    const gone = await runCli(["sync", "--rpc", node.url, "--db", place.file("y.db"), "--account", "0x1", "--rate", "0"], {
       env: { MOVEDEX_PING_URL: "http://127.0.0.1:9/secret-3" },
     });
     expect([gone.code, gone.stderr]).toEqual([0, expect.stringContaining("ECONNREFUSED")]);
     expect(stderr + gone.stderr).not.toContain("secret");
   });
 
-  test("files that cannot be written are refused before anything begins", async () => {
-    using own = temporaryDirectory();
-    mkdirSync(own.file("dir"));
+  test("files that cannot be written are refused before anything begins", async ({ place }) => {
+    mkdirSync(place.file("dir"));
     for (const flags of [
-      ["--metrics-file", own.file("none/x.prom")],
-      ["--summary-file", own.file("none/x.jsonl")],
-      ["--summary-file", own.file("dir")],
+      ["--metrics-file", place.file("none/x.prom")],
+      ["--summary-file", place.file("none/x.jsonl")],
+      ["--summary-file", place.file("dir")],
       ["--ping-url", "not a url"],
     ]) {
       const asked = node.requestCount;
-      const { code, stderr } = await sync(own.file("x.db"), node.url, ...flags);
-      expect([code, node.requestCount, existsSync(own.file("x.db"))], stderr).toEqual([64, asked, false]);
+      const { code, stderr } = await sync(place.file("x.db"), node.url, ...flags);
+      expect([code, node.requestCount, existsSync(place.file("x.db"))], stderr).toEqual([64, asked, false]);
       expect(stderr).toMatch(/could not write the (metrics|summary) file|the ping URL must/);
     }
     expect(pinged).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { packageFile } from "../../../src/base/files/package-file.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
@@ -11,6 +11,7 @@ import { startViews, writeStartArchive } from "../../support/store/start-archive
 import { NOON } from "../../support/store/temporary-store.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
@@ -66,8 +67,7 @@ function cellFor(cell: unknown, { data_type: type }: Column): unknown {
 }
 
 eachPostgres("a schema of the first tables", (open) => {
-  test("holds what the file of the same rows does, once both are opened to write and derived", async () => {
-    using place = temporaryDirectory();
+  test("holds what the file of the same rows does, once both are opened to write and derived", async ({ place }) => {
     const [at, path] = [await open(), place.file("start.db")];
     await writeStartSchema(at);
     writeStartArchive(path);

@@ -3,24 +3,24 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.ts";
 import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
-import { NOON, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
+import { test } from "../../support/test.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
 const read = { mode: "read" } as const;
 const coded = (code: string) => expect.objectContaining({ code });
 
 describe("openStore", () => {
-  test("makes a database with today's views, and leaves an empty log behind for those who may only read", async () => {
-    using directory = temporaryDirectory();
-    const path = `${directory.path}/archive.db`;
+  test("makes a database with today's views, and leaves an empty log behind for those who may only read", async ({ place }) => {
+    const path = `${place.path}/archive.db`;
     await (await openStore(path, { ...write, appVersion: "9.9.9" })).close();
-    expect(readdirSync(directory.path).sort()).toEqual(["archive.db", "archive.db-shm", "archive.db-wal", "archive.db.lock"]);
+    expect(readdirSync(place.path).sort()).toEqual(["archive.db", "archive.db-shm", "archive.db-wal", "archive.db.lock"]);
     expect(statSync(`${path}-wal`).size).toBe(0);
     expect(rowsOf(path, "SELECT created_by, created_at, chain_id FROM _archive")).toEqual([
       { created_by: "9.9.9", created_at: NOON, chain_id: null },
@@ -63,10 +63,9 @@ describe("openStore", () => {
     await reader.close();
   });
 
-  test("makes nothing when it is to read", async () => {
-    using directory = temporaryDirectory();
-    await expect(() => openStore(`${directory.path}/archive.db`, read)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
-    expect(readdirSync(directory.path)).toEqual([]);
+  test("makes nothing when it is to read", async ({ place }) => {
+    await expect(() => openStore(`${place.path}/archive.db`, read)).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
+    expect(readdirSync(place.path)).toEqual([]);
   });
 
   test("replaces views of another movedex and keeps those of other people", async () => {
@@ -82,23 +81,21 @@ describe("openStore", () => {
     expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
   });
 
-  test("refuses a file that is no database, or somebody else's, and leaves it as it is", async () => {
-    using directory = temporaryDirectory();
-    const path = `${directory.path}/archive.db`;
+  test("refuses a file that is no database, or somebody else's, and leaves it as it is", async ({ place }) => {
+    const path = `${place.path}/archive.db`;
     writeFileSync(path, "this is not a database, but a text that is long enough to have a header of one hundred bytes, or some more");
     for (const options of [write, read])
       await expect(() => openStore(path, options)).rejects.toThrow(coded("MOVEDEX_STORE_NOT_A_DATABASE"));
-    const foreign = `${directory.path}/foreign.db`;
+    const foreign = `${place.path}/foreign.db`;
     new Database(foreign).exec("CREATE TABLE theirs (x)").close();
     for (const options of [write, read]) await expect(() => openStore(foreign, options)).rejects.toThrow(coded("MOVEDEX_STORE_FOREIGN"));
     expect(rowsOf(foreign, "SELECT name FROM sqlite_schema")).toEqual([{ name: "theirs" }]);
   });
 
-  test("says when the directory is missing, or the path is one", async () => {
-    using directory = temporaryDirectory();
-    mkdirSync(`${directory.path}/folder`);
-    await expect(() => openStore(`${directory.path}/none/archive.db`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
-    await expect(() => openStore(`${directory.path}/folder`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+  test("says when the directory is missing, or the path is one", async ({ place }) => {
+    mkdirSync(`${place.path}/folder`);
+    await expect(() => openStore(`${place.path}/none/archive.db`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
+    await expect(() => openStore(`${place.path}/folder`, write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
     await expect(() => openStore("/proc/archive.db", write)).rejects.toThrow(coded("MOVEDEX_STORE_CANNOT_OPEN"));
   });
 });
@@ -115,9 +112,8 @@ describe("the lock", () => {
     await (await second()).close();
   });
 
-  test("is freed by kill -9", async () => {
-    using directory = temporaryDirectory();
-    const path = `${directory.path}/archive.db`;
+  test("is freed by kill -9", async ({ place }) => {
+    const path = `${place.path}/archive.db`;
     const holder = spawn(process.execPath, [fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url)), path], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -2,8 +2,9 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { addressOf, night, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+import { test } from "../../support/test.ts";
 
 /** Where the commands keep their temporary files. */
 const temporary = temporaryDirectory();
@@ -65,16 +66,15 @@ describe.skipIf(!canMount)(
       expect(code).toBe(exit);
     });
 
-    test("is read with what lies in its log", () => {
-      using other = temporaryDirectory();
-      const copy = join(other.path, "copy.db");
+    test("is read with what lies in its log", ({ place }) => {
+      const copy = join(place.path, "copy.db");
       const writer = new Database(path);
       writer.exec("UPDATE _addresses SET address = '0xc1'");
       copyFileSync(path, copy);
       copyFileSync(`${path}-wal`, `${copy}-wal`);
       writer.close();
       expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
-      const { output } = whereReadOnly(other.path, [...movedex, "query", "SELECT address FROM modules_latest", "--db", copy]);
+      const { output } = whereReadOnly(place.path, [...movedex, "query", "SELECT address FROM modules_latest", "--db", copy]);
       expect(output).toContain("0xc1");
     });
 

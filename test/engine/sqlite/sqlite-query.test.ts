@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { addressOf, night, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+import { test } from "../../support/test.ts";
 
 const coded = (code: string) => expect.objectContaining({ code });
 
@@ -66,9 +67,8 @@ describe("openQueryDoor", () => {
     }
   });
 
-  test("makes no file, and takes no other's", async () => {
-    using directory = temporaryDirectory();
-    await expect(() => databaseAt(`${directory.path}/none.db`).openToQuery()).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
-    expect(readdirSync(directory.path)).toEqual([]);
+  test("makes no file, and takes no other's", async ({ place }) => {
+    await expect(() => databaseAt(`${place.path}/none.db`).openToQuery()).rejects.toThrow(coded("MOVEDEX_STORE_MISSING"));
+    expect(readdirSync(place.path)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
@@ -10,7 +10,7 @@ import { runCli } from "../../support/run-cli.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 type Row = Record<string, unknown>;
 
@@ -29,8 +29,7 @@ async function convert(path: string): Promise<void> {
 }
 
 describe("an archive of the first tables", () => {
-  test("holds what one of today has of the same nights, once it is opened to write and derived", async () => {
-    using place = temporaryDirectory();
+  test("holds what one of today has of the same nights, once it is opened to write and derived", async ({ place }) => {
     const [path, today] = [place.file("start.db"), place.file("today.db")];
     writeStartArchive(path);
     await convert(path);
@@ -50,8 +49,7 @@ describe("an archive of the first tables", () => {
     expect(await answers[0]).toEqual(await answers[1]);
   });
 
-  test("keeps every row that cannot be derived again", async () => {
-    using place = temporaryDirectory();
+  test("keeps every row that cannot be derived again", async ({ place }) => {
     const path = place.file("start.db");
     writeStartArchive(path);
     const stood = new Set(
@@ -76,8 +74,7 @@ describe("an archive of the first tables", () => {
     }
   });
 
-  test("is kept beside it as it was", async () => {
-    using place = temporaryDirectory();
+  test("is kept beside it as it was", async ({ place }) => {
     const path = place.file("start.db");
     writeStartArchive(path);
     const modules = rowsOf(path, "SELECT * FROM modules_latest");
@@ -88,8 +85,7 @@ describe("an archive of the first tables", () => {
     expect(rowsOf(`${path}${COPY}`, "SELECT count(*) AS n FROM functions")).toEqual([{ n: 56 }]);
   });
 
-  test("keeps people's own views, also those made from movedex's", async () => {
-    using place = temporaryDirectory();
+  test("keeps people's own views, also those made from movedex's", async ({ place }) => {
     const path = place.file("start.db");
     writeStartArchive(path);
     const own = `CREATE VIEW "my ""own" AS SELECT address, name FROM functions_latest WHERE is_entry`;
@@ -105,8 +101,7 @@ describe("an archive of the first tables", () => {
     expect(rowsOf(path, `SELECT sql FROM sqlite_schema WHERE name = 'my "own'`)).toEqual([{ sql: own }]);
   });
 
-  test("says what to do where it may only be read, and is left as it is", async () => {
-    using place = temporaryDirectory();
+  test("says what to do where it may only be read, and is left as it is", async ({ place }) => {
     const path = place.file("start.db");
     writeStartArchive(path);
     const bytes = readFileSync(path);
@@ -121,8 +116,7 @@ describe("an archive of the first tables", () => {
     expect(readFileSync(path)).toEqual(bytes);
   });
 
-  test("that stopped between the migration and deriving says that the ABIs are still to come", async () => {
-    using place = temporaryDirectory();
+  test("that stopped between the migration and deriving says that the ABIs are still to come", async ({ place }) => {
     const path = place.file("start.db");
     writeStartArchive(path);
     await (await openStore(path, write)).close();

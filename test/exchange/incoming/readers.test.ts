@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { ByteWriter, parquetWrite } from "hyparquet-writer";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
 import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
@@ -9,6 +9,7 @@ import { deriveContent } from "../../../src/exchange/modules/derive-content.ts";
 import { rowWriter } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Table } from "../../../src/exchange/tables/table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const coverage = archiveTableList.find(({ name }) => name === "archive_coverage") as Table;
 const gaps = archiveTableList.find(({ name }) => name === "archive_gaps") as Table;
@@ -71,8 +72,7 @@ describe("readJsonl, of booleans and times", () => {
 });
 
 describe("readParquet", () => {
-  test("refuses times of another unit", async () => {
-    using place = temporaryDirectory();
+  test("refuses times of another unit", async ({ place }) => {
     const writer = new ByteWriter();
     void parquetWrite({
       writer,
@@ -92,8 +92,7 @@ describe("readParquet", () => {
     await expect(drain(readParquet(place.file("t"), gaps))).rejects.toThrow("`first_at` is of a kind that movedex does not write");
   });
 
-  test("refuses cuts at every length and single changed bytes, with an error of ours", async () => {
-    using place = temporaryDirectory();
+  test("refuses cuts at every length and single changed bytes, with an error of ours", async ({ place }) => {
     const file = createHashedFile(place.file("whole"));
     const writer = rowWriter("parquet", gaps, file, "movedex test");
     for (let i = 0n; i < 40n; i++)

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { readExportDirectory } from "../../../src/exchange/export-directory.ts";
 import { exportTables } from "../../../src/exchange/tables/export-tables.ts";
 import { planExport, type SnapshotFacts, type TableSource } from "../../../src/exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Column, type Table, type Value, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const NOON = 1_700_049_600_123n; // 2023-11-15T12:00:00.123Z
 const VERSIONS = [100n, 2n ** 53n + 1n];
@@ -72,8 +73,7 @@ const typesOf = (described: unknown[]): unknown => Object.fromEntries((described
 const wanted = ({ columns }: Table): unknown => Object.fromEntries(columns.map(({ name, type }) => [name, duckTypes[type]]));
 
 describe("exportTables", () => {
-  test("gives every column of every table in Parquet the type that it has, and its meaning", async () => {
-    using place = temporaryDirectory();
+  test("gives every column of every table in Parquet the type that it has, and its meaning", async ({ place }) => {
     await exported(place.file("t"), "parquet");
     for (const table of [...archiveTableList, ...viewTableList]) {
       const file = place.file(`t/part-000001/${table.name}.parquet`);
@@ -96,8 +96,7 @@ describe("exportTables", () => {
     expect(await ask(`SELECT max(epoch_ms(created_at)) FROM ${read("snapshots")}`)).toEqual([[`${NOON + 2n}`]]);
   });
 
-  test("describes CSV beside it, so that addresses stay texts", async () => {
-    using place = temporaryDirectory();
+  test("describes CSV beside it, so that addresses stay texts", async ({ place }) => {
     await exported(place.file("t"), "csv");
     for (const table of viewTableList) {
       const path = place.file(`t/part-000001/${table.name}`);
@@ -141,8 +140,7 @@ describe("exportTables", () => {
     expect(await ask(`SELECT count(*) FROM ${glob} WHERE ledger_version = 100`)).toEqual([["3"]]);
   });
 
-  test("replaces parts whose layout is another, and appends to those whose layout is the same", async () => {
-    using place = temporaryDirectory();
+  test("replaces parts whose layout is another, and appends to those whose layout is the same", async ({ place }) => {
     const directory = place.file("t");
     expect(await exported(directory, "csv", true, snapshots.slice(0, 1))).toBe(1);
     expect(await exported(directory, "csv", true)).toBe(2);
@@ -152,8 +150,7 @@ describe("exportTables", () => {
     expect(readdirSync(directory).filter((name) => name.startsWith("part-"))).toEqual(["part-000003"]);
   });
 
-  test("gives the same bytes for the same rows", async () => {
-    using place = temporaryDirectory();
+  test("gives the same bytes for the same rows", async ({ place }) => {
     for (const format of ["parquet", "csv", "jsonl"] as const) {
       for (const name of ["a", "b"]) await exported(place.file(`${format}-${name}`), format, true);
       const manifest = (name: string) => readFileSync(place.file(`${format}-${name}/manifest-000001.json`), "utf8");

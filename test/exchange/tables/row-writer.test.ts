@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
 import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
 import { rowWriter, type TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import type { Table, Value } from "../../../src/exchange/tables/table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const table: Table = {
   name: "things",
@@ -114,16 +115,14 @@ describe("rowWriter", () => {
     );
   });
 
-  test("writes Parquet of more than one row group", async () => {
-    using place = temporaryDirectory();
+  test("writes Parquet of more than one row group", async ({ place }) => {
     const many = Array.from({ length: 120_000 }, (_, i): Value[] => [`text ${i % 100}`, BigInt(i), null, null, null, null]);
     expect((await readAll(readParquet(write(place.file("t"), "parquet", many), table))).map(([, version]) => version)).toEqual(
       many.map(([, version]) => version),
     );
   });
 
-  test("writes SQL that makes the same table", () => {
-    using place = temporaryDirectory();
+  test("writes SQL that makes the same table", ({ place }) => {
     const database = new Database(":memory:").defaultSafeIntegers(true);
     const many = Array.from({ length: 1_200 }, (_, i): Value[] => [`text ${i}`, BigInt(i), null, null, BigInt(i % 2), null]);
     database.exec(readFileSync(write(place.file("t"), "sql", [...rows, ...many]), "utf8"));
@@ -136,8 +135,7 @@ describe("rowWriter", () => {
     database.close();
   });
 
-  test("writes CSV in which no cell begins like a formula", () => {
-    using place = temporaryDirectory();
+  test("writes CSV in which no cell begins like a formula", ({ place }) => {
     const text = readFileSync(write(place.file("t"), "csv"), "utf8");
     const titles = text
       .split("\r\n")

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const COUNT = 8;
 const HEAD = 64_000n;
@@ -70,11 +71,12 @@ const query = (db: string, text: string): unknown[] => {
 };
 
 describe("backfill --archive", () => {
-  test("from genesis: what the node has pruned is read from its archive, by halving, with its source; and it is right", async () => {
+  test("from genesis: what the node has pruned is read from its archive, by halving, with its source; and it is right", async ({
+    place,
+  }) => {
     await using archive = await startSimNode({ ledger: scene().ledger });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    using place = temporaryDirectory();
     const db = place.file("a.db");
     const { code, stderr, stdout } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback);
     expect(code, stderr).toBe(0);
@@ -104,7 +106,7 @@ describe("backfill --archive", () => {
     expect((await runCli(["verify", "--db", db])).code).toBe(0);
   });
 
-  test("no key goes there, and nothing goes there unasked", async () => {
+  test("no key goes there, and nothing goes there unasked", async ({ place }) => {
     const seen: (string | undefined)[] = [];
     await using archive = await startSimNode({
       ledger: scene().ledger,
@@ -118,7 +120,6 @@ describe("backfill --archive", () => {
     });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    using place = temporaryDirectory();
     const plain = await backfill(node.url, place.file("a.db"), addresses, genesis);
     expect(plain.code).toBe(3);
     expect(archive.requestCount).toBe(0);
@@ -128,11 +129,10 @@ describe("backfill --archive", () => {
     expect(new Set(seen)).toEqual(new Set([undefined]));
   });
 
-  test("an address inside the machine or without https is refused, whoever names it", async () => {
+  test("an address inside the machine or without https is refused, whoever names it", async ({ place }) => {
     await using archive = await startSimNode({ ledger: scene().ledger });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    using place = temporaryDirectory();
     const db = place.file("a.db");
     expect((await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"])).stderr).toMatch(/is not asked: it is not https/);
     expect((await backfill(node.url, db, addresses, [...genesis, "--archive", "https://127.0.0.1/v1"])).stderr).toMatch(/private network/);
@@ -157,12 +157,13 @@ describe("backfill --archive", () => {
     expect(query(db, "SELECT count(*) FROM _sources")).toEqual([[0]]);
   });
 
-  test("stopped by its budget again and again it ends in the same database, and a slow archive costs time and nothing else", async () => {
+  test("stopped by its budget again and again it ends in the same database, and a slow archive costs time and nothing else", async ({
+    place,
+  }) => {
     const late = faults.planFaults([{ fault: faults.late(40), every: 5 }]);
     await using archive = await startSimNode({ ledger: scene().ledger, faults: late });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    using place = temporaryDirectory();
     const [whole, pieces] = [place.file("a.db"), place.file("b.db")];
     const words = [...genesis, "--archive", "auto"];
     expect((await backfill(node.url, whole, addresses, words, loopback)).code).toBe(0);
@@ -175,11 +176,10 @@ describe("backfill --archive", () => {
     expect(databaseContent(pieces)).toEqual(databaseContent(whole));
   });
 
-  test("--dry-run prices both parts and writes nothing", async () => {
+  test("--dry-run prices both parts and writes nothing", async ({ place }) => {
     await using archive = await startSimNode({ ledger: scene().ledger });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    using place = temporaryDirectory();
     const db = place.file("a.db");
     const { code, stdout, stderr } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto", "--dry-run"], loopback);
     expect(code, stderr).toBe(0);

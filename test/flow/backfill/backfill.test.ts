@@ -1,12 +1,12 @@
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const COUNT = 12;
 const NOW_MS = 1_767_225_600_000 + 400_000;
@@ -61,10 +61,9 @@ function trueModules(ledger: SimLedger, addresses: readonly string[], version: b
 }
 
 describe("backfill", () => {
-  test("reads both ends whole, and between them only what differs; the rest is inferred, kept apart, and right", async () => {
+  test("reads both ends whole, and between them only what differs; the rest is inferred, kept apart, and right", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("archive.db");
     const { code, json, stderr } = await backfill({ url: node.url, db, addresses }, ...grid);
     expect(code, stderr).toBe(0);
@@ -99,10 +98,9 @@ describe("backfill", () => {
     expect(databaseContent(db)).toEqual(before);
   });
 
-  test("stopped by its budget again and again, it ends in the same database", async () => {
+  test("stopped by its budget again and again, it ends in the same database", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const whole = place.file("whole.db");
     const pieces = place.file("pieces.db");
     await backfill({ url: node.url, db: whole, addresses }, ...grid);
@@ -118,10 +116,11 @@ describe("backfill", () => {
     expect(databaseContent(pieces)).toEqual(databaseContent(whole));
   });
 
-  test("versions that are pruned between two runs are lost by name, with exit code 3, and what was read of them is sealed", async () => {
+  test("versions that are pruned between two runs are lost by name, with exit code 3, and what was read of them is sealed", async ({
+    place,
+  }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("archive.db");
     const first = await backfill({ url: node.url, db, addresses }, ...grid, "--max-requests", "35");
     expect(first.code).toBe(0);
@@ -151,10 +150,9 @@ describe("backfill", () => {
     expect(third.json()).toMatchObject({ lost_now: 0, stopped_by: null });
   });
 
-  test("between snapshots further apart than --max-inferred nothing is inferred, and the view says how far they are", async () => {
+  test("between snapshots further apart than --max-inferred nothing is inferred, and the view says how far they are", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const states = async (db: string, ...flags: string[]) => {
       const { json, code } = await backfill({ url: node.url, db: place.file(db), addresses }, ...grid, ...flags);
       expect(code).toBe(0);
@@ -169,12 +167,11 @@ describe("backfill", () => {
     database.close();
   });
 
-  test("a month of accounts that never change costs its anchors alone, on a fresh database too", async () => {
+  test("a month of accounts that never change costs its anchors alone, on a fresh database too", async ({ place }) => {
     const { ledger, addresses } = manyLater(5, 30n * DAY_VERSIONS);
     // The ledger goes on while its pace is asked for.
     const moves = faults.planFaults([{ fault: faults.meanwhile("moves", () => ledger.advance(1500n)), at: 13 }]);
     await using node = await startSimNode({ ledger, faults: moves });
-    using place = temporaryDirectory();
     const at = { url: node.url, db: place.file("month.db"), addresses };
     const { code, json, stderr } = await backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`);
     expect(code, stderr).toBe(0);
@@ -186,7 +183,9 @@ describe("backfill", () => {
     expect(BigInt(apart)).toBeLessThanOrEqual((7n * DAY_VERSIONS * 11n) / 10n);
   });
 
-  test("what changed and changed back is not inferred, since its sequence number rose; over any distance it is, and says so", async () => {
+  test("what changed and changed back is not inferred, since its sequence number rose; over any distance it is, and says so", async ({
+    place,
+  }) => {
     const address = "0xa1";
     const ledger = new SimLedger({});
     const publish = (name: string, sequenceNumber: bigint): void => {
@@ -202,7 +201,6 @@ describe("backfill", () => {
     publish("first", 3n);
     ledger.advanceTo(15_000n);
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const at = (db: string) => ({ url: node.url, db: place.file(db), addresses: [address] });
     const rows = (db: string, sql: string): unknown[] => listsOf(place.file(db), sql);
     expect((await backfill(at("near.db"), ...grid, "--max-inferred", "4000")).code).toBe(0);
@@ -216,10 +214,9 @@ describe("backfill", () => {
     ]);
   });
 
-  test("the views show nothing beyond --max-inferred at versions that were asked for and not read", async () => {
+  test("the views show nothing beyond --max-inferred at versions that were asked for and not read", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const inferredAt = async (db: string, ...flags: string[]) => {
       const at = { url: node.url, db: place.file(db), addresses };
       expect((await backfill(at, "--count", "2", "--from", "10000", "--to", "14000", ...flags)).code).toBe(0);
@@ -235,12 +232,11 @@ describe("backfill", () => {
     expect((await inferredAt("any.db", "--max-inferred", "4000")).map(Boolean)).toEqual([true, true]);
   });
 
-  test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async () => {
+  test("what the horizon takes is lost by name, and says so with exit code 3; asked again it is no news", async ({ place }) => {
     const { ledger, addresses } = scene();
     // After the first snapshot the horizon leaps over the next version.
     const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(11_500n)), at: 28 }]);
     await using node = await startSimNode({ ledger, faults: leap });
-    using place = temporaryDirectory();
     const db = place.file("archive.db");
     const { code, json } = await backfill({ url: node.url, db, addresses }, ...grid);
     expect(code).toBe(3);
@@ -256,11 +252,10 @@ describe("backfill", () => {
     expect((await backfill({ url: node.url, db, addresses }, ...grid)).code).toBe(0);
   });
 
-  test("a version that dies while it is read is sealed with what was read, and the others are saved", async () => {
+  test("a version that dies while it is read is sealed with what was read, and the others are saved", async ({ place }) => {
     const { ledger, addresses } = scene();
     const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(10_500n)), at: 10 }]);
     await using node = await startSimNode({ ledger, faults: leap });
-    using place = temporaryDirectory();
     const { code, json } = await backfill({ url: node.url, db: place.file("archive.db"), addresses }, ...grid, "--concurrency", "1");
     expect(code).toBe(3);
     const versions = json()["versions"] as Record<string, unknown>[];
@@ -268,7 +263,7 @@ describe("backfill", () => {
     expect(versions.slice(1).every(({ state }) => state === "observed" || state === "inferred")).toBe(true);
   });
 
-  test("with a horizon that rises at every answer and no limit, the oldest come first and all are saved", async () => {
+  test("with a horizon that rises at every answer and no limit, the oldest come first and all are saved", async ({ place }) => {
     const { ledger, addresses } = scene();
     // A version takes 24 answers, in which the horizon rises by 96 versions: who reads any other first loses the next.
     let horizon = 9_880n;
@@ -277,7 +272,6 @@ describe("backfill", () => {
       ledger.pruneTo(horizon);
     });
     await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: rise }]) });
-    using place = temporaryDirectory();
     const at = { url: node.url, db: place.file("archive.db"), addresses };
     const asked = ["--every", "100", "--from", "10000", "--to", "13800", "--max-inferred", "99", "--concurrency", "1"];
     const { code, json, stderr } = await backfill(at, ...asked);
@@ -286,14 +280,13 @@ describe("backfill", () => {
     expect(states).toEqual(Array.from({ length: 39 }, () => "observed"));
   });
 
-  test("a gap that a later night fills is no gap of backfill any more", async () => {
+  test("a gap that a later night fills is no gap of backfill any more", async ({ place }) => {
     const { ledger, addresses } = scene();
     let isSilent = true;
     const silent = faults.planFaults([
       { fault: faults.storageFailure("deserializing"), match: ({ target }) => isSilent && target.includes(addresses[3] as string) },
     ]);
     await using node = await startSimNode({ ledger, faults: silent });
-    using place = temporaryDirectory();
     const db = place.file("archive.db");
     const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
     const asked = { url: node.url, db, addresses, clock };
@@ -314,11 +307,10 @@ describe("backfill", () => {
     expect(states()).toEqual([["observed", 12]]);
   });
 
-  test("moments are mapped by the node's own timestamps, with a word on how sure that is", async () => {
+  test("moments are mapped by the node's own timestamps, with a word on how sure that is", async ({ place }) => {
     const { ledger, addresses } = scene();
     const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 3 }]);
     await using node = await startSimNode({ ledger, faults: moves });
-    using place = temporaryDirectory();
     // Versions come evenly here, so a minute is 6,000 versions exactly: midnight of 2026-01-01 and every minute after.
     const { code, json, stderr } = await backfill(
       { url: node.url, db: place.file("archive.db"), addresses },
@@ -336,19 +328,17 @@ describe("backfill", () => {
     expect(versions[0]?.["time_error_ms"]).toBeGreaterThan(versions[1]?.["time_error_ms"] as number);
   });
 
-  test("a head that stands still tells no time", async () => {
+  test("a head that stands still tells no time", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const { code, json } = await backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1d");
     expect(code).toBe(1);
     expect(json()).toMatchObject({ error: { code: "MOVEDEX_BACKFILL_TIMELESS" } });
   });
 
-  test("a dry run says what it would read and writes nothing", async () => {
+  test("a dry run says what it would read and writes nothing", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("archive.db");
     const { code, json } = await backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50");
     expect(code).toBe(0);

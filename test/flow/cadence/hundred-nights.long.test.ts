@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { seededRandom } from "../../../src/base/random.ts";
@@ -9,7 +9,7 @@ import { type Address, parseAddress } from "../../../src/move/address.ts";
 import type { TargetHistory } from "../../../src/work/targets/target-histories.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const NIGHTS = 100;
 const A_DAY = 1000n;
@@ -30,8 +30,7 @@ function rateOf(account: number, night: number): number {
 
 test("a hundred nights at a tenth of the requests read exactly what the model says, and what changes most is read most", {
   timeout: 1_800_000,
-}, async () => {
-  using place = temporaryDirectory();
+}, async ({ place }) => {
   const db = place.file("a.db");
   const ledger = new SimLedger({ usecPerVersion: (BigInt(DAY_MS) * 1000n) / A_DAY });
   await using node = await startSimNode({ ledger });

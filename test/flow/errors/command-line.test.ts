@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const at = useHeldNight();
 
@@ -21,9 +22,8 @@ describe("what goes wrong on the command line", () => {
     expect(readdirSync(own.path)).toEqual([]);
   });
 
-  test("an account that nobody has is an answer: no modules, no gap", async () => {
-    using own = temporaryDirectory();
-    const result = await sync(at.node.url, own.file("x.db"), "--account", "0xabcdef");
+  test("an account that nobody has is an answer: no modules, no gap", async ({ place }) => {
+    const result = await sync(at.node.url, place.file("x.db"), "--account", "0xabcdef");
     expect(result.code).toBe(0);
     expect(result.json()).toMatchObject({ status: "sealed", accounts: 1, modules: 0, gaps: 0 });
   });
@@ -44,26 +44,23 @@ describe("what goes wrong on the command line", () => {
     expect(bytesIn(own.path)).toEqual(before);
   });
 
-  test("a targets file that is not there, and one without an address, are named", async () => {
-    using own = temporaryDirectory();
-    const missing = await sync(at.node.url, own.file("x.db"), "--targets", own.file("none.csv"));
+  test("a targets file that is not there, and one without an address, are named", async ({ place }) => {
+    const missing = await sync(at.node.url, place.file("x.db"), "--targets", place.file("none.csv"));
     expect(errorOf(missing).message).toMatch(/could not read the targets file `.*none\.csv`: ENOENT/);
-    writeFileSync(own.file("empty.csv"), "# nothing\n");
-    const empty = await sync(at.node.url, own.file("x.db"), "--targets", own.file("empty.csv"));
+    writeFileSync(place.file("empty.csv"), "# nothing\n");
+    const empty = await sync(at.node.url, place.file("x.db"), "--targets", place.file("empty.csv"));
     expect([missing.code, empty.code]).toEqual([64, 64]);
     expect(errorOf(empty).message).toContain("names no account");
   });
 
-  test("a node that nobody named is asked for", async () => {
-    using own = temporaryDirectory();
-    const result = await runCli(["sync", "--db", own.file("x.db"), "--json"]);
+  test("a node that nobody named is asked for", async ({ place }) => {
+    const result = await runCli(["sync", "--db", place.file("x.db"), "--json"]);
     expect(result.code).toBe(64);
     expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("Give --network NAME or --rpc URL") });
   });
 
-  test("a directory in place of a database is called one, whatever the command", async () => {
-    using own = temporaryDirectory();
-    const path = own.file("folder");
+  test("a directory in place of a database is called one, whatever the command", async ({ place }) => {
+    const path = place.file("folder");
     mkdirSync(path);
     for (const argv of [["status"], ["verify"], ["query", "SELECT 1"], ["targets", "list"], ["show", "coin"]]) {
       const { code, stderr } = await runCli([...argv, "--db", path]);
@@ -73,11 +70,10 @@ describe("what goes wrong on the command line", () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  test("a folder of anything is no archive to import", async () => {
-    using own = temporaryDirectory();
-    mkdirSync(own.file("folder"));
-    writeFileSync(own.file("folder/notes.txt"), "x");
-    const { code, stderr } = await runCli(["import", own.file("folder"), "--db", own.file("x.db")]);
+  test("a folder of anything is no archive to import", async ({ place }) => {
+    mkdirSync(place.file("folder"));
+    writeFileSync(place.file("folder/notes.txt"), "x");
+    const { code, stderr } = await runCli(["import", place.file("folder"), "--db", place.file("x.db")]);
     expect(code).toBe(64);
     expect(stderr).toContain("folder` is not an archive. Name a movedex database, an export directory, a folder with .mv files");
   });

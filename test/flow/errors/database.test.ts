@@ -15,12 +15,13 @@ import {
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 const at = useHeldNight();
@@ -38,18 +39,17 @@ describe("what goes wrong with the database", () => {
     expect(at.node.requestCount).toBe(asked);
   });
 
-  test("a file that is no database, another program's, a directory, a missing directory, an address of a server", async () => {
-    using own = temporaryDirectory();
-    writeFileSync(own.file("text.db"), "this is not a database, but long enough to look like a file with something in it\n".repeat(20));
-    mkdirSync(own.file("dir.db"));
-    const foreign = new Database(own.file("foreign.db"));
+  test("a file that is no database, another program's, a directory, a missing directory, an address of a server", async ({ place }) => {
+    writeFileSync(place.file("text.db"), "this is not a database, but long enough to look like a file with something in it\n".repeat(20));
+    mkdirSync(place.file("dir.db"));
+    const foreign = new Database(place.file("foreign.db"));
     foreign.exec("CREATE TABLE theirs (a)");
     foreign.close();
     const kinds: readonly (readonly [string, string, RegExp])[] = [
-      [own.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file with --db/],
-      [own.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
-      [own.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /it is a directory/],
-      [own.file("none/night.db"), "MOVEDEX_STORE_CANNOT_OPEN", /its directory does not exist\. Make it/],
+      [place.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file with --db/],
+      [place.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
+      [place.file("dir.db"), "MOVEDEX_STORE_CANNOT_OPEN", /it is a directory/],
+      [place.file("none/night.db"), "MOVEDEX_STORE_CANNOT_OPEN", /its directory does not exist\. Make it/],
       ["postgres://127.0.0.1:1/db", "MOVEDEX_STORE_CANNOT_OPEN", /no server answers there\. Check host and port/],
       ["mysql://127.0.0.1/db", "MOVEDEX_CONFIG", /knows no database of the kind `mysql:\/\/`/],
     ];
@@ -75,14 +75,13 @@ describe("what goes wrong with the database", () => {
     expect(bytesIn(own.path)).toEqual(before);
   });
 
-  test("no database: status, query and targets list say so and make none", async () => {
-    using own = temporaryDirectory();
+  test("no database: status, query and targets list say so and make none", async ({ place }) => {
     for (const argv of [["status"], ["query", "SELECT 1"], ["targets", "list"]]) {
-      const { code, stderr } = await runCli([...argv, "--db", own.file("none.db")]);
+      const { code, stderr } = await runCli([...argv, "--db", place.file("none.db")]);
       expect(code).toBe(1);
       expect(stderr).toMatch(/there is no database `.*none\.db`\. Name one with --db/);
     }
-    expect(readdirSync(own.path)).toEqual([]);
+    expect(readdirSync(place.path)).toEqual([]);
   });
 
   const [program, ...words] = withoutRights(["--version"]);
@@ -126,21 +125,20 @@ describe("what goes wrong with the database", () => {
   const canMount = tryMount();
   test.skipIf(!canMount)(
     `a full disk: the failure is named, and the night goes on once there is room${canMount ? "" : " (skipped: no right to mount a small file system)"}`,
-    async () => {
-      using own = temporaryDirectory();
-      fileSystem("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", own.path]);
+    async ({ place }) => {
+      fileSystem("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", place.path]);
       try {
-        const db = own.file("night.db");
+        const db = place.file("night.db");
         copyFileSync(at.held, db);
         // What is left is less than the night needs.
-        writeFileSync(own.file("ballast"), Buffer.alloc(Number(statfsSync(own.path).bavail) * 4096 - 90_000));
+        writeFileSync(place.file("ballast"), Buffer.alloc(Number(statfsSync(place.path).bavail) * 4096 - 90_000));
         const full = await sync(at.node.url, db, "--targets", at.targets, "--ledger-version", `${at.scene.second}`);
         expect(full.code, full.stderr).toBe(1);
         expect(errorOf(full)).toMatchObject({ code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the disk is full") });
-        rmSync(own.file("ballast"));
+        rmSync(place.file("ballast"));
         await finishSecondNight(db);
       } finally {
-        fileSystem("umount", ["-l", own.path]);
+        fileSystem("umount", ["-l", place.path]);
       }
     },
   );

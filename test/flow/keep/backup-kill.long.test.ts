@@ -3,12 +3,13 @@ import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
@@ -35,34 +36,36 @@ describe("backup and restore", () => {
   });
   afterAll(() => place?.[Symbol.dispose]());
 
-  test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async () => {
-    using own = temporaryDirectory();
-    const copy = own.file("copy.db.zst");
+  test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async ({
+    place,
+  }) => {
+    const copy = place.file("copy.db.zst");
     expect((await runCli(["backup", copy, "--db", first])).code).toBe(0);
     const [before, argv] = [sha256Hex(readFileSync(copy)), ["backup", copy, "--db", second]];
     const seen = new Set<string>();
     for (let n = 0; n < KILLS; n++) {
-      await killedAtEvent(argv, own.path, n);
+      await killedAtEvent(argv, place.path, n);
       seen.add(sha256Hex(readFileSync(copy)));
     }
     const last = await runCli(argv);
     expect(last.code, last.stderr).toBe(0);
     const after = sha256Hex(readFileSync(copy));
     expect([...seen].filter((digest) => digest !== before && digest !== after)).toEqual([]);
-    expect(readdirSync(own.path)).toEqual([basename(copy)]);
-    await runCli(["restore", copy, "--db", own.file("back.db")]);
-    expect(databaseContent(own.file("back.db"))).toEqual(content.second);
+    expect(readdirSync(place.path)).toEqual([basename(copy)]);
+    await runCli(["restore", copy, "--db", place.file("back.db")]);
+    expect(databaseContent(place.file("back.db"))).toEqual(content.second);
   });
 
-  test(`kill -9 at ${KILLS} moments of a restore: the place holds the old database or the new one, and running again ends in the new one`, async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
+  test(`kill -9 at ${KILLS} moments of a restore: the place holds the old database or the new one, and running again ends in the new one`, async ({
+    place,
+  }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.zst")];
     expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
     const argv = ["restore", copy, "--db", db, "--replace"];
     for (let n = 0; n < KILLS; n++) {
-      for (const name of readdirSync(own.path)) if (name !== "copy.zst") writeFileSync(own.file(name), "");
+      for (const name of readdirSync(place.path)) if (name !== "copy.zst") writeFileSync(place.file(name), "");
       copyFileSync(first, db);
-      await killedAtEvent(argv, own.path, n);
+      await killedAtEvent(argv, place.path, n);
       expect(existsSync(db)).toBe(true);
       expect([content.first, content.second]).toContainEqual(databaseContent(db));
       const last = await runCli([...argv, "--json"]);

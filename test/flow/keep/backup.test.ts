@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Fault } from "../../../sim/faults/index.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
@@ -11,6 +11,7 @@ import { type DatabaseContent, databaseContent } from "../../support/database-co
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 
 /** How many accounts of a version's plan have their answers. */
@@ -85,14 +86,13 @@ describe("backup and restore", () => {
     if (name.endsWith(".zst")) expect(statSync(own.file(name)).size).toBeLessThan(statSync(second).size / 2);
   });
 
-  test("a backup made in the middle of a run is whole, and a run on it goes on where the copied one was", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+  test("a backup made in the middle of a run is whole, and a run on it goes on where the copied one was", async ({ place }) => {
+    const db = place.file("night.db");
     copyFileSync(first, db);
     let backup: Promise<CliResult> | undefined;
     const backUp = async (): Promise<CliResult> => {
       while (answeredAt(db, scene.second) === 0) await setImmediate();
-      return runCli(["backup", own.file("copy.db"), "--db", db, "--json"]);
+      return runCli(["backup", place.file("copy.db"), "--db", db, "--json"]);
     };
     // From its fortieth request on the node answers once there is a backup, which is not made before something is stored.
     const held: Fault = {
@@ -113,72 +113,71 @@ describe("backup and restore", () => {
     const made = await backup;
     expect(made?.code, made?.stderr).toBe(0);
     expect(made?.json()).toMatchObject({ snapshots: 1, newest_version: `${scene.first}` });
-    expect((await runCli(["restore", own.file("copy.db"), "--db", own.file("later.db")])).code).toBe(0);
-    const answered = answeredAt(own.file("later.db"), scene.second);
+    expect((await runCli(["restore", place.file("copy.db"), "--db", place.file("later.db")])).code).toBe(0);
+    const answered = answeredAt(place.file("later.db"), scene.second);
     expect(answered).toBeGreaterThan(0);
-    const gone = await sync(own.file("later.db"), scene.second);
+    const gone = await sync(place.file("later.db"), scene.second);
     expect(gone.code, gone.stderr).toBe(0);
     expect(gone.json()["requests"]).toBeLessThanOrEqual((night.json()["requests"] as number) - answered);
-    expect(databaseContent(own.file("later.db"))).toEqual(content.second);
+    expect(databaseContent(place.file("later.db"))).toEqual(content.second);
   });
 
-  test("a backup replaces a backup and nothing else", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+  test("a backup replaces a backup and nothing else", async ({ place }) => {
+    const db = place.file("night.db");
     copyFileSync(second, db);
-    copyFileSync(first, own.file("other.db"));
-    writeFileSync(own.file("letter.txt"), "dear reader");
+    copyFileSync(first, place.file("other.db"));
+    writeFileSync(place.file("letter.txt"), "dear reader");
     const refused: readonly (readonly [string, RegExp])[] = [
       ["night.db", /is the database itself, and was left as it is/],
       ["other.db", /is a database in use, and was left as it is/],
       ["letter.txt", /is no backup of movedex's, and was left as it is/],
     ];
     for (const [name, words] of refused) {
-      const before = sha256Hex(readFileSync(own.file(name)));
-      const { code, stderr } = await runCli(["backup", own.file(name), "--db", db]);
-      expect([code, sha256Hex(readFileSync(own.file(name)))], name).toEqual([1, before]);
+      const before = sha256Hex(readFileSync(place.file(name)));
+      const { code, stderr } = await runCli(["backup", place.file(name), "--db", db]);
+      expect([code, sha256Hex(readFileSync(place.file(name)))], name).toEqual([1, before]);
       expect(stderr).toMatch(words);
     }
-    for (const source of [first, second]) expect((await runCli(["backup", own.file("copy.zst"), "--db", source])).code).toBe(0);
-    expect((await runCli(["restore", own.file("copy.zst"), "--db", own.file("back.db"), "--json"])).json()).toMatchObject({ snapshots: 2 });
+    for (const source of [first, second]) expect((await runCli(["backup", place.file("copy.zst"), "--db", source])).code).toBe(0);
+    expect((await runCli(["restore", place.file("copy.zst"), "--db", place.file("back.db"), "--json"])).json()).toMatchObject({
+      snapshots: 2,
+    });
   });
 
-  test("in a directory backups are named by the day, and --keep removes the oldest", async () => {
-    using own = temporaryDirectory();
-    await runCli(["backup", `${own.file("kept")}/`, "--zstd", "--db", second], {
+  test("in a directory backups are named by the day, and --keep removes the oldest", async ({ place }) => {
+    await runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
       clock: new ManualClock({ startMs: Date.UTC(2026, 6, 1) }),
     });
-    writeFileSync(own.file("kept/second-notes.db"), "not ours to remove");
+    writeFileSync(place.file("kept/second-notes.db"), "not ours to remove");
     for (const day of [1, 2, 3, 3, 5]) {
       const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day, 3) });
-      const made = await runCli(["backup", own.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock });
+      const made = await runCli(["backup", place.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock });
       expect(made.code, made.stderr).toBe(0);
     }
-    expect(readdirSync(own.file("kept")).sort()).toEqual([
+    expect(readdirSync(place.file("kept")).sort()).toEqual([
       "second-20260702.db.zst",
       "second-20260703.db.zst",
       "second-20260705.db.zst",
       "second-notes.db",
     ]);
-    const wrong = await runCli(["backup", own.file("kept/one.db"), "--keep", "3", "--db", second]);
+    const wrong = await runCli(["backup", place.file("kept/one.db"), "--keep", "3", "--db", second]);
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
-  test("the policy keeps days, weeks, months and years, says so, and deletes nothing that it cannot check", async () => {
-    using own = temporaryDirectory();
-    const made = await runCli(["backup", `${own.file("kept")}/`, "--zstd", "--db", second], {
+  test("the policy keeps days, weeks, months and years, says so, and deletes nothing that it cannot check", async ({ place }) => {
+    const made = await runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
       clock: new ManualClock({ startMs: Date.UTC(2025, 11, 30) }),
     });
     expect(made.code, made.stderr).toBe(0);
     for (const day of ["20260104", "20260105", "20260111", "20260112", "20260113"])
-      copyFileSync(own.file("kept/second-20251230.db.zst"), own.file(`kept/second-${day}.db.zst`));
+      copyFileSync(place.file("kept/second-20251230.db.zst"), place.file(`kept/second-${day}.db.zst`));
     // Named like a backup, and none.
-    writeFileSync(own.file("kept/second-20260110.db.zst"), "a letter");
+    writeFileSync(place.file("kept/second-20260110.db.zst"), "a letter");
     const policy = ["--keep-daily", "2", "--keep-weekly", "2", "--keep-yearly", "5", "--zstd", "--db", second];
     const clock = new ManualClock({ startMs: Date.UTC(2026, 0, 14) });
-    const before = readdirSync(own.file("kept"));
-    const plan = await runCli(["backup", own.file("kept"), ...policy, "--dry-run"], { clock });
-    expect(plan.stdout).toBe(`would back up to ${own.file("kept/second-20260114.db.zst")}
+    const before = readdirSync(place.file("kept"));
+    const plan = await runCli(["backup", place.file("kept"), ...policy, "--dry-run"], { clock });
+    expect(plan.stdout).toBe(`would back up to ${place.file("kept/second-20260114.db.zst")}
   kept: second-20260114.db.zst (daily, weekly, yearly)
   kept: second-20260113.db.zst (daily)
   kept: second-20260111.db.zst (weekly)
@@ -188,32 +187,30 @@ describe("backup and restore", () => {
   would delete: second-20260105.db.zst
   would delete: second-20260104.db.zst
 `);
-    expect(readdirSync(own.file("kept"))).toEqual(before);
-    const { code, stdout, stderr } = await runCli(["backup", own.file("kept"), ...policy], { clock });
+    expect(readdirSync(place.file("kept"))).toEqual(before);
+    const { code, stdout, stderr } = await runCli(["backup", place.file("kept"), ...policy], { clock });
     expect(code).toBe(0);
     expect(stdout).toContain("  kept: second-20260111.db.zst (weekly)\n");
     expect(stdout).toMatch(
       / {2}deleted: second-20260112.db.zst\n {2}deleted: second-20260105.db.zst\n {2}deleted: second-20260104.db.zst\n$/,
     );
     expect(stderr).toContain("second-20260110.db.zst` was not deleted, since it could not be checked");
-    expect(readdirSync(own.file("kept")).sort()).toEqual(
+    expect(readdirSync(place.file("kept")).sort()).toEqual(
       ["20251230", "20260110", "20260111", "20260113", "20260114"].map((day) => `second-${day}.db.zst`),
     );
   });
 
-  test("a backup that is not there, or is none, leaves nothing behind", async () => {
-    using own = temporaryDirectory();
-    writeFileSync(own.file("letter.txt"), "no backup");
+  test("a backup that is not there, or is none, leaves nothing behind", async ({ place }) => {
+    writeFileSync(place.file("letter.txt"), "no backup");
     for (const name of ["missing.db", "letter.txt"]) {
-      const { code } = await runCli(["restore", own.file(name), "--db", own.file("new.db")]);
+      const { code } = await runCli(["restore", place.file(name), "--db", place.file("new.db")]);
       expect(code, name).not.toBe(0);
-      expect(readdirSync(own.path)).toEqual(["letter.txt"]);
+      expect(readdirSync(place.path)).toEqual(["letter.txt"]);
     }
   });
 
-  test("a database that is there is kept, unless it may be replaced; then it is kept beside", async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+  test("a database that is there is kept, unless it may be replaced; then it is kept beside", async ({ place }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
     copyFileSync(first, db);
     expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
     const refused = await runCli(["restore", copy, "--db", db]);
@@ -225,9 +222,8 @@ describe("backup and restore", () => {
     expect(databaseContent(replaced.json()["kept_aside"] as string)).toEqual(content.first);
   });
 
-  test("a database that others have open is not replaced", async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+  test("a database that others have open is not replaced", async ({ place }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
     copyFileSync(first, db);
     await runCli(["backup", copy, "--db", second]);
     const reader = new Database(db, { readonly: true });
@@ -236,12 +232,11 @@ describe("backup and restore", () => {
     reader.close();
     expect([busy.code, busy.stderr]).toEqual([5, expect.stringContaining("is open elsewhere")]);
     expect(databaseContent(db)).toEqual(content.first);
-    expect(readdirSync(own.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+    expect(readdirSync(place.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
   });
 
-  test("a damaged database is no hindrance: it is kept beside, its log with it", async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+  test("a damaged database is no hindrance: it is kept beside, its log with it", async ({ place }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
     writeFileSync(db, "these bytes were a database once");
     writeFileSync(`${db}-wal`, "and these its log");
     await runCli(["backup", copy, "--db", second]);
@@ -255,9 +250,10 @@ describe("backup and restore", () => {
     ]);
   });
 
-  test("a packed backup with any one bit changed is refused, or holds what it held; cut short it is refused; and nothing is touched", async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
+  test("a packed backup with any one bit changed is refused, or holds what it held; cut short it is refused; and nothing is touched", async ({
+    place,
+  }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.zst")];
     copyFileSync(first, db);
     await runCli(["backup", copy, "--db", second]);
     const good = readFileSync(copy);
@@ -280,17 +276,16 @@ describe("backup and restore", () => {
         // A frame has a few bits that say nothing of its content: of 6,000 at random one, measured.
         expect(bytes.length).toBe(good.length);
         expect(databaseContent(db)).toEqual(content.second);
-        for (const name of readdirSync(own.path)) if (name !== "copy.zst") rmSync(join(own.path, name));
+        for (const name of readdirSync(place.path)) if (name !== "copy.zst") rmSync(join(place.path, name));
         copyFileSync(first, db);
       } else expect([1, 6], stderr).toContain(code);
     }
     expect(databaseContent(db)).toEqual(content.first);
-    expect(readdirSync(own.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
+    expect(readdirSync(place.path).filter((name) => /restoring|replaced/.test(name))).toEqual([]);
   });
 
-  test("one changed byte in the content of a plain backup is found before anything is touched", async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.db")];
+  test("one changed byte in the content of a plain backup is found before anything is touched", async ({ place }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
     copyFileSync(first, db);
     await runCli(["backup", copy, "--db", second]);
     const changed = new Database(copy);

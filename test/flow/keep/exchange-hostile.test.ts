@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
@@ -11,7 +11,7 @@ import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { missingModules, named, output, python } from "../../witnesses/programs.ts";
 
 /** Names and texts as an attacker would have them, all of which a node's JSON and a listing can carry. */
@@ -104,8 +104,7 @@ async function makeDatabase(path: string): Promise<void> {
 const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
 
 describe("hostile names and texts", () => {
-  test("come out harmless in every format, in files that stay where they belong", async () => {
-    using place = temporaryDirectory();
+  test("come out harmless in every format, in files that stay where they belong", async ({ place }) => {
     const db = place.file("hostile.db");
     await makeDatabase(db);
     for (const format of ["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts", "python"]) {
@@ -133,8 +132,7 @@ describe("hostile names and texts", () => {
     expect(strangers).toEqual([]);
   });
 
-  test("survive export and import as they are, ABIs that only a node could give included", async () => {
-    using place = temporaryDirectory();
+  test("survive export and import as they are, ABIs that only a node could give included", async ({ place }) => {
     const db = place.file("hostile.db");
     await makeDatabase(db);
     for (const format of ["parquet", "jsonl"]) {
@@ -146,8 +144,7 @@ describe("hostile names and texts", () => {
     }
   });
 
-  test("make typings that compile under strict rules, in which no text is code", async () => {
-    using place = temporaryDirectory();
+  test("make typings that compile under strict rules, in which no text is code", async ({ place }) => {
     const db = place.file("hostile.db");
     await makeDatabase(db);
     const typings = place.file("ts");
@@ -171,8 +168,7 @@ describe("hostile names and texts", () => {
   });
 
   const missing = missingModules("typing");
-  test.skipIf(missing !== undefined)(named("make typings that Python imports, in which no text is code", missing), async () => {
-    using place = temporaryDirectory();
+  test.skipIf(missing !== undefined)(named("make typings that Python imports, in which no text is code", missing), async ({ place }) => {
     const db = place.file("hostile.db");
     await makeDatabase(db);
     await runCli(["export", place.file("abis"), "--db", db, "--format", "python"]);

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 const COUNT = 12;
@@ -76,7 +77,7 @@ describe("sync --cross-check", () => {
     expect(summary["abis_compared"]).toBeGreaterThan(5);
   });
 
-  test("an ABI that the bytes do not give is a finding with both values, and the night is sealed all the same", async () => {
+  test("an ABI that the bytes do not give is a finding with both values, and the night is sealed all the same", async ({ place }) => {
     const ledger = new SimLedger();
     const of = (params: readonly string[]) =>
       writeModule({ address: "0x7", name: "pay", functions: [{ name: "pay", visibility: "public", params }] });
@@ -87,7 +88,6 @@ describe("sync --cross-check", () => {
       writer.publish("0x7", "pay", new ModuleCode(honest.bytes, () => other.abi));
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     const { code, json } = await runCli([
       "sync",

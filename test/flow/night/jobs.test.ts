@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -10,6 +10,7 @@ import { expectHarmlessPod, podsOf } from "../../support/pod-rules.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));
 
@@ -26,9 +27,8 @@ describe("night", () => {
   });
   afterAll(() => node?.close());
 
-  test("does every step in order, and ends with one summary, a report and a backup", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+  test("does every step in order, and ends with one summary, a report and a backup", async ({ place }) => {
+    const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
     const words = [
       "night",
@@ -40,9 +40,9 @@ describe("night", () => {
       db,
       "--json",
       "--backup",
-      `${own.file("backups")}/`,
+      `${place.file("backups")}/`,
       "--report",
-      own.file("new.md"),
+      place.file("new.md"),
     ];
     const first = await runCli(words);
     expect(first.code, first.stderr).toBe(0);
@@ -63,8 +63,8 @@ describe("night", () => {
     expect(summary.totals).toMatchObject({ gaps: 0, lost: 0, inexact_changes: 0, versions_left: null, head_age_ms: expect.any(Number) });
     expect(summary.steps[0]).toMatchObject({ chain_id: 4, status: "sealed", gaps: 0, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
     expect(summary.steps.at(-1)).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1 });
-    expect(readFileSync(own.file("new.md"), "utf8")).toContain("## Modules with another ABI: 2");
-    expect(readdirSync(own.file("backups"))).toEqual([expect.stringMatching(/^night-\d{8}\.db\.zst$/)]);
+    expect(readFileSync(place.file("new.md"), "utf8")).toContain("## Modules with another ABI: 2");
+    expect(readdirSync(place.file("backups"))).toEqual([expect.stringMatching(/^night-\d{8}\.db\.zst$/)]);
     const words1 = await runCli(words.filter((word) => word !== "--json"));
     expect(words1.stdout).toMatch(
       // The ledger has stood still since the first night, and its newest version is months old.
@@ -97,11 +97,10 @@ describe("night", () => {
     own.place[Symbol.dispose]();
   });
 
-  test("a node that is away leaves out what needs it, and nothing else", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+  test("a node that is away leaves out what needs it, and nothing else", async ({ place }) => {
+    const db = place.file("night.db");
     await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db, "--account", "0x1"]);
-    const words = ["night", "--rpc", "http://127.0.0.1:9/v1", "--db", db, "--backup", own.file("copy.zst"), "--json"];
+    const words = ["night", "--rpc", "http://127.0.0.1:9/v1", "--db", db, "--backup", place.file("copy.zst"), "--json"];
     const { code, json } = await runCli(words, { clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }) });
     expect(code).toBe(1);
     expect(namesAndExits(json() as Summary)).toEqual([
@@ -115,9 +114,8 @@ describe("night", () => {
     expect((json() as Summary).steps[0]).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_NODE_/) } });
   });
 
-  test("a damaged database takes no good backup's place, and ends with 6", async () => {
-    using own = temporaryDirectory();
-    const [db, copy] = [own.file("night.db"), own.file("copy.zst")];
+  test("a damaged database takes no good backup's place, and ends with 6", async ({ place }) => {
+    const [db, copy] = [place.file("night.db"), place.file("copy.zst")];
     await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db, "--account", "0x1"]);
     await runCli(["backup", copy, "--db", db]);
     const before = readFileSync(copy);
@@ -151,9 +149,8 @@ describe("night", () => {
     expect((await runCli(["night", "--weekly", "--db", db])).code).toBe(6);
   });
 
-  test("while one night runs, another ends with 5, asks nothing and tells nobody", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+  test("while one night runs, another ends with 5, asks nothing and tells nobody", async ({ place }) => {
+    const db = place.file("night.db");
     const holder = new Database(`${db}.night.lock`);
     holder.exec("BEGIN IMMEDIATE");
     const asked = node.requestCount;
@@ -166,27 +163,25 @@ describe("night", () => {
       "--ping-url",
       node.url,
       "--summary-file",
-      own.file("nights.jsonl"),
+      place.file("nights.jsonl"),
     ]);
     holder.close();
-    expect([code, node.requestCount, existsSync(own.file("nights.jsonl"))]).toEqual([5, asked, false]);
+    expect([code, node.requestCount, existsSync(place.file("nights.jsonl"))]).toEqual([5, asked, false]);
     expect(stderr).toMatch(/another run of movedex is in the middle of the night of `.*night\.db`/);
   });
 
-  test("gaps that the next night asks for again do not wake anybody", async () => {
-    using own = temporaryDirectory();
+  test("gaps that the next night asks for again do not wake anybody", async ({ place }) => {
     const silent = sample.codeAccounts[1] as string;
     const match = ({ target }: { readonly target: string }): boolean => target.includes(`${silent}/modules`);
     const plan = faults.planFaults([{ fault: faults.storageFailure("noIndexer"), match }]);
     await using partly = await startSimNode({ ledger: sample.ledger, faults: plan });
-    const db = own.file("night.db");
+    const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, "--db", db]);
     const { code, json } = await runCli(["night", "--rpc", partly.url, "--rate", "0", "--db", db, "--json"]);
     expect([code, (json() as Summary).steps[0]?.exit]).toEqual([0, "gaps"]);
   });
 
-  test("SIGTERM ends the step at work well and leaves out the rest", async () => {
-    using own = temporaryDirectory();
+  test("SIGTERM ends the step at work well and leaves out the rest", async ({ place }) => {
     let deliver: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
     const plan = {
       pick: (_: unknown, count: number): [] => {
@@ -196,7 +191,7 @@ describe("night", () => {
       unmet: () => [],
     };
     await using watched = await startSimNode({ ledger: sample.ledger, faults: plan });
-    const db = own.file("night.db");
+    const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, "--db", db]);
     const words = ["night", "--rpc", watched.url, "--rate", "0", "--concurrency", "1", "--db", db, "--json"];
     const { code, json } = await runCli(words, { signals: (handler) => (deliver = handler) });
@@ -204,9 +199,8 @@ describe("night", () => {
     expect(namesAndExits(json() as Summary).slice(0, 3)).toEqual(["sync: terminated", "trace: left out", "gaps: left out"]);
   });
 
-  test("--dry-run prints the commands, which a shell understands, and runs none", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("it's night.db");
+  test("--dry-run prints the commands, which a shell understands, and runs none", async ({ place }) => {
+    const db = place.file("it's night.db");
     const { code, stdout } = await runCli([
       "night",
       "--network",
@@ -235,12 +229,11 @@ describe("night", () => {
       `movedex report --last --limit 0 --db ${quoted} --json`,
       "",
     ]);
-    expect(readdirSync(own.path)).toEqual([]);
+    expect(readdirSync(place.path)).toEqual([]);
   });
 
-  test("jobs/nightly.ts and jobs/weekly.ts are the same night and week, with one line of JSON", async () => {
-    using own = temporaryDirectory();
-    const db = own.file("night.db");
+  test("jobs/nightly.ts and jobs/weekly.ts are the same night and week, with one line of JSON", async ({ place }) => {
+    const db = place.file("night.db");
     const night = await runProcess(process.execPath, [`${jobs}/nightly.ts`, "--rpc", node.url, "--rate", "0", "--db", db]);
     expect(night.code, night.stderr).toBe(0);
     expect(JSON.parse(night.stdout)).toMatchObject({ job: "night", exit: "done" });
@@ -256,11 +249,10 @@ describe("examples", () => {
   const nights = (text: string): string[][] =>
     [...text.matchAll(/movedex (night [^\n]*)/g)].map(([, words = ""]) => words.replace(/ 2>>.*$/, "").split(" "));
 
-  test("every command line of crontab and services is one that movedex takes", async () => {
-    using own = temporaryDirectory();
+  test("every command line of crontab and services is one that movedex takes", async ({ place }) => {
     const lines = ["crontab", "movedex.service", "movedex-weekly.service"].flatMap((name) => nights(read(name)));
     expect(lines).toHaveLength(5);
-    const settings = own.file("movedex.toml");
+    const settings = place.file("movedex.toml");
     await runCli(["init", settings]);
     const cronJob = parseAllDocuments(read("cronjob.yaml"))[1]?.toJS() as CronJob;
     const [container] = cronJob.spec.jobTemplate.spec.template.spec.containers;
@@ -269,7 +261,7 @@ describe("examples", () => {
       expect(code, stderr).toBe(0);
       expect(stdout).toMatch(/^movedex (sync|verify) /);
     }
-    expect(readdirSync(own.path)).toEqual(["movedex.toml"]);
+    expect(readdirSync(place.path)).toEqual(["movedex.toml"]);
   });
 
   /** What a pod runs; in workers.yaml each kind that has pods has one container. */
@@ -334,12 +326,11 @@ describe("examples", () => {
   });
 
   const canAnalyze = has("systemd-analyze");
-  test.skipIf(!canAnalyze)(`systemd takes the units${canAnalyze ? "" : " (skipped: no systemd-analyze here)"}`, async () => {
-    using own = temporaryDirectory();
+  test.skipIf(!canAnalyze)(`systemd takes the units${canAnalyze ? "" : " (skipped: no systemd-analyze here)"}`, async ({ place }) => {
     const units = readdirSync(`${jobs}/examples`).filter((name) => /\.(service|timer)$/.test(name));
     // It wants the program to be there.
-    for (const name of units) writeFileSync(own.file(name), read(name).replaceAll("/usr/local/bin/movedex", "/bin/true"));
-    const paths = units.filter((name) => !name.includes("@")).map((name) => own.file(name));
+    for (const name of units) writeFileSync(place.file(name), read(name).replaceAll("/usr/local/bin/movedex", "/bin/true"));
+    const paths = units.filter((name) => !name.includes("@")).map((name) => place.file(name));
     const { code, stdout, stderr } = await runProcess("systemd-analyze", ["verify", "--man=no", "--recursive-errors=no", ...paths]);
     expect([code, stdout + stderr]).toEqual([0, ""]);
     const calendars = units.flatMap((name) => [...read(name).matchAll(/^OnCalendar=(.*)$/gm)].map(([, words = ""]) => words));

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
@@ -38,10 +39,11 @@ describe("kill -9", () => {
     quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
   });
 
-  test(`at ${KILLS} random moments, several in a row, and run again: the database is that of the uninterrupted nights`, async () => {
+  test(`at ${KILLS} random moments, several in a row, and run again: the database is that of the uninterrupted nights`, async ({
+    place,
+  }) => {
     const random = seededRandom(20260101);
     await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
     const targets = scene.targetsFile(place.file("targets.csv"));
     const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
     let kills = 0;
@@ -66,9 +68,8 @@ describe("kill -9", () => {
     }
   });
 
-  test("while a run works, a second one ends with 5 and touches nothing; after kill -9 the lock is free", async () => {
+  test("while a run works, a second one ends with 5 and touches nothing; after kill -9 the lock is free", async ({ place }) => {
     await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
     const [db, targets] = [place.file("night.db"), scene.targetsFile(place.file("targets.csv"))];
     const argv = commandLine(node, db, targets, scene.first);
     const child = start([...argv.slice(0, -1), "5"]);

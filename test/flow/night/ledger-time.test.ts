@@ -1,12 +1,11 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 type Json = Record<string, unknown>;
 
-test("a night, an older version and a change are dated by the ledger's clock", async () => {
-  using place = temporaryDirectory();
+test("a night, an older version and a change are dated by the ledger's clock", async ({ place }) => {
   const db = place.file("night.db");
   const sample = createSampleLedger();
   const { ledger } = sample;

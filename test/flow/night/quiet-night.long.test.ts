@@ -1,20 +1,19 @@
 import { statSync } from "node:fs";
 import Database from "better-sqlite3";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 const ACCOUNTS = 10_000;
 /** A night's pin, its row in the diary, samples of the node's window, and when the ledger made what they name. */
 const ROWS_OF_A_NIGHT = ["_head_samples", "_ledger_times", "_pins", "_runs"];
 
-test(`a night in which nothing changed adds the same few rows, and at most 16 KiB, to ${ACCOUNTS} accounts`, async () => {
+test(`a night in which nothing changed adds the same few rows, and at most 16 KiB, to ${ACCOUNTS} accounts`, async ({ place }) => {
   const scene = twoNights(ACCOUNTS);
   await using node = await startSimNode({ ledger: scene.ledger, log: false });
-  using place = temporaryDirectory();
   const db = place.file("night.db");
   await runCli(["targets", "import", scene.targetsFile(place.file("targets.csv")), "--db", db]);
   const clock = new ManualClock({ skipSleeps: true });

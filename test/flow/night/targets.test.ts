@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 let sample: SampleLedger;
 let node: SimNode;
@@ -33,8 +33,7 @@ const list = (stdout: string): Record<string, unknown>[] =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("targets are added, removed, taken back and imported; each once", async () => {
-  using place = temporaryDirectory();
+test("targets are added, removed, taken back and imported; each once", async ({ place }) => {
   const run = onDatabase(place.file("t.db"));
   expect((await run("targets", "add", "0x1", "0x0001", "0xa")).stdout).toBe("2 added, 0 already on the list\n");
   writeFileSync(place.file("more.csv"), "address,note\n0xa,known\n0x5,new\n");
@@ -51,8 +50,7 @@ test("targets are added, removed, taken back and imported; each once", async () 
   );
 });
 
-test("the list can be changed while a run is at work: the change counts from the next run on", async () => {
-  using place = temporaryDirectory();
+test("the list can be changed while a run is at work: the change counts from the next run on", async ({ place }) => {
   const db = place.file("t.db");
   const run = onDatabase(db);
   await run("targets", "add", "0x1", "0x3");
@@ -76,8 +74,7 @@ test("the list can be changed while a run is at work: the change counts from the
   expect(JSON.parse(read.stdout)).toContainEqual({ address: parseAddress("0x4") });
 });
 
-test("targets are imported from stdin, and a bad line there is named", async () => {
-  using place = temporaryDirectory();
+test("targets are imported from stdin, and a bad line there is named", async ({ place }) => {
   const words = ["targets", "import", "-", "--db", place.file("t.db")];
   expect((await runCli(words, { stdin: "0x5\nnonsense\n" })).code).toBe(64);
   expect(existsSync(place.file("t.db"))).toBe(false);
@@ -86,8 +83,7 @@ test("targets are imported from stdin, and a bad line there is named", async () 
   expect(await runCli(words, { stdin: "0x5\n0x1\n0x05\n" })).toMatchObject({ code: 0, stdout: "1 added, 1 already on the list\n" });
 });
 
-test("a list that cannot be read is named, with the reason", async () => {
-  using place = temporaryDirectory();
+test("a list that cannot be read is named, with the reason", async ({ place }) => {
   const words = (file: string) => ["targets", "import", file, "--db", place.file("t.db")];
   const missing = await runCli(words(place.file("none.csv")));
   expect([missing.code, missing.stderr]).toEqual([
@@ -101,8 +97,9 @@ test("a list that cannot be read is named, with the reason", async () => {
   ]);
 });
 
-test("what is no file and may have no end is refused, and a pipe is read on stdin", { skip: process.platform === "win32" }, async () => {
-  using place = temporaryDirectory();
+test("what is no file and may have no end is refused, and a pipe is read on stdin", { skip: process.platform === "win32" }, async ({
+  place,
+}) => {
   const words = (file: string) => ["targets", "import", file, "--label-column", "label", "--db", place.file("t.db")];
   const pipe = place.file("pipe");
   execFileSync("mkfifo", [pipe]);
@@ -117,8 +114,7 @@ test("what is no file and may have no end is refused, and a pipe is read on stdi
   expect([imported.code, imported.stdout], imported.stderr).toEqual([0, "2 added, 0 already on the list\n"]);
 });
 
-test("the list finds what was never read, is empty, or was not read for long", async () => {
-  using place = temporaryDirectory();
+test("the list finds what was never read, is empty, or was not read for long", async ({ place }) => {
   const db = ["--db", place.file("t.db")];
   const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
   const found = async (...words: string[]): Promise<unknown[]> =>
@@ -150,8 +146,7 @@ test("the list finds what was never read, is empty, or was not read for long", a
   ]);
 });
 
-test("a list of accounts that is given to `import` is sent to `targets import`", async () => {
-  using place = temporaryDirectory();
+test("a list of accounts that is given to `import` is sent to `targets import`", async ({ place }) => {
   writeFileSync(place.file("accounts.txt"), "0x1\n0x4\n");
   const { code, stderr } = await runCli(["import", place.file("accounts.txt"), "--db", place.file("t.db")]);
   expect(code).toBe(64);
@@ -159,15 +154,13 @@ test("a list of accounts that is given to `import` is sent to `targets import`",
   expect(stderr).toContain("For a list of accounts use `movedex targets import`");
 });
 
-test("an empty list is explained", async () => {
-  using place = temporaryDirectory();
+test("an empty list is explained", async ({ place }) => {
   const run = onDatabase(place.file("t.db"));
   await run("targets", "remove", "0x1");
   expect((await run("targets", "list")).stderr).toContain("`sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa");
 });
 
-test("discover goes from module to module, one step at a time, and says by which it came", async () => {
-  using place = temporaryDirectory();
+test("discover goes from module to module, one step at a time, and says by which it came", async ({ place }) => {
   const run = onDatabase(place.file("t.db"));
   const [framework, , exchange] = sample.codeAccounts as [string, string, string];
   const sync = ["sync", "--rpc", node.url, "--rate", "0"];
@@ -188,8 +181,7 @@ test("discover goes from module to module, one step at a time, and says by which
   expect((await run("targets", "discover", "--depth", "1")).stderr).toMatch(/^0 found/);
 });
 
-test("without a list, discovering keeps the framework accounts on it", async () => {
-  using place = temporaryDirectory();
+test("without a list, discovering keeps the framework accounts on it", async ({ place }) => {
   const run = onDatabase(place.file("t.db"));
   await run("sync", "--rpc", node.url, "--rate", "0");
   await run("targets", "discover");

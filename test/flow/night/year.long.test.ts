@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import type { BusyLedger } from "../../support/year/busy-ledger.ts";
 import { DAY_MS, liveYear, type NightRecord, nightOf, WINDOW_DAYS, type Year } from "../../support/year/live-year.ts";
 
@@ -183,19 +183,18 @@ describe("a year of nights", () => {
     for (const database of year.databases) expect(rowsOf(database, "SELECT * FROM gaps")).toEqual([]);
   });
 
-  test("at the year's end both databases verify, and the last backup is the database", async () => {
+  test("at the year's end both databases verify, and the last backup is the database", async ({ place }) => {
     for (const database of year.databases) {
       const { code, stdout } = await runCli(["verify", "--db", database, "--json"]);
       expect(code, stdout).toBe(0);
     }
-    using own = temporaryDirectory();
     const last = readdirSync(year.file("backups"))
       .filter((name) => name.startsWith("second-"))
       .sort()
       .at(-1) as string;
-    const { code, stderr } = await runCli(["restore", year.file(`backups/${last}`), "--db", own.file("back.db")]);
+    const { code, stderr } = await runCli(["restore", year.file(`backups/${last}`), "--db", place.file("back.db")]);
     expect(code, stderr).toBe(0);
-    expect(databaseContent(own.file("back.db"))).toEqual(databaseContent(year.databases[1]));
+    expect(databaseContent(place.file("back.db"))).toEqual(databaseContent(year.databases[1]));
   });
 });
 

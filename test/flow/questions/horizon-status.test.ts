@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 10, 21, 12);
@@ -35,8 +35,7 @@ function status(db: string, ...args: string[]) {
 }
 
 describe("status", () => {
-  test("says in words what becomes unreadable when", async () => {
-    using place = temporaryDirectory();
+  test("says in words what becomes unreadable when", async ({ place }) => {
     const db = place.file("night.db");
     await databaseWith(db, 1_800_000n);
     const { stdout } = await status(db);
@@ -48,8 +47,7 @@ describe("status", () => {
     );
   });
 
-  test("calls urgent what has to be read at once, and never a pin at the tip", async () => {
-    using place = temporaryDirectory();
+  test("calls urgent what has to be read at once, and never a pin at the tip", async ({ place }) => {
     const [dying, healthy] = [place.file("dying.db"), place.file("healthy.db")];
     await databaseWith(dying, 150n);
     await databaseWith(healthy, 59_990_000n);

@@ -1,9 +1,10 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 // What docs/querying.md promises to scripts of every command that prints a list.
 
@@ -58,9 +59,8 @@ test.each(lists)("%s: one document or lines, with the names and types that are p
   }
 });
 
-test("an empty list is an empty array, and no line", async () => {
-  using own = temporaryDirectory();
-  const empty = ["--db", own.file("new.db")];
+test("an empty list is an empty array, and no line", async ({ place }) => {
+  const empty = ["--db", place.file("new.db")];
   await runCli(["targets", "add", "0x1", ...empty]);
   for (const words of ["snapshots", "runs", "watch list", "targets list --empty"]) {
     expect((await runCli([...words.split(" "), "--json", ...empty])).stdout, words).toBe("[]\n");

@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 const hostile = 'E\u001b[2Jgone, \u202e"end';
@@ -163,9 +164,8 @@ describe("a slip in the names of a statement", () => {
 });
 
 describe("a database without a snapshot", () => {
-  test("an answer without anything says so, and one with rows does not", async () => {
-    using own = temporaryDirectory();
-    const path = own.file("new.db");
+  test("an answer without anything says so, and one with rows does not", async ({ place }) => {
+    const path = place.file("new.db");
     expect((await runCli(["targets", "add", "0x1", "--db", path])).code).toBe(0);
     const ask = (sql: string) => runCli(["query", sql, "--format", "csv", "--db", path]);
     const note = "movedex: the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.\n";

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
@@ -19,7 +19,7 @@ const RATE = 10;
 
 eachPostgres("a trace whose processes die and stand still", (open, version) => {
   // One server is enough for what is long; the short tests ask all of them.
-  test.skipIf(version !== 18)("loses nothing, and asks again no more than was on its way", { timeout: 300_000 }, async () => {
+  test.skipIf(version !== 18)("loses nothing, and asks again no more than was on its way", { timeout: 300_000 }, async ({ place }) => {
     const many = manyAccounts(24, { packages: 4 });
     many.ledger.advanceTo(10_700n);
     many.upgradeEvery(3);
@@ -38,7 +38,6 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
       `${CONCURRENCY}`,
       "--json",
     ];
-    using place = temporaryDirectory();
     await using quiet = await startSimNode({ ledger: many.ledger });
     const database = (await open()).url();
     for (const db of [place.file("quiet.db"), database]) {

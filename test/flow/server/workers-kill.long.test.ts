@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
@@ -25,10 +25,9 @@ eachPostgres("four workers", (open, version) => {
   // One server is enough for what is long; the short tests ask all of them.
   test.skipIf(version !== 18)(
     `killed and stopped ${TROUBLES} times leave the rows of one quiet worker on SQLite, sealed once`,
-    async () => {
+    async ({ place }) => {
       const random = seededRandom(20261122);
       const many = manyAccounts(ACCOUNTS);
-      using place = temporaryDirectory();
       const targets = place.file("targets.csv");
       writeFileSync(targets, `address\n${[...many.addresses()].join("\n")}\n`);
       const argv = (url: string, db: string) => ["sync", "--rpc", url, "--db", db, "--targets", targets, "--concurrency", "4", "--json"];

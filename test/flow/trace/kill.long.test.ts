@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
@@ -35,10 +35,9 @@ async function killed(child: ChildProcess, node: SimNode, requests: number, rand
 }
 
 describe("kill -9", () => {
-  test("anywhere in backfill and in trace, and run again: the same database", async () => {
+  test("anywhere in backfill and in trace, and run again: the same database", async ({ place }) => {
     const { ledger, accounts } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
     const source = (db: string): string[] => ["--rpc", node.url, "--db", db, "--rate", "0", "--json", "--concurrency", "3"];
     const commands = [
@@ -73,10 +72,9 @@ describe("kill -9", () => {
     expect(kills).toBeGreaterThan(5);
   });
 
-  test("anywhere in verify, and run again: the same words, the same database", async () => {
+  test("anywhere in verify, and run again: the same words, the same database", async ({ place }) => {
     const { ledger, accounts } = scene();
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
     const db = place.file("archive.db");
     const source = ["--rpc", node.url, "--db", db, "--rate", "0"];

@@ -1,11 +1,11 @@
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { valuesOf } from "../../support/store/ask-file.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const pace = ["--rate", "0"];
 
@@ -41,13 +41,12 @@ type Change = {
 const changesOf = (json: Record<string, unknown>): Change[] => json["changes"] as Change[];
 
 describe("trace", () => {
-  test("one module that differs is asked for alone, in exactly as many probes as halving needs", async () => {
+  test("one module that differs is asked for alone, in exactly as many probes as halving needs", async ({ place }) => {
     const many = manyAccounts(1);
     many.ledger.advanceTo(12_344n);
     const changedAt = many.upgradeEvery(1);
     many.ledger.advanceTo(15_000n);
     await using node = await startSimNode({ ledger: many.ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [many.address(0)]);
     const before = node.requests.length;
@@ -59,7 +58,7 @@ describe("trace", () => {
     expect(probes.filter(({ path }) => path.includes("/modules"))).toEqual([]);
   });
 
-  test("a rotated key is found too, and what is asked for restricts what is traced", async () => {
+  test("a rotated key is found too, and what is asked for restricts what is traced", async ({ place }) => {
     const { ledger, first } = ledgerWith((many) => {
       many.ledger.advanceTo(11_110n);
       many.ledger.transact((writer) => writer.account(many.address(0), { authenticationKey: new Uint8Array(32).fill(7) }));
@@ -67,7 +66,6 @@ describe("trace", () => {
       many.upgradeEvery(1);
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [first]);
     const plan = await runCli(["trace", first, "--db", db, "--dry-run", "--json"]);
@@ -86,13 +84,12 @@ describe("trace", () => {
     database.close();
   });
 
-  test("what the node has pruned is narrowed to the horizon, and says so", async () => {
+  test("what the node has pruned is narrowed to the horizon, and says so", async ({ place }) => {
     const { ledger, first } = ledgerWith((many) => {
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(2);
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [first]);
     ledger.pruneTo(12_000n);
@@ -103,7 +100,7 @@ describe("trace", () => {
     expect(text.stdout).toContain("at least one change after 10000, at or before 12000; the node has pruned what lies between");
   });
 
-  test("a left end that the horizon is about to take is asked for first", async () => {
+  test("a left end that the horizon is about to take is asked for first", async ({ place }) => {
     const { ledger, first } = ledgerWith((many) => {
       many.ledger.advanceTo(13_500n);
       many.upgradeEvery(2);
@@ -111,7 +108,6 @@ describe("trace", () => {
     // Just below the snapshot: nothing is known of the horizon's speed, so a margin above it is taken to be in danger.
     ledger.pruneTo(9_990n);
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [first]);
     const before = node.requests.length;
@@ -121,13 +117,12 @@ describe("trace", () => {
     expect(Number(asked.find((version) => version !== "10000" && version !== "14000"))).toBeLessThan(10_100);
   });
 
-  test("stopped by its budget it loses nothing: the next runs go on, and the probes add up", async () => {
+  test("stopped by its budget it loses nothing: the next runs go on, and the probes add up", async ({ place }) => {
     const { ledger, first, second } = ledgerWith((many) => {
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(1);
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [first, second]);
     let probes = 0;
@@ -144,7 +139,7 @@ describe("trace", () => {
     expect(rows).toEqual([11_001, 11_001]);
   });
 
-  test("a module that changed and changed back is found where a listing for others happens to see it", async () => {
+  test("a module that changed and changed back is found where a listing for others happens to see it", async ({ place }) => {
     const { ledger, first, names } = ledgerWith((many) => {
       const address = many.address(0);
       const modules = many.ledger.modulesAt(address, 0n);
@@ -160,7 +155,6 @@ describe("trace", () => {
       });
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [first]);
     const { code, json } = await trace(node, db);
@@ -172,13 +166,12 @@ describe("trace", () => {
     ]);
   });
 
-  test("an account that keeps failing is named with its reason, and the rest is traced", async () => {
+  test("an account that keeps failing is named with its reason, and the rest is traced", async ({ place }) => {
     const { ledger, first, second } = ledgerWith((many) => {
       many.ledger.advanceTo(11_000n);
       many.upgradeEvery(1);
     });
     const broken = { fault: faults.gatewayPage(502), match: ({ target }: { target: string }) => target.includes(`${second}/module/`) };
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     {
       await using quiet = await startSimNode({ ledger });
@@ -194,12 +187,11 @@ describe("trace", () => {
     ).toEqual(["exact", "failed"]);
   });
 
-  test("a node that has not reached a change is not asked for it, and says so; what it has reached is narrowed", async () => {
+  test("a node that has not reached a change is not asked for it, and says so; what it has reached is narrowed", async ({ place }) => {
     const { ledger, first } = ledgerWith((many) => {
       many.ledger.advanceTo(13_000n);
       many.upgradeEvery(1);
     });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     {
       await using quiet = await startSimNode({ ledger });
@@ -220,7 +212,7 @@ describe("trace", () => {
     }
   });
 
-  test("of its probes it keeps the two that bound each change, and the views say the same", async () => {
+  test("of its probes it keeps the two that bound each change, and the views say the same", async ({ place }) => {
     const { ledger, first, second } = ledgerWith((many) => {
       const address = many.address(0);
       many.ledger.advanceTo(11_000n);
@@ -233,7 +225,6 @@ describe("trace", () => {
       });
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const db = place.file("night.db");
     await snapshots(node, db, [first, second]);
     const { code, json } = await trace(node, db);
@@ -250,7 +241,7 @@ describe("trace", () => {
     expect((await trace(node, db)).json()).toMatchObject({ changes: [], inexact: 0, probes: 0 });
   });
 
-  test("with --first-above the budget goes to the changes above that version, and it says what is left", async () => {
+  test("with --first-above the budget goes to the changes above that version, and it says what is left", async ({ place }) => {
     const { ledger, first } = ledgerWith((many) => {
       many.ledger.advanceTo(10_500n);
       many.upgradeEvery(2);
@@ -261,7 +252,6 @@ describe("trace", () => {
       });
     });
     await using node = await startSimNode({ ledger });
-    using place = temporaryDirectory();
     const scope = ["--account", first];
     for (const [flags, exact] of [
       [[], "10501"],
@@ -278,8 +268,7 @@ describe("trace", () => {
     }
   });
 
-  test("refuses what is no account, no module and no pair of versions", async () => {
-    using place = temporaryDirectory();
+  test("refuses what is no account, no module and no pair of versions", async ({ place }) => {
     for (const args of [["0xzz"], ["0x1::"], ["0x1", "--between", "5"], ["0x1", "--between", "5", "x"]]) {
       const { code, stderr } = await runCli(["trace", ...args, "--rpc", "http://127.0.0.1:1/v1", "--db", place.file("no.db")]);
       expect(code).toBe(64);

@@ -1,9 +1,9 @@
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { type History, replayHistory, startSimNode } from "../../../sim/index.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 type Change = { readonly id: string; readonly version: bigint; readonly from: string | null; readonly to: string | null };
 type Found = {
@@ -50,10 +50,11 @@ const asText = ({ id, version, from, to }: Change): string => `${id} ${version} 
 describe.skipIf(frameworkHistory === undefined)(
   `${title}${frameworkHistory === undefined ? " (skipped: the recorded releases are not beside the repository)" : ""}`,
   () => {
-    test("134 releases as 134 snapshots: each change is named at its exact version, with no more probes than halving needs and one", async () => {
+    test("134 releases as 134 snapshots: each change is named at its exact version, with no more probes than halving needs and one", async ({
+      place,
+    }) => {
       const history = replayHistory({ directory, versionsPerRelease: 8n });
       await using node = await startSimNode({ ledger: history.ledger, log: false });
-      using place = temporaryDirectory();
       const db = place.file("night.db");
       for (const { version } of history.releases) await sync(node.url, db, version + 3n);
       const expected = changesOf(history);
@@ -80,10 +81,9 @@ describe.skipIf(frameworkHistory === undefined)(
       expect((await runCli(["trace", "--rpc", node.url, "--db", db, ...night])).json()).toMatchObject({ changes: [], probes: 0 });
     });
 
-    test("several releases between two snapshots are told apart; only what changed back and forth may hide", async () => {
+    test("several releases between two snapshots are told apart; only what changed back and forth may hide", async ({ place }) => {
       const history = replayHistory({ directory, count: 60, versionsPerRelease: 64n });
       await using node = await startSimNode({ ledger: history.ledger, log: false });
-      using place = temporaryDirectory();
       const db = place.file("night.db");
       const [first, last] = [history.releases[20]?.version as bigint, history.ledger.head];
       await sync(node.url, db, first);

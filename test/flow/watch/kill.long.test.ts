@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -10,7 +10,7 @@ import { startReceiver } from "../../questions/tell/support/receiver.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { breakingChanges, readHistory } from "./support/watched-history.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
@@ -26,10 +26,9 @@ async function watch(db: string, subject: string): Promise<void> {
 }
 
 describe.skipIf(frameworkHistory === undefined)("kill -9 of tell (skipped where the recorded history is not there)", () => {
-  test(`at ${KILLS} moments, while it judges and while it tells: each breaking change is told, under one identifier`, async () => {
+  test(`at ${KILLS} moments, while it judges and while it tells: each breaking change is told, under one identifier`, async ({ place }) => {
     const history = readHistory(frameworkHistory ?? "", (all) => all.slice(-RELEASES));
     const random = seededRandom(20261122);
-    using place = temporaryDirectory();
     await using receiver = await startReceiver();
     const [db, file] = [place.file("night.db"), place.file("alerts.jsonl")];
     await sealModules(db, history.snapshots);

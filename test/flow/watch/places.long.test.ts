@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { silentLog } from "../../../src/base/log.ts";
 import { seededRandom } from "../../../src/base/random.ts";
@@ -16,7 +16,7 @@ import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { dying, Killed } from "./support/dying.ts";
 import { readHistory } from "./support/watched-history.ts";
 
@@ -26,9 +26,8 @@ const NIGHTS = 45;
 describe.skipIf(frameworkHistory === undefined)(
   "twenty watches and four places over recorded nights (skipped where the history is not there)",
   () => {
-    test("each change is heard once at each place, over kills, limits of one a second, and addresses that change", async () => {
+    test("each change is heard once at each place, over kills, limits of one a second, and addresses that change", async ({ place }) => {
       const history = readHistory(frameworkHistory ?? "", (all) => all.slice(-NIGHTS));
-      using place = temporaryDirectory();
       await using chat = await startReceiver();
       await using discord = await startReceiver();
       await using team = await startReceiver();

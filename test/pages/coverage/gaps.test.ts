@@ -1,18 +1,17 @@
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { crawl, textOf } from "../../serve/support/served-archive.ts";
 import { variedLedger } from "../../serve/support/varied-ledger.ts";
 import { rawRequest } from "../../support/raw-request.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { textOfHtml } from "../support/page-text.ts";
 import { servePages, typed } from "../support/served-pages.ts";
 
-test("accounts with gaps stand first in the map, also after a night that read them, and a page says why", async () => {
+test("accounts with gaps stand first in the map, also after a night that read them, and a page says why", async ({ place }) => {
   const scene = variedLedger();
   scene.next();
   const lost = scene.accounts.at(-1) as string;
-  using place = temporaryDirectory();
   const db = place.file("gaps.db");
   {
     const plan = faults.planFaults([{ fault: faults.storageFailure("stateValue"), match: ({ target }) => target.includes(lost) }]);
@@ -35,9 +34,8 @@ test("accounts with gaps stand first in the map, also after a night that read th
   expect(textOfHtml(await get("/gaps?night=7"))).toContain("No gap at this version");
 });
 
-test("the map fills its width, and is looked at from nearer", async () => {
+test("the map fills its width, and is looked at from nearer", async ({ place }) => {
   const many = manyAccounts(3, { packages: 1 });
-  using place = temporaryDirectory();
   const db = place.file("nights.db");
   await using node = await startSimNode({ ledger: many.ledger });
   for (let night = 0; night < 14; night++) {
@@ -58,7 +56,7 @@ test("the map fills its width, and is looked at from nearer", async () => {
   expect(near).toContain(">Wider</a>");
 });
 
-test("a hundred modules are drawn in layers, one of them with what is around it, and what is too much says so", async () => {
+test("a hundred modules are drawn in layers, one of them with what is around it, and what is too much says so", async ({ place }) => {
   const account = "0x8000";
   const names = Array.from({ length: 120 }, (_, i) => `m${String(i).padStart(3, "0")}`);
   const ledger = new SimLedger({ chainId: 7 });
@@ -68,7 +66,6 @@ test("a hundred modules are drawn in layers, one of them with what is around it,
       writer.publish(account, name, writeModule({ address: account, name, dependencies: i === 0 ? [] : [`${account}::${names[i - 1]}`] }));
   });
   ledger.advanceTo(1000n);
-  using place = temporaryDirectory();
   const db = place.file("graph.db");
   await using node = await startSimNode({ ledger: ledger });
   await crawl(db, node.url, [account]);

@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import { beginSite, publishSite, SiteFiles } from "../../../src/pages/site/site-files.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
-test("takes nothing that an ended run had moved for what the manifest before it says", () => {
-  using place = temporaryDirectory();
+test("takes nothing that an ended run had moved for what the manifest before it says", ({ place }) => {
   const directory = place.file("site");
   const make = (night: string): number => {
     const lock = beginSite(directory, 1, 0);
@@ -34,8 +33,7 @@ test("takes nothing that an ended run had moved for what the manifest before it 
   expect(pages()).toEqual(before);
 });
 
-test("one run at a time writes into a directory", () => {
-  using place = temporaryDirectory();
+test("one run at a time writes into a directory", ({ place }) => {
   const directory = place.file("site");
   const lock = beginSite(directory, 1, 0);
   expect(() => beginSite(directory, 1, 0)).toThrow(

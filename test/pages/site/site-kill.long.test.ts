@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 /** After how many changes below the directory a run is killed: while pages are made, and while they are moved into place. */
@@ -22,8 +22,9 @@ const servedOf = (directory: string): Map<string, string> =>
       .map((name) => [name, sha256Hex(readFileSync(join(directory, name)))]),
   );
 
-test("kill -9 at moments of a run: every file is the old one or the new one whole, and the next run ends with the whole site", async () => {
-  using place = temporaryDirectory();
+test("kill -9 at moments of a run: every file is the old one or the new one whole, and the next run ends with the whole site", async ({
+  place,
+}) => {
   const [db, first, second, site] = ["night.db", "first", "second", "site"].map((name) => place.file(name)) as [
     string,
     string,

@@ -1,12 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { walkPages } from "../support/crawl-pages.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
 import { sourceOn, withoutConstants } from "../support/page-text.ts";
@@ -116,8 +117,7 @@ describe("a site of files", () => {
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
   });
 
-  test("refuses a directory of other things, and a site of another chain", async () => {
-    using place = temporaryDirectory();
+  test("refuses a directory of other things, and a site of another chain", async ({ place }) => {
     const folder = place.file("mine");
     mkdirSync(folder);
     writeFileSync(join(folder, "thesis.txt"), "mine");
@@ -144,8 +144,7 @@ describe("a site of files", () => {
     }
   });
 
-  test("leads by the address it is given", async () => {
-    using place = temporaryDirectory();
+  test("leads by the address it is given", async ({ place }) => {
     const folder = place.file("site");
     const { code } = await runCli(["site", folder, "--db", db, "--no-data", "--base-url", "https://example.org/chain"]);
     expect(code).toBe(0);

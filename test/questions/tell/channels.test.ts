@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
 import { linesChannel } from "../../../src/questions/tell/lines.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
@@ -10,6 +10,7 @@ import { programChannel } from "../../../src/questions/tell/program.ts";
 import { SECRET_VARIABLES } from "../../../src/questions/tell/secret-variables.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
 import { type Behaviour, startReceiver } from "./support/receiver.ts";
 
@@ -211,8 +212,7 @@ describe("a program", () => {
     return path;
   };
 
-  test("gets its arguments as they are and the message on its input, and none of our secrets", async () => {
-    using place = temporaryDirectory();
+  test("gets its arguments as they are and the message on its input, and none of our secrets", async ({ place }) => {
     const env = {
       PATH: process.env["PATH"],
       MOVEDEX_API_KEY: "S3CRET",
@@ -235,8 +235,7 @@ describe("a program", () => {
     expect(existsSync("owned")).toBe(false);
   });
 
-  test("has not taken what it ends otherwise than with 0, or late, or what it was never started for", async () => {
-    using place = temporaryDirectory();
+  test("has not taken what it ends otherwise than with 0, or late, or what it was never started for", async ({ place }) => {
     const told = (body: string) => programChannel([script(place, body)], process.env, 300).tell(notice());
     expect(await told("exit 3")).toEqual({ isTold: false, fault: "it ended with exit code 3", isOfPlace: false });
     expect(await told("kill -TERM $$")).toMatchObject({ fault: "it was ended by SIGTERM" });
@@ -257,8 +256,7 @@ describe("a file", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as { id: string });
 
-  test("gets a line for each alert, once, wherever a try before was cut off", async () => {
-    using place = temporaryDirectory();
+  test("gets a line for each alert, once, wherever a try before was cut off", async ({ place }) => {
     const path = place.file("alerts.jsonl");
     const channel = linesChannel(path);
     await channel.tell(notice({ id: "first" }));
@@ -276,8 +274,7 @@ describe("a file", () => {
     }
   });
 
-  test("a line of another that was cut off spoils itself alone", async () => {
-    using place = temporaryDirectory();
+  test("a line of another that was cut off spoils itself alone", async ({ place }) => {
     const path = place.file("alerts.jsonl");
     writeFileSync(path, '{"cut');
     await linesChannel(path).tell(notice({ id: "next" }));
@@ -288,8 +285,7 @@ describe("a file", () => {
     expect(() => linesChannel("/dev/full")).toThrow("`/dev/full` is a device or a pipe. Name a regular file");
   });
 
-  test("a path that cannot be written is a fault of the place", async () => {
-    using place = temporaryDirectory();
+  test("a path that cannot be written is a fault of the place", async ({ place }) => {
     expect(await linesChannel(place.path).tell(notice())).toEqual({ isTold: false, fault: "EISDIR", isOfPlace: true });
   });
 });

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -9,7 +9,7 @@ import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { plainCode } from "../../support/second-reader/plain-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 describe.skipIf(frameworkHistory === undefined)(
   "watches at level behaviour over recorded releases (skipped where they are not there)",
@@ -38,8 +38,7 @@ describe.skipIf(frameworkHistory === undefined)(
     };
     const shortened = (name: string): string => name.replace(/^0*([0-9a-f]+)::/, "0x$1::");
 
-    test("alert for exactly the changes in which a function that is reached has other instructions", async () => {
-      using place = temporaryDirectory();
+    test("alert for exactly the changes in which a function that is reached has other instructions", async ({ place }) => {
       const db = place.file("night.db");
       const all = readReleases(frameworkHistory ?? "");
       // The first release that has all three packages; the short run takes a few of the middle.

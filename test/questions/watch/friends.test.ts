@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
-test("a friend that a dependency lost alarms the watch of the friend's package, and no other", async () => {
-  using place = temporaryDirectory();
+test("a friend that a dependency lost alarms the watch of the friend's package, and no other", async ({ place }) => {
   const db = place.file("night.db");
   const vault = (friends: readonly string[]) => writeModule({ address: "0xb", name: "vault", friends });
   await sealModules(db, [{ version: 10n, accounts: { "0xb": [vault(["0xb::till"])] } }]);

@@ -1,13 +1,14 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
 import { openSqlite } from "../../../src/engine/sqlite/open-sqlite.ts";
 import { viewNames } from "../../../src/schema/view-statements.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const kit = (cwd: string, ...args: string[]) =>
@@ -40,9 +41,8 @@ describe("drizzle-kit", () => {
     expect(stdout).toContain("CREATE TABLE `_watches`");
   });
 
-  test("pulls a schema from a file", async () => {
-    using directory = temporaryDirectory();
-    const path = directory.file("pulled.db");
+  test("pulls a schema from a file", async ({ place }) => {
+    const path = place.file("pulled.db");
     openSqlite(path, { mode: "write", now: () => 0 }).close();
     expect(await pulledViews({ dialect: "sqlite", dbCredentials: { url: path } })).toEqual(names);
   });

@@ -5,7 +5,7 @@ import { drizzle as drizzleOnServer } from "drizzle-orm/node-postgres";
 import type { PgTable, PgView } from "drizzle-orm/pg-core";
 import { SQLiteTable, type SQLiteView } from "drizzle-orm/sqlite-core";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { postgresqlTables, postgresqlViews } from "../../../src/schema/dialects/postgresql.ts";
 import { sqliteTables, sqliteViews } from "../../../src/schema/dialects/sqlite.ts";
@@ -15,7 +15,7 @@ import { tableList } from "../../../src/schema/tables/tables.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type Ask = (relation: unknown) => Promise<Rows>;
@@ -76,9 +76,8 @@ async function readAll(ask: Ask, found: Readonly<Record<string, unknown>>, data:
 }
 
 describe("drizzle's tables and views", () => {
-  test("of SQLite give rows of the types that the data says", async () => {
-    using directory = temporaryDirectory();
-    const path = directory.file("drizzle.db");
+  test("of SQLite give rows of the types that the data says", async ({ place }) => {
+    const path = place.file("drizzle.db");
     await crawl(path);
     const database = new Database(path, { readonly: true });
     const db = drizzleOnFile(database);

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { temporaryDirectory } from "../temporary-directory.ts";
+import { expect } from "vitest";
+import { test } from "../test.ts";
 import { sweepRuns } from "./run-directory.ts";
 
 async function startIdle(args: readonly string[], env: NodeJS.ProcessEnv): Promise<ChildProcess> {
@@ -17,8 +17,7 @@ async function startIdle(args: readonly string[], env: NodeJS.ProcessEnv): Promi
 
 test.skipIf(process.platform !== "linux")(
   "what a killed run of the tests left is ended and removed by the next, and nothing else",
-  async () => {
-    using place = temporaryDirectory();
+  async ({ place }) => {
     // A process that has ended, and so an identifier that nothing has.
     const dead = spawn(process.execPath, ["-e", ""]);
     await once(dead, "exit");

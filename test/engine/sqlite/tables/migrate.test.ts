@@ -1,12 +1,13 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/work/store.ts";
 import { rowsOf } from "../../../support/store/ask-file.ts";
-import { addressOf, NOON, night, temporaryDirectory, temporaryStore } from "../../../support/store/temporary-store.ts";
+import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
+import { test } from "../../../support/test.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 
@@ -39,13 +40,12 @@ const rebuildOfAParent = [
 ];
 
 describe("migrateDatabase", () => {
-  test("keeps a copy of the older database, and the children of a rebuilt table", async () => {
+  test("keeps a copy of the older database, and the children of a rebuilt table", async ({ place }) => {
     await using at = await temporaryStore();
-    using directory = temporaryDirectory();
     await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]));
     await at.store.close();
     const raw = new Database(at.path);
-    const folder = withOneMore(directory.path, rebuildOfAParent);
+    const folder = withOneMore(place.path, rebuildOfAParent);
     migrateDatabase(raw, at.path, NOON, folder);
     migrateDatabase(raw, at.path, NOON, folder);
     expect(raw.pragma("foreign_keys", { simple: true })).toBe(1);
@@ -57,14 +57,13 @@ describe("migrateDatabase", () => {
     expect(rowsOf(`${at.path}.before-20231114T221320Z`, "SELECT * FROM _addresses")).toEqual([{ id: 1, address: "0x1" }]);
   });
 
-  test("takes over a database whose tables had the names of views to come, with its rows and views", async () => {
+  test("takes over a database whose tables had the names of views to come, with its rows and views", async ({ place }) => {
     await using at = await temporaryStore();
-    using directory = temporaryDirectory();
     await at.store.close();
     rmSync(at.path);
     const raw = new Database(at.path);
     raw.pragma(`application_id = ${APPLICATION_ID}`);
-    migrateDatabase(raw, at.path, NOON, withTheFirst(directory.path));
+    migrateDatabase(raw, at.path, NOON, withTheFirst(place.path));
     raw.exec("INSERT INTO addresses (address) VALUES ('0x1'); INSERT INTO archive (id, created_by, created_at) VALUES (1, '0', 1)");
     raw.exec("INSERT INTO bytecodes (id, sha256, size) VALUES (1, zeroblob(32), 9), (2, randomblob(32), 9)");
     raw.exec(`INSERT INTO bytecode_blobs (id, code) VALUES (1, x'28b5'), (2, x'01${"00".repeat(32)}28b52f')`);
@@ -85,35 +84,32 @@ describe("migrateDatabase", () => {
     made.close();
   });
 
-  test("never writes over an earlier copy", async () => {
+  test("never writes over an earlier copy", async ({ place }) => {
     await using at = await temporaryStore();
-    using directory = temporaryDirectory();
     await at.store.close();
     writeFileSync(`${at.path}.before-20231114T221320Z`, "an earlier copy");
     const raw = new Database(at.path);
-    migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
+    migrateDatabase(raw, at.path, NOON, withOneMore(place.path, ["CREATE TABLE `extra` (`id` integer);"]));
     raw.close();
     expect(readFileSync(`${at.path}.before-20231114T221320Z`, "utf8")).toBe("an earlier copy");
     expect(rowsOf(`${at.path}.before-20231114T221320Z-2`, "SELECT count(*) AS n FROM _archive")).toEqual([{ n: 1 }]);
   });
 
-  test("says when rows refer to nothing afterwards", async () => {
+  test("says when rows refer to nothing afterwards", async ({ place }) => {
     await using at = await temporaryStore();
-    using directory = temporaryDirectory();
     await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
     await at.store.close();
     const raw = new Database(at.path);
-    const folder = withOneMore(directory.path, ["DELETE FROM `_addresses`;"]);
+    const folder = withOneMore(place.path, ["DELETE FROM `_addresses`;"]);
     expect(() => migrateDatabase(raw, at.path, NOON, folder)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_MIGRATION" }));
     raw.close();
   });
 
-  test("refuses a database that a newer movedex migrated, to read and to write", async () => {
+  test("refuses a database that a newer movedex migrated, to read and to write", async ({ place }) => {
     await using at = await temporaryStore();
-    using directory = temporaryDirectory();
     await at.store.close();
     const raw = new Database(at.path);
-    migrateDatabase(raw, at.path, NOON, withOneMore(directory.path, ["CREATE TABLE `extra` (`id` integer);"]));
+    migrateDatabase(raw, at.path, NOON, withOneMore(place.path, ["CREATE TABLE `extra` (`id` integer);"]));
     raw.close();
     for (const mode of ["read", "write"] as const) {
       await expect(() => openStore(at.path, { mode, now: () => NOON })).rejects.toThrow(
