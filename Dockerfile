@@ -4,10 +4,9 @@
 #   docker run --rm --init -v movedex:/data movedex night --network movement-mainnet --db night.db
 #   docker run -d --init -v movedex:/data -p 127.0.0.1:8080:8080 movedex serve --host 0.0.0.0 --db night.db
 #
-# `--init` passes signals on, so that `docker stop` ends a run well. The database wants a disk of the machine, not a network file
-# system. It was written where no container engine runs: its steps were run one by one, as they stand, in clean Debian 12 roots
-# with Node 24.21.0 and npm 11, but no image was built from it. The digest is of an index for amd64 and arm64. It was not pulled here:
-# it is the one that many public repositories name for this tag.
+# `--init` is for child processes of programs that you start yourself; SIGTERM reaches movedex either way. The database wants a disk of the machine, not a network file
+# system. docs/decisions/one-package.md says what was built from it and measured. The digest is of an index for amd64 and arm64. It was not
+# pulled here: it is the one that many public repositories name for this tag.
 
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS base
 
@@ -27,11 +26,19 @@ RUN cd node_modules/better-sqlite3 && rm -r deps src binding.gyp \
 # What the image has is what the package has, and its dependencies.
 RUN mkdir /app && tar -xzf /tmp/movedex-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
-FROM base
+# Of the base goes along what runs: Node.js, what its first line and a person with `docker exec` ask for, and the libraries of these.
+FROM base AS root
+COPY --from=build /app /app
 RUN useradd --uid 10001 --create-home movedex \
  && install --directory --owner=10001 --group=10001 --mode=0700 /data \
- && ln -s /app/bin/movedex.mjs /usr/local/bin/movedex
-COPY --from=build /app /app
+ && ln -s /app/bin/movedex.mjs /usr/local/bin/movedex \
+ && set -- /usr/local/bin/node /usr/bin/env /bin/sh /bin/cat /bin/ls /bin/grep \
+ && mkdir /root-of-image \
+ && cp --parents --dereference "$@" $(ldd "$@" /app/node_modules/better-sqlite3/prebuilds/*.node | grep -o '/[^ :]*\.so[^ :]*' | sort -u) /root-of-image \
+ && cp --parents --archive /app /data /tmp /home/movedex /usr/local/bin/movedex /etc/passwd /etc/group /etc/nsswitch.conf /etc/debian_version /usr/share/doc/libc6/copyright /root-of-image
+
+FROM scratch
+COPY --from=root /root-of-image /
 ENV NODE_ENV=production
 USER 10001:10001
 VOLUME /data
