@@ -5,6 +5,7 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { each, hexOf, item } from "../../schema/sql/functions.ts";
 import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
@@ -28,14 +29,8 @@ export type StoredModule = ModuleId & {
 
 export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
 
-/** What a function calls: names of functions by the number of the module that holds them. */
-export type StoredCalls = { readonly caller: string; readonly callees: readonly (readonly [module: number, names: readonly string[]])[] };
-
-/** Modules with the calls that are stored of each, undefined where only its bytecode tells; and the modules that those name by number. */
-export type StandingCalls = {
-  readonly modules: readonly (StandingCode & { readonly calls: readonly StoredCalls[] | undefined })[];
-  readonly called: ReadonlyMap<number, ModuleId>;
-};
+/** A function that calls another one, which is told by its place in the list that was asked about. */
+export type StandingCall = ModuleId & { readonly caller: string; readonly place: number };
 
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
 export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
@@ -112,24 +107,22 @@ const standingCode = sql`SELECT ${code.columns}
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
   JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
-const codeWithCalls = shapeOf({
-  ...standingId,
-  ...bytecode,
-  abi: whole("coalesce(b.abi_id, -1)"),
-  hasCalls: condition("CASE WHEN x.has_calls THEN 1 ELSE 0 END"),
-});
-const allCode = sql`SELECT ${codeWithCalls.columns}
-  FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id
-  WHERE ${standing} ${inOrder} LIMIT :limit`;
-const call = shapeOf({ abi: whole("c.abi_id"), caller: text("f.name"), module: whole("d.module_id"), name: text("d.name") });
-// In this order: from what stands to its calls, never from all calls that were ever stored.
-const allCalls = sql`WITH code AS MATERIALIZED (SELECT DISTINCT b.abi_id FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id WHERE ${standing})
-  SELECT ${call.columns} FROM code c CROSS JOIN _abi_functions l CROSS JOIN _function_calls k CROSS JOIN _called_functions d
-  CROSS JOIN _functions f WHERE l.abi_id = c.abi_id AND k.function_id = l.function_id AND d.id = k.called_id AND f.id = l.function_id
-  ORDER BY c.abi_id, l.position, d.module_id, d.name`;
-const numberedModule = shapeOf({ number: whole("m.id"), address: text<Address>("a.address"), name: text("m.name") });
-const numbered = sql`SELECT ${numberedModule.columns} FROM _modules m JOIN _addresses a ON a.id = m.address_id
-  WHERE m.id IN (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")})`;
+const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
+const calls = sql`WITH wanted AS MATERIALIZED (SELECT d.id, j.key AS place FROM ${each(":functions::json", "j")}
+    JOIN _addresses a ON a.address = ${item("j.value", 0)} JOIN _modules m ON m.address_id = a.id AND m.name = ${item("j.value", 1)}
+    JOIN _called_functions d ON d.module_id = m.id AND d.name = ${item("j.value", 2)})
+  SELECT ${call.columns} FROM wanted w JOIN _function_calls k ON k.called_id = w.id JOIN _functions f ON f.id = k.function_id
+    JOIN _abi_functions l ON l.function_id = f.id JOIN _bytecodes b ON b.abi_id = l.abi_id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ORDER BY length(a.address), a.address, s.name, l.position`;
+// In this order: from the functions to what refers to them, never all ABIs.
+const untoldCode = sql`WITH wanted AS MATERIALIZED (SELECT DISTINCT a.id AS address_id, ${item("j.value", 1)} AS name
+    FROM ${each(":functions::json", "j")} JOIN _addresses a ON a.address = ${item("j.value", 0)}),
+  untold AS MATERIALIZED (SELECT b.id FROM wanted w JOIN ${moduleSpans} s ON s.address_id = w.address_id AND s.name = w.name
+      JOIN _bytecodes b ON b.id = s.bytecode_id LEFT JOIN _abis x ON x.id = b.abi_id WHERE x.id IS NULL OR NOT x.has_calls
+    UNION SELECT b.id FROM wanted w CROSS JOIN _modules m CROSS JOIN _abi_dependencies d CROSS JOIN _abis x CROSS JOIN _bytecodes b
+      WHERE m.address_id = w.address_id AND m.name = w.name AND d.module_id = m.id AND x.id = d.abi_id AND NOT x.has_calls AND b.abi_id = x.id)
+  SELECT ${code.columns} FROM untold u JOIN _bytecodes b ON b.id = u.id JOIN ${moduleSpans} s ON s.bytecode_id = b.id
+    JOIN _addresses a ON a.id = s.address_id WHERE ${standing} ${inOrder}`;
 const heldBytecode = shapeOf({
   address: text<Address>("a.address"),
   name: text("m.name"),
@@ -199,26 +192,12 @@ function prepareQuestions(engine: Engine) {
       const values = { address, name, version };
       return [...(await code.all(engine, ownCode, values)), ...(await code.all(engine, referringCode, values))];
     },
-    /** All modules at a snapshot with the calls that are stored of them; undefined where there are more modules than `limit`. */
-    callsAt: async (version: bigint, limit: number): Promise<StandingCalls | undefined> => {
-      const standing = await codeWithCalls.all(engine, allCode, { version, limit: limit + 1 });
-      if (standing.length > limit) return undefined;
-      const calls = new Map<number, Map<string, Map<number, string[]>>>();
-      const numbers = new Set<number>();
-      for (const { abi, caller, module, name } of await call.all(engine, allCalls, { version })) {
-        numbers.add(module);
-        const callers = getOrMake(calls, abi, () => new Map<string, Map<number, string[]>>());
-        const callees = getOrMake(callers, caller, () => new Map<number, string[]>());
-        getOrMake(callees, module, () => []).push(name);
-      }
-      const callsOf = (abi: number): readonly StoredCalls[] =>
-        Array.from(calls.get(abi) ?? [], ([caller, callees]) => ({ caller, callees: [...callees] }));
-      const called = await numberedModule.all(engine, numbered, { ids: JSON.stringify([...numbers]) });
-      return {
-        modules: standing.map(({ abi, hasCalls, ...one }) => ({ ...one, calls: hasCalls ? callsOf(abi) : undefined })),
-        called: new Map(called.map(({ number, ...one }) => [number, one])),
-      };
-    },
+    /** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
+    callsOf: (functions: readonly ItemId[], version: bigint): Promise<StandingCall[]> =>
+      call.all(engine, calls, { functions: functionsJson(functions), version }),
+    /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
+    withoutCalls: (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> =>
+      code.all(engine, untoldCode, { functions: functionsJson(functions), version }),
     /**
      * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
      * imported as a file, which no snapshot shows. In the order in which it came; 100 at most.
@@ -241,10 +220,6 @@ function prepareQuestions(engine: Engine) {
   };
 }
 
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
+function functionsJson(functions: readonly ItemId[]): string {
+  return JSON.stringify(functions.map(({ module, name }) => [module.address, module.name, name]));
 }

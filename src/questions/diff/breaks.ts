@@ -1,4 +1,4 @@
-import { compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
+import { type Comparison, compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
 import { withUsers } from "../../abi/compare/usage.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
@@ -9,15 +9,16 @@ import { usersAt } from "./users.ts";
 
 export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "to">;
 
-/**
- * What changes break, for whom, and who refers to it, by the rules of `diff`: each by itself, as bad as it is judged everywhere.
- * Users are those at the newest snapshot up to `after`. @throws StoreError
- */
-export async function findBreaks(archive: ModuleArchive, changes: readonly ModuleChange[], after: bigint): Promise<DiffReport | undefined> {
+/** Compares modules before and after changes, by the rules of `diff`: each by itself, as bad as it is judged everywhere. */
+export function compareChanges(archive: ModuleArchive, changes: readonly ChangedModule[]): Promise<Comparison> {
+  return compareSides(sideOf(archive, "before", changes, "from"), sideOf(archive, "after", changes, "to"));
+}
+
+/** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `after`. @throws StoreError */
+export async function findBreaks(archive: ModuleArchive, comparison: Comparison, after: bigint): Promise<DiffReport | undefined> {
   const sealed = await archive.sealedVersions();
   const version = sealed.findLast((candidate) => candidate <= after) ?? sealed[0];
-  if (changes.length === 0 || version === undefined) return undefined;
-  const comparison = await compareSides(sideOf(archive, "before", changes, "from"), sideOf(archive, "after", changes, "to"));
+  if (version === undefined) return undefined;
   const users = usersAt(archive, version);
   return makeReport(comparison, ({ module }, finding) => withUsers(module, finding, users), {
     audiences: undefined,
@@ -28,7 +29,7 @@ export async function findBreaks(archive: ModuleArchive, changes: readonly Modul
 }
 
 /** One side of changes: what stood before each of them, or after. */
-export function sideOf(archive: ModuleArchive, label: string, changes: readonly ChangedModule[], end: "from" | "to"): Side {
+function sideOf(archive: ModuleArchive, label: string, changes: readonly ChangedModule[], end: "from" | "to"): Side {
   return {
     label,
     modules: new Map(

@@ -1,11 +1,11 @@
 import { type ChangeSummary, summarise } from "../../abi/compare/change-summary.ts";
-import { type Comparison, compareSides } from "../../abi/compare/sides.ts";
+import type { Comparison } from "../../abi/compare/sides.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import { type ChangedModule, sideOf } from "./breaks.ts";
+import { type ChangedModule, compareChanges } from "./breaks.ts";
 
 /** Compares a module before and after a change, by the rules of `diff`. */
 export function compareChange(archive: ModuleArchive, change: ChangedModule): Promise<Comparison> {
-  return compareSides(sideOf(archive, "before", [change], "from"), sideOf(archive, "after", [change], "to"));
+  return compareChanges(archive, [change]);
 }
 
 /** A change in short, compared now: for one that no stored judgement tells of. */

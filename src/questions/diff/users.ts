@@ -1,6 +1,6 @@
 import type { User, Users } from "../../abi/compare/usage.ts";
 import { type References, readReferences } from "../../abi/references.ts";
-import type { ModuleArchive } from "../../archive/read/module-archive.ts";
+import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import { type CallersByCallee, callersIn } from "../uses/callers-in.ts";
@@ -11,14 +11,18 @@ export type ModuleUses = { readonly references: References; readonly callers: Ca
 /** Who refers to a module's functions and structs at a snapshot, and by which functions, from the bytecode of the modules that depend on it. */
 export function usersAt(archive: ModuleArchive, version: bigint): Users {
   const known = new Map<bigint, ModuleUses | undefined>();
+  const modules = new Map<string, readonly StandingCode[]>();
   const usesOf = async (bytecode: bigint): Promise<ModuleUses | undefined> => {
     if (!known.has(bytecode)) known.set(bytecode, usesIn(await archive.bytecode({ bytecode })));
     return known.get(bytecode);
   };
   return async (module, item) => {
-    const name = `${formatModuleId(module)}::${item.name}`;
+    const key = formatModuleId(module);
+    const around = modules.get(key) ?? (await archive.around(module, version));
+    modules.set(key, around);
+    const name = `${key}::${item.name}`;
     const users: User[] = [];
-    for (const { bytecode, ...id } of await archive.around(module, version)) {
+    for (const { bytecode, ...id } of around) {
       if (isSameModule(id, module)) continue;
       const uses = await usesOf(bytecode);
       const user = { address: id.address, name: id.name };

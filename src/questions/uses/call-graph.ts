@@ -13,7 +13,7 @@ export type Call = { readonly caller: FunctionName; readonly callee: FunctionNam
 export type CallGraph = {
   /** The functions, the nearest first; those that were asked about at the beginning. */
   readonly functions: readonly Caller[];
-  /** The calls between them by which they reach what was asked about. */
+  /** The calls between them by which they reach what was asked about; of a graph that was cut perhaps not all. */
   readonly calls: readonly Call[];
   /** Modules that depend on one of these and whose bytecode cannot be read: they may call too. */
   readonly unreadable: readonly ModuleId[];

@@ -4,14 +4,17 @@ import { DecodeError } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Call, type Caller, type CallGraph, type FunctionName, formatFunction } from "./call-graph.ts";
-import { type CallsInto, openCalls } from "./call-index.ts";
+import { type CallersByCallee, openCalls } from "./call-index.ts";
 
 /** How far callers are followed. */
 export type CallerLimits = { readonly depth: number; readonly functions: number };
 
+/** Functions whose callers are asked for in one statement: where the graph is full, nobody asks for those of the rest. */
+const ASKED_AT_ONCE = 100;
+
 /**
- * Finds who calls functions of a module at a snapshot, level by level, by the stored calls; with very many modules from the
- * bytecode of the graph's own. Functions of vectors are sought in all code; calls through function values are not visible.
+ * Finds who calls functions of a module at a snapshot, level by level, by the stored calls. Functions of vectors are sought in all
+ * code; calls through function values are not visible.
  */
 export async function findCallers(
   archive: ModuleArchive,
@@ -19,8 +22,7 @@ export async function findCallers(
   targets: readonly FunctionName[],
   limits: CallerLimits,
 ): Promise<CallGraph> {
-  const callsInto = await openCalls(archive, version);
-  const known = new Map<string, CallsInto>();
+  const reader = openCalls(archive, version);
   const functions = new Map<string, Caller>(targets.map((target) => [formatFunction(target), { ...target, depth: 0 }]));
   const calls: Call[] = [];
   let level: readonly Caller[] = [...functions.values()];
@@ -28,12 +30,14 @@ export async function findCallers(
   let compiled: CompiledCalls | undefined;
   for (let depth = 1; level.length > 0; depth++) {
     const next: Caller[] = [];
-    for (const callee of level) {
-      const module = formatModuleId(callee.module);
-      const into = known.get(module) ?? (await callsInto(callee.module));
-      known.set(module, into);
+    let callers: CallersByCallee = new Map();
+    for (const [i, callee] of level.entries()) {
+      if (i % ASKED_AT_ONCE === 0) {
+        if (isCut && functions.size >= limits.functions) break;
+        callers = await reader.callersOf(level.slice(i, i + ASKED_AT_ONCE));
+      }
       if (isCompiled(callee)) compiled ??= await readCompiledCalls(archive, version);
-      const direct = into.callers.get(callee.name) ?? [];
+      const direct = callers.get(formatFunction(callee)) ?? [];
       const instead = isCompiled(callee) ? (compiled?.callers.get(callee.name) ?? []) : [];
       const all = new Map([...direct, ...instead].map((fn) => [formatFunction(fn), fn]));
       for (const fn of all.values()) {
@@ -53,11 +57,7 @@ export async function findCallers(
     }
     level = next;
   }
-  const unreadable = new Map<string, ModuleId>(
-    [...known.values(), ...(compiled === undefined ? [] : [compiled])].flatMap((into) =>
-      into.unreadable.map((id) => [formatModuleId(id), id]),
-    ),
-  );
+  const unreadable = new Map([...reader.unreadable, ...(compiled?.unreadable ?? []).map((id) => [formatModuleId(id), id] as const)]);
   return { functions: [...functions.values()], calls, unreadable: [...unreadable.values()], isCut };
 }
 

@@ -16,16 +16,18 @@ export type DirectUse = {
 /** How functions of a module are used directly: by the names of the user and of the used one. */
 export type DirectUses = { readonly of: (caller: string, callee: string) => DirectUse | undefined };
 
-/** Reads how functions of a module are used at a snapshot, from the code of the module and of all that refer to it. */
+/** Reads how functions of a module are used at a snapshot, from the code of the module and of all that refer to it, or of those of them that are known to use it. */
 export async function findDirectUses(
   archive: Pick<ModuleArchive, "around" | "bytecode">,
   module: ModuleId,
   names: ReadonlySet<string>,
   version: bigint,
+  isUser: (id: ModuleId) => boolean = () => true,
 ): Promise<DirectUses> {
   const uses = new Map<string, { isCall: boolean; isValue: boolean; instantiations: Set<string> }>();
   const keyOf = (caller: string, callee: string): string => `${caller} ${callee}`;
   for (const stored of await archive.around(module, version)) {
+    if (!isUser(stored)) continue;
     try {
       for (const { definition, instructions } of readCode(await archive.bytecode(stored)).functions()) {
         const caller = formatFunction({ module: { address: stored.address, name: stored.name }, name: definition.handle.name });

@@ -1,3 +1,4 @@
+import { summarise } from "../../../abi/compare/change-summary.ts";
 import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { closing } from "../../../base/closing.ts";
@@ -7,7 +8,7 @@ import { printable } from "../../../base/printable.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { ConfigError } from "../../../errors.ts";
 import { mailPage } from "../../../pages/mail/document-html.ts";
-import { findBreaks } from "../../../questions/diff/breaks.ts";
+import { compareChanges, findBreaks } from "../../../questions/diff/breaks.ts";
 import { judgeNow } from "../../../questions/diff/compare-change.ts";
 import { countSeverities, type Judged } from "../../../questions/diff/count-severities.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
@@ -92,13 +93,28 @@ async function judgedIn(
   const linkOf: ChangeReport["linkOf"] = (change) => addresses.get(keyOf(change));
   if (judged.length + unjudged.length + alerts.total === 0) return { breaks: undefined, bySeverity: countSeverities([]), linkOf };
   await using archive = closing(await openModuleArchive(path));
+  const comparison = await compareChanges(archive, compared);
+  const keyOfBytes = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
+  const differences = new Map(
+    comparison.differences.map(({ module, sha256, findings }) => [
+      keyOfBytes(module.address, module.name, sha256.before, sha256.after),
+      summarise(findings, undefined),
+    ]),
+  );
   const now: Judged[] = [];
-  for (const change of unjudged) now.push((await judgeNow(archive, change)).worst ?? "unclear");
+  for (const change of unjudged) {
+    const known = differences.get(keyOfBytes(change.address, change.module, change.from, change.to));
+    now.push((known ?? (await judgeNow(archive, change))).worst ?? "unclear");
+  }
   for (const change of pages === undefined ? [] : [...compared, ...added.rows, ...alerts.rows]) {
     const address = await pageOfChange(archive, change, pages, isSite);
     if (address !== undefined) addresses.set(keyOf(change), address);
   }
-  return { breaks: await findBreaks(archive, compared, after), bySeverity: countSeverities([...judged, ...now]), linkOf };
+  return {
+    breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, after),
+    bySeverity: countSeverities([...judged, ...now]),
+    linkOf,
+  };
 }
 
 /** The lists of a report; of all changes, how bad each is, and those of which no judgement is stored. */

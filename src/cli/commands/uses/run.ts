@@ -40,7 +40,8 @@ export async function runUses(io: Io, path: string, text: string, flags: UsesFla
     targets.map((name) => ({ module: { address: module.address, name: module.name }, name })),
     { depth: flags.depth, functions: flags.limit + targets.length },
   );
-  const uses = await findDirectUses(archive, module, new Set(targets), snapshot);
+  const callers = new Set(graph.calls.map(({ caller }) => formatModuleId(caller.module)));
+  const uses = await findDirectUses(archive, module, new Set(targets), snapshot, (id) => callers.has(formatModuleId(id)));
   const found = { ...graph, calls: graph.calls.map((call) => ({ ...call, use: useOf(uses, call) })) };
   for (const line of await sentences(archive, found, snapshot, subject.item === undefined)) io.stderr(`movedex: ${line}\n`);
   await io.stdout(print(io, found, snapshot, flags.format));
