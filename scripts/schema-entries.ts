@@ -5,8 +5,8 @@ import { tableList } from "../src/schema/tables/tables.ts";
 import type { ViewColumnType } from "../src/schema/views/view.ts";
 import { viewList } from "../src/schema/views/views.ts";
 
-// `movedex/schema/sqlite` and `movedex/schema/postgresql`: a module exports names that its text says, and TypeScript needs types that a
-// text says. So both are written here, with the rows of `movedex/views`, from the data of which src/schema/dialects makes the tables and views at run time.
+// Writes `movedex/schema/sqlite`, `movedex/schema/postgresql` and the row types of `movedex/views` as text, since modules need their
+// exports and types as text. At run time, src/schema/dialects makes the tables and views from the same data.
 
 /** What TypeScript calls the value of a column, as `DrizzleValue` says. */
 const typeNames: Readonly<Record<Kind, string>> = {

@@ -1,6 +1,9 @@
 import { fenced } from "./blocks.ts";
 
-/** What lies where: every folder of src and sim down to the second level, and what stands beside src. A test holds it to the folders that exist. */
+/**
+ * The purpose of every folder of src and sim down to the second level, and of the other top-level folders. A test compares them with the
+ * folders that exist.
+ */
 export const rooms: Readonly<Record<string, string>> = {
   bin: "the launcher: refuses an old Node.js with a sentence, then runs src/main.ts or dist/main.js",
   docs: "this documentation; its generated parts come from scripts/docs",

@@ -12,7 +12,7 @@ export function wrongChain(chainId: number): Fault {
   return { name: "corrupt: chain", view: (view) => ({ ...view, info: { ...view.info, chainId } }) };
 }
 
-/** The right data under ledger headers of which some say something else than the ledger does. Answers without ledger headers stay as they are. */
+/** Correct data under ledger headers with some wrong values. Answers without ledger headers stay unchanged. */
 export function falseHead(change: (info: LedgerInfo) => Partial<LedgerInfo>): Fault {
   return {
     name: "false head",

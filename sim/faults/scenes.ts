@@ -11,7 +11,7 @@ export function nodeBehind(versions: bigint): Fault {
   return { name: `${versions} versions behind`, view: (view) => ({ ...view, info: view.ledger.info(versions) }) };
 }
 
-/** The request is answered from the state of another ledger, under the headers of this one, as by a node with a corrupt storage or cache. */
+/** Answers from the state of another ledger under this ledger's headers, as a node with a corrupt storage or cache does. */
 export function otherStorage(ledger: SimLedger): Fault {
   return { name: "another storage", view: (view) => ({ ...view, ledger }) };
 }

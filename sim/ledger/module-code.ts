@@ -18,7 +18,10 @@ export class ModuleCode {
   readonly #json = new Map<Generation | "unknown", Buffer>();
   #sha256: string | undefined;
 
-  /** `abi` is the interface as a node of generation D prints it, asked for at most once per generation; undefined when it must come from the bytes. */
+  /**
+   * `abi` is the interface as a node of generation D prints it, called at most once per generation; undefined if it must come from the
+   * bytes.
+   */
   constructor(bytes: Uint8Array, abi: () => NodeAbi | undefined = () => undefined) {
     this.bytes = bytes;
     this.#abi = abi;

@@ -22,7 +22,7 @@ export type VerifyDoor = {
   readonly session: Session;
   /** The engine's own judgement: tables are as movedex makes them, and references lead to rows. */
   readonly tables: (slice: Slice) => Check;
-  /** Views, and the table `documentation`, that are missing or differ from what this movedex makes; undefined where that cannot be told here. */
+  /** Missing or different views, and a different table `documentation`; undefined if the engine cannot tell. */
   readonly alteredViews: () => Promise<readonly string[] | undefined>;
   /** What a failure says where damage of the database brought it about; undefined for any other. */
   readonly damageIn: (error: unknown) => string | undefined;

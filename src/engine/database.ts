@@ -12,7 +12,10 @@ export type ReadOptions = {
    * anything is read, since a foreign definition may run without end.
    */
   readonly isForeign?: boolean;
-  /** Of a server: most connections at a time, and how long one statement may take. A file has one connection, and no statement of it can be stopped. */
+  /**
+   * On a server: the maximum of connections, and the time limit of a statement. A file has one connection, and its statements cannot be
+   * stopped.
+   */
   readonly connections?: number;
   readonly statementTimeoutMs?: number;
 };

@@ -43,10 +43,13 @@ export type BulkTable = {
   readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
 };
 
-/** Rows for a bulk load: cells in the order of the table's columns, as their kinds say (`KindValue`; `u64` also as text, `json` as text, `bytes` also as hex digits). */
+/**
+ * Rows for a bulk load. Cells follow the table's columns and their kinds (`KindValue`; `u64` also as text, `json` as text, `bytes` also as
+ * hex).
+ */
 export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> | FlatRows;
 
-/** Rows whose cells are in one list, a row after the other: a list for each of several hundred thousand rows would keep the garbage collector busy. */
+/** Rows with all cells in one list, row after row: several hundred thousand lists would keep the garbage collector busy. */
 export type FlatRows = { readonly cells: readonly unknown[] };
 
 /**
@@ -62,7 +65,7 @@ export type Transaction = Session & {
   readonly stageSelect: (name: string, select: Sql, values?: Values) => Promise<void>;
 };
 
-/** How a transaction is opened: to write (the default), or only to read, all of it from one state of the database (nothing can be staged then). */
+/** The mode of a transaction: writing (the default), or reading one consistent state of the database (no staging then). */
 export type TransactionOptions = {
   readonly mode?: "write" | "read";
   /** How long one statement may take, in milliseconds. Only a server can stop one: what reads a file runs on until it is done. */

@@ -22,7 +22,7 @@ export type ManifestFile = {
 /** Describes a part of an export. It is written last, so a part with a manifest is complete. */
 export type Manifest = {
   readonly format: "movedex-export";
-  /** Incremented when readers of the previous version could misread the files. From 3 on, booleans and times of tables have types of their own. */
+  /** Incremented when older readers could misread the files. From 3 on, booleans and times have their own types. */
   readonly schema_version: 1 | 2 | 3;
   /** From 1. */
   readonly part: number;
@@ -64,7 +64,10 @@ const PATH = /^(?:[a-z0-9_~-][a-z0-9_.=~-]{0,120}\/){0,3}[a-z0-9_~-][a-z0-9_.~-]
 const SHA256 = /^[0-9a-f]{64}$/;
 const VERSION = /^(?:0|[1-9]\d{0,18})$/;
 
-/** Parses a manifest. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is malformed, `MOVEDEX_IMPORT_UNKNOWN` if a newer movedex wrote it */
+/**
+ * Parses a manifest.
+ * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is malformed, `MOVEDEX_IMPORT_UNKNOWN` if a newer movedex wrote it
+ */
 export function parseManifest(text: string, path: string): Manifest {
   let json: unknown;
   try {

@@ -8,7 +8,7 @@ import { NO_MEMORY, type PostedAnswer, type PostedQuery, type Taken } from "../q
 import { queryBounds, startQueries, wantedMemory } from "../questions/query-process.ts";
 import { FairPlaces } from "../serve/http/concurrency-limit.ts";
 
-/** What one question of the console may take: time, rows and bytes of a page; time and bytes of a file, once it has begun within the other. */
+/** Limits of one query: time, rows and bytes of a page; time and bytes of a download that has begun within the page's time. */
 export const consoleLimits = {
   timeMs: 10_000,
   pageRows: 1000,
@@ -201,7 +201,7 @@ const tooMuch = {
 /** Failures after which a process can be asked on. */
 const OF_STATEMENTS: ReadonlySet<string> = new Set(["MOVEDEX_STORE_QUERY", "MOVEDEX_STORE_QUERY_SIZE"]);
 
-/** What to say of a failure: of a statement in the database's words, and of the database no more than that it failed: not its address, its user, its path. */
+/** The text of a failure: the database's words for a faulty statement. A failing database is not described: no address, user or path. */
 function problemOf({ code, message }: { readonly code: string; readonly message: string }): Problem {
   switch (code) {
     case "MOVEDEX_STORE_QUERY":

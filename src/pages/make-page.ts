@@ -11,7 +11,7 @@ import type { FileAnswer, Page, PageCall, PageRequest } from "./page.ts";
 import type { PageArchive, PageSource } from "./page-archive.ts";
 import { problemPage } from "./problem-page.ts";
 
-/** What became of it, and whether the same request may be answered by it until something else is sealed. `stream` is the body of an answer without one. */
+/** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
 
 /** Makes a page. Never rejects because of what was asked, nor because a database gives no answer. */

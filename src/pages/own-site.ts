@@ -28,7 +28,7 @@ export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest
   };
 }
 
-/** Hook of the pages: no page of another site may have them in itself, as a picture, a script or a frame. To follow a link is another thing. */
+/** A hook of the pages: no page of another site may embed them as a picture, a script or a frame. Links are allowed. */
 export function onlyAsPages({ headers }: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const site = headers["sec-fetch-site"];
   const isForeign = site !== undefined && site !== "same-origin" && site !== "none";

@@ -1,6 +1,8 @@
 import { chooseRelations } from "./documentation.ts";
 
-/** The public views of a PostgreSQL schema as sources of dbt (docs.getdbt.com/reference/source-properties), with the meaning of each column. */
+/**
+ * The public views of a PostgreSQL schema as dbt sources (docs.getdbt.com/reference/source-properties), with a description of each column.
+ */
 export function dbtSources(schema: string): string {
   const tables = chooseRelations({ kind: "view" }).flatMap(({ name, meaning, columns }) => [
     `      - name: ${quoted(name)}`,

@@ -8,9 +8,12 @@ export type ColumnData = {
   readonly references?: string;
   /** Bytes that are compressed already: PostgreSQL is told not to try again. */
   readonly isCompressed?: true;
-  /** Left out of the row's checksum: what is written later without looking at the rest of the row, and can be told from other rows or does not matter. */
+  /**
+   * Not part of the row's checksum: the column is written later without reading the row, and can be derived from other rows or does not
+   * matter.
+   */
   readonly isUnchecked?: true;
-  /** Counted in the row's checksum since rows were written without: `verify` takes those of older rows as they are. Of a checksum: null in older rows. */
+  /** Part of the row's checksum only in rows written since the column exists; `verify` accepts older rows, which have null there. */
   readonly isCheckedLater?: true;
 };
 
@@ -32,7 +35,10 @@ export type IndexData = {
   readonly unique?: true;
   /** Rows are found by it while others are derived, so that it is never left away. */
   readonly isSought?: true;
-  /** Texts that may be longer than PostgreSQL's B-trees hold: there it is a hash index, and the writer sees to it that each is there once. */
+  /**
+   * Texts may be longer than PostgreSQL's B-trees allow, so it uses a hash index there, and the writer makes sure that each text is stored
+   * once.
+   */
   readonly isLong?: true;
   /** The condition of rows that are in it, when not all are. */
   readonly where?: string;
@@ -51,8 +57,8 @@ export type TableData = {
   readonly key: readonly string[];
   readonly indexes?: readonly IndexData[];
   /**
-   * Rows that are there only while a snapshot is read, one for each account, or that are written in bulk beside what they refer to. A file
-   * checks what they refer to; PostgreSQL, which does so row by row, is not told of it: seals and `verify` find a reference that leads nowhere.
+   * Rows that exist only while a snapshot is read, one per account, or that are written in bulk together with the rows they refer to.
+   * SQLite checks their references. PostgreSQL checks row by row, so it is not told; seals and `verify` find a broken reference.
    */
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */

@@ -62,7 +62,7 @@ function routed({ path, name, operation, nodePath, isApart }: Route): Routed {
   return { url: path.replace(/\{(\w+)\}/g, ":$1"), read };
 }
 
-/** The router takes nothing at all for the value of a last segment; a node has no such path. Of an inner one a node says what is wrong with it. */
+/** The router accepts an empty last segment; a node has no such path. For an inner segment, answer with the node's error. */
 function requireSegments({ params, originalUrl }: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (Object.values(params as Readonly<Record<string, string>>).includes("") && /^[^?]*\/(?:\?|$)/.test(originalUrl)) {
     reply.operation = "none";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** What a whole process took: wall time, processor time of all its threads, the most memory that the kernel has seen it use (VmHWM), and what it said. */
+/** The cost of a whole process: wall time, processor time of all threads, peak memory (VmHWM), and its output. */
 export type Cost = { readonly ms: number; readonly cpuMs: number; readonly peakMb: number; readonly stdout: string };
 
 /** A tick of the kernel's clock in milliseconds, the same on every Linux. */

@@ -22,7 +22,7 @@ export function recordedModules(): RecordedModule[] {
     });
 }
 
-/** As many of them as are wanted, one of each name, from a place in the list on, and the place behind the last; the list begins anew at its end. */
+/** The wanted number of them, one per name, from an index on, and the index after the last. The list wraps around. */
 export function modulesFrom<T extends { readonly name: string }>(
   list: readonly T[],
   place: number,

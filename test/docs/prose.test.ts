@@ -1,9 +1,11 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { commandsToRead, fullName } from "../../scripts/docs/commands.ts";
 import { longSentences } from "../support/spoken.ts";
 import { readMessages } from "./support/messages.ts";
-import { readPages } from "./support/pages.ts";
+import { readPages, root } from "./support/pages.ts";
 import { sentencesOf, wordsIn } from "./support/sentences.ts";
 
 const mostWords = 35;
@@ -64,5 +66,19 @@ describe("the prose of the documentation", () => {
   test("would notice a long sentence", () => {
     const words = Array.from({ length: mostWords + 1 }, () => "Word").join(" ");
     expect(sentencesOf({ path: "x.md", text: `# Head\n\nShort. ${words}.\n\n| ${words} |\n` }).map(wordsIn)).toEqual([1, mostWords + 1]);
+  });
+});
+
+describe("the comments of the source", () => {
+  test("have no line above 140 columns", () => {
+    const files = globSync(["{jobs,scripts,sim,src,test}/**/*.ts", "*.ts"], { cwd: root });
+    const isLong = (line: string): boolean => line.length > 140 && /^\s*(?:\/\/|\/?\*)/.test(line);
+    const long = files.flatMap((file) =>
+      readFileSync(join(root, file), "utf8")
+        .split("\n")
+        .flatMap((line, index) => (isLong(line) ? `${file}:${index + 1}` : [])),
+    );
+    expect(files.length).toBeGreaterThan(1000);
+    expect(long).toEqual([]);
   });
 });

@@ -106,7 +106,7 @@ describe("movedex/decode, movedex/diff and movedex/explain, as built", () => {
   );
 });
 
-/** The modules with the ABIs expected of them, and the upgrades of two years between every twentieth release, with what Node.js says of these. */
+/** The modules with their expected ABIs, and two years of upgrades between every twentieth release, with the results of Node.js. */
 function prepare(directory: string): { readonly data: string; readonly expected: object } {
   const all = readExpectedAbis(directory);
   const places = new Map(all.map(({ expected }, i) => [expected.sha256, i]));

@@ -21,7 +21,9 @@ import { temporaryDirectory } from "../support/temporary-directory.ts";
 const ret = row(0x02);
 const aborting = (code: number) => [row(0x06, [code, 0, 0, 0, 0, 0, 0, 0]), row(0x27)];
 
-/** 0x1::low::check aborts with a code, 0x1::mid::pass calls it, 0x2::top::withdraw calls that; `hidden` does too, and nobody can call it. */
+/**
+ * 0x1::low::check aborts with a code, 0x1::mid::pass calls it, 0x2::top::withdraw calls that. `hidden` does too, but nobody can call it.
+ */
 function modules(code: number) {
   const imported = (module: string, name: string) => ({ imports: [{ module, name }] });
   const low = { address: "0x1", name: "low", functions: [{ name: "check", visibility: "public" as const, code: aborting(code) }] };

@@ -67,8 +67,8 @@ const tables = {
 } as const;
 
 /**
- * What a database holds, in a form in which two databases of the same observations are equal: every public view but those about runs and nodes, and every
- * table behind them, whatever the order in which rows were written.
+ * A database's content in a form that is equal for equal observations: every public view except those about runs and nodes, and every table
+ * behind them, whatever the order of the rows.
  */
 export function databaseContent(path: string): DatabaseContent {
   const database = new Database(path, { readonly: true });

@@ -7,7 +7,10 @@ export type RawResponse = {
   readonly body: Buffer;
 };
 
-/** One HTTP request, on a connection of its own unless an agent is given. `path` is sent as it is, where a URL would be normalized. Rejects when the answer does not end as it said it would. */
+/**
+ * One HTTP request, on its own connection unless an agent is given. `path` is sent as is; a URL would normalize it. Rejects if the answer
+ * ends early.
+ */
 export function rawRequest(
   url: string,
   options: {

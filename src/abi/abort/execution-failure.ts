@@ -19,7 +19,7 @@ export type Failure = {
 /** Instructions around the one that failed. */
 const AROUND = 3;
 
-/** How instructions fail, by the beginning of their names. Source: `execute_code_impl` and its callees in move-vm/runtime/src/interpreter.rs. */
+/** How instructions fail, by prefix of their names. Source: `execute_code_impl` and its callees in move-vm/runtime/src/interpreter.rs. */
 const CAUSES: readonly (readonly [name: RegExp, status: string, why: string])[] = [
   [/^Sub$/, "ARITHMETIC_ERROR", "an underflow: the result would be too small for its type"],
   [/^(?:Add|Mul)$/, "ARITHMETIC_ERROR", "an overflow: the result is too large for its type"],

@@ -25,7 +25,7 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?<name>[A-Za-z_]\w*)\(${NUMBER}\)`, "i"),
   new RegExp(String.raw`abort in ${MODULE}\s*:\s*(?:code\s*)?${NUMBER}`, "i"),
   new RegExp(String.raw`abort(?: in (?<script>script))?\s*:\s*(?:code\s*)?${NUMBER}`, "i"),
-  // The VM's status printed by Rust, as JSON, or by a chain of Cosmos: `MoveAbort { location: 0x1::coin, code: 65542, … reason_name: "E…" }`.
+  // The VM's status as Rust, JSON or a Cosmos chain prints it: `MoveAbort { location: 0x1::coin, code: 65542, … reason_name: "E…" }`.
   new RegExp(
     String.raw`${LOCATION}[")]*, ?"?(?:abort_)?code"?\s?[:=]\s?"?${NUMBER}(?:.{0,200}?reason_name:\s*"(?<name>[A-Za-z_]\w*)")?`,
     "i",
@@ -137,7 +137,7 @@ const STRUCTURES: readonly RegExp[] = [
   /(?:\{ ?"Module": ?)?\{ ?"address": ?"(?:0x)?(?<address>[0-9a-f]{1,64})", ?"name": ?"(?<module>\w{1,255})" ?\}(?: ?\})?/gi,
 ];
 
-/** A message on one line, without the frame that compilers draw around what they report; modules that are printed as structures are `0x1::coin`. */
+/** The message on one line, without the frame that compilers draw around it, and with structured module ids as `0x1::coin`. */
 function oneLine(text: string): string {
   const line = text.replaceAll(/[\s\u2500-\u257f]+/g, " ").trim();
   return STRUCTURES.reduce((said, structure) => said.replaceAll(structure, "0x$<address>::$<module>"), line);

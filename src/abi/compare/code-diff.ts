@@ -30,8 +30,8 @@ const LINES_MAX = 20_000;
 const EDITS_MAX = 2_000;
 
 /**
- * The difference of what two modules execute, function by function: instructions are the same if they name the same. A
- * branch is the same if it goes to the same instruction, wherever that now stands. `linesMax` limits the lines of all functions together. Never throws.
+ * Compares the instructions of two modules, function by function. Instructions are equal if they name the same items, and branches if they
+ * lead to the same instruction, wherever it is now. `linesMax` limits the lines of all functions together. Never throws.
  */
 export function diffCode(before: Uint8Array, after: Uint8Array, linesMax = LINES_MAX): CodeDiff {
   try {

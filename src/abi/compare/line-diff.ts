@@ -3,7 +3,10 @@ import { diffArrays } from "diff";
 /** A line of two texts beside each other; null where one of the two has none. Lines are counted from 0. */
 export type LinePair = { readonly before: number | null; readonly after: number | null; readonly isSame: boolean };
 
-/** Beyond this number of single changes all lines between the first and the last difference count as changed: finding the fewest costs their square. */
+/**
+ * Above this number of single changes, all lines between the first and the last difference count as changed. The search for the fewest
+ * changes takes quadratic time.
+ */
 const EDITS_MAX = 3_000;
 
 /** Two lists of lines beside each other: equal lines in one row, and what was replaced beside what replaced it. */

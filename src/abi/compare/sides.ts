@@ -22,7 +22,7 @@ export type Side = {
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** How many more there are that are known to be alike on both sides; of the first side. */
   readonly alike?: number;
-  /** Accounts that the side covers, with or without modules; those may be left out that the other side is known to cover. Empty for files. */
+  /** Accounts that this side covers, with or without modules. It may leave out accounts that the other side covers. Empty for files. */
   readonly accounts: () => Iterable<Address> | AsyncIterable<Address>;
   /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => Promise<string | undefined>;

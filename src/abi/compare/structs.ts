@@ -69,8 +69,9 @@ function kindOf({ isNative, isEnum }: StructAbi): string {
 }
 
 /**
- * Whether this is `0x1::option::Option`, the one struct that became an enum on real chains. Its BCS bytes stay the same: a
- * vector of at most one element is a length, 0 or 1, and the element; so is an enum of `None` and `Some`. Source: aptos-core `api/types/src/bytecode.rs`, `new_move_struct`.
+ * Whether this is `0x1::option::Option`, the one struct that became an enum on real chains. Its BCS bytes stay the same: a vector of at
+ * most one element and an enum of `None` and `Some` are both 0, or 1 and the element. Source: aptos-core `api/types/src/bytecode.rs`,
+ * `new_move_struct`.
  */
 function isOptionAsEnum({ address, name }: ModuleAbi, old: StructAbi, now: StructAbi): boolean {
   const [vec] = old.fields;
@@ -96,7 +97,8 @@ const MEMBER = 3;
 const SCOPES = ["module_", "address", "global"];
 
 /**
- * Compares a struct as a resource group and as a member of one. The scope may be widened; the VM refuses all other changes. Source: `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
+ * Compares a struct as a resource group and as a member of one. The VM only allows a wider scope. Source:
+ * `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
  */
 function compareGroups(before: StructAbi, after: StructAbi): { readonly rule: RuleId; readonly witness: Witness }[] {
   const old = { scope: argument(before, GROUP), group: argument(before, MEMBER) };

@@ -13,7 +13,10 @@ export type TypeParameterChanges = {
   readonly phantomAdded: boolean;
 };
 
-/** Compares type parameters by position. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in compatibility.rs. */
+/**
+ * Compares type parameters by position. Source: `fun_type_parameters_compatible` and `struct_type_parameters_compatible` in aptos-core's
+ * compatibility.rs.
+ */
 export function compareTypeParameters(before: readonly TypeParameterAbi[], after: readonly TypeParameterAbi[]): TypeParameterChanges {
   const count = before.length !== after.length;
   const pairs = count ? [] : before.map((param, i) => [param, after[i] as TypeParameterAbi] as const);

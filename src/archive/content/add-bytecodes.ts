@@ -12,7 +12,8 @@ const newRows = { name: "_bytecodes", columns: { sha256: digest, size, bytecode_
 
 /** Asks which of the digests in `:digests`, a list of them in hex, are stored: their places, and the numbers of the rows. */
 export const knownBytecodes = sql`SELECT j.key, b.id FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
-// Asked apart from the bytes, since most modules have no older version. As one statement, or with a join in place of the inner question, PostgreSQL would read whole tables.
+// A separate statement from the bytes, since most modules have no older version. As one statement, or with a join, PostgreSQL would read
+// whole tables.
 const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_version, (SELECT m.bytecode_id FROM _listing_modules m
       WHERE m.listing_id = s.listing_id AND m.name = ${item("j.value", 1)}) AS bytecode_id
     FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
@@ -36,7 +37,7 @@ export type NewBytecode = Packed & {
   readonly nodeAbi: string | null;
 };
 
-/** Writes bytecodes that are not stored yet, each once, and what they are packed with before or among them. Returns the numbers of their rows by digest. */
+/** Writes bytecodes that are not stored yet, each once, together with their compression references. Returns row numbers by digest. */
 export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[]): Promise<Map<string, Integer>> {
   await tx.bulk(
     newRows,
@@ -52,7 +53,7 @@ export async function addBytecodes(tx: Transaction, codes: readonly NewBytecode[
   return ids;
 }
 
-/** The newest stored versions of modules, by their places in the list; the account of each by its number. Those without one are left out. */
+/** The newest stored versions of modules, by index in the list. Modules without a stored version are left out. */
 export async function findOlder(
   tx: Transaction,
   modules: readonly { readonly address: Integer; readonly name: string }[],

@@ -31,7 +31,7 @@ export type DeriveOptions = {
 /** Bytecodes of one batch. */
 const BATCH = 128;
 
-/** Batches of one transaction where very many bytecodes wait. What it writes again and again it writes once: ends of tables, pages of indexes. */
+/** Batches per transaction when very many bytecodes wait. Larger transactions write the same index pages less often. */
 const BATCHES = 4;
 
 /** The fewest waiting bytecodes that are worth making indexes again. */

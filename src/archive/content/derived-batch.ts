@@ -92,7 +92,7 @@ export class DerivedBatch {
     this.#errors.push([id, [name, description]]);
   }
 
-  /** Adds an ABI, and what is new of its functions, structs and errors. `calledKeys` are those of its callees. @returns the number of the ABI */
+  /** Adds an ABI with its new functions, structs and errors. `calledKeys` are the keys of its callees. @returns the number of the ABI */
   add(rows: AbiRows, calledKeys: readonly string[]): number {
     const { abi } = rows;
     const module = this.#moduleOf({ address: abi.address, name: abi.name });

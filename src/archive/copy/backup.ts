@@ -63,8 +63,8 @@ type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
 const seals = sql`SELECT p.ledger_version, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /**
- * Judges a copy by its seals, oldest version first: the content of the oldest and the newest snapshot is counted again and held
- * against them. `isThorough`: all that `movedex verify` looks at is looked at too, every bytecode hashed and decoded again, every row derived again.
+ * Checks a copy by its seals, oldest version first: recounts the oldest and the newest snapshot. With `isThorough`, checks everything that
+ * `movedex verify` checks.
  */
 function copyJudge(isThorough: boolean): CopyJudge<readonly SealRow[]> {
   const own: CopyJudge<readonly SealRow[]>["seals"] = (session) => session.all<SealRow>(seals);

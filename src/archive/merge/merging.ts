@@ -9,7 +9,9 @@ import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snaps
 import type { Span } from "../snapshots/spans.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
 
-/** What one observer saw of an account: the versions it answered for, ascending, and what stood there. Modules by name, each to its SHA-256 in hex. */
+/**
+ * One observer's view of an account: the versions that it covers, ascending, and what it saw there. Modules map names to SHA-256 in hex.
+ */
 export type AccountView = {
   readonly covered: readonly bigint[];
   /** Those of them at which the record was read too. */
@@ -27,7 +29,10 @@ export type AccountRows = Omit<AccountView, "covered" | "recorded"> & {
 /** Records a contradiction. */
 export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
 
-/** An account's view from its rows. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when a span ends outside of what is covered, or two overlap */
+/**
+ * Builds an account's view from its rows.
+ * @throws StoreError `MOVEDEX_STORE_ARCHIVE` if spans overlap or end outside the covered versions
+ */
 export function checkedView(address: Address, sequence: readonly bigint[], rows: AccountRows): AccountView {
   const covered = versionsInside(sequence, rows.coverage);
   const recorded = versionsInside(sequence, rows.recordCoverage);

@@ -22,7 +22,7 @@ export type AccountObservation = {
   readonly authenticationKey: Uint8Array;
 };
 
-/** Which observations are wanted: at sealed versions from `readableFrom` to `readableTo`, at most `modules` modules and `accounts` accounts. */
+/** Selects observations at sealed versions from `readableFrom` to `readableTo`: at most `modules` modules and `accounts` accounts. */
 export type SampleRequest = {
   readonly readableFrom: bigint;
   readonly readableTo: bigint;

@@ -18,8 +18,8 @@ const checkSnapshot = writeChecksum(sourceTables.source_snapshots);
 export function prepareNodeSources(engine: Engine) {
   return {
     /**
-     * Takes down that an archive node answers for accounts of a pinned version. Called before it is asked, so that no observation is without
-     * its source, and again when the snapshot is sealed, which fills in the digest.
+     * Records that an archive node answers for accounts of a pinned version. Called before the first request, so that every observation has
+     * a source, and again at the seal, which adds the digest.
      */
     recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number): Promise<void> =>
       engine.transaction(async (tx) => {

@@ -92,7 +92,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
       const values = { address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null, exact: false };
       return (await engine.all<Row>(openChanges, values)).map(toChange);
     },
-    /** All that is known to have changed between two versions in some modules of an account (undefined: in its key), exact or not, oldest first. */
+    /** All changes known between two versions in some modules of an account (undefined: of its key), exact or not, oldest first. */
     changesBetween: async ({
       address,
       after: from,
@@ -190,7 +190,9 @@ async function endsOf(tx: Transaction, address: Integer, near: bigint, table: Co
   return { from, to, before: await standingAt(tx, address, from), after: await standingAt(tx, address, to) };
 }
 
-/** Versions of the probes between two snapshots (in rising order) whose neighbours on both sides, probes or these snapshots, have the same value. */
+/**
+ * Versions of the probes between two snapshots, ascending, if the neighbours on both sides (probes or these snapshots) have the same value.
+ */
 function redundantProbes(ends: Ends, name: string | undefined, all: readonly Observed[]): bigint[] {
   if (ends === undefined) return [];
   const valueIn = ({ modules, record }: Standing): Observed["value"] => {

@@ -67,8 +67,8 @@ export function prepareCoverageReads(engine: Engine) {
       }));
   return {
     /**
-     * Accounts that some sealed snapshots have an answer about or a gap at, and all that are or were targets: those with a gap at the
-     * last of the versions first, then those with most gaps from the first version on, then those that it was not asked about. A part of them, or one of them, and how many there are.
+     * Accounts that the given sealed snapshots cover or have gaps at, and all current and former targets. First those with a gap at the
+     * last version, then those with most gaps, then those never asked for. Returns a part of them, or one of them, and the total.
      */
     mappedAccounts: async (
       versions: readonly bigint[],

@@ -157,7 +157,7 @@ function prepareQuestions(engine: Engine) {
     /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
     coverage: async (version: bigint): Promise<{ readonly accounts: number; readonly gaps: number }> =>
       (await coverage.first(engine, counts, { version })) ?? { accounts: 0, gaps: 0 },
-    /** Accounts that a snapshot has an answer about, and another one has not if it is given; a page at a time, so that memory stays flat. */
+    /** Accounts that one snapshot covers and, if `other` is given, the other does not. Reads page by page, so memory stays flat. */
     coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
       for (let after = -1; ; ) {
         const values = { version, after, other: other ?? null, limit: PAGE };

@@ -28,7 +28,7 @@ const apart = (from: Sql): Sql =>
     JOIN _modules m ON m.id = x.module_id JOIN _addresses a ON a.id = m.address_id
     WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`;
 
-/** What is found of a kind, and what is shown of it: joins from a hit `x` to spans `s` and to bytecode `b`, and from a row of hits `g` to name, code and text. */
+/** How each kind is found and shown: joins from a hit `x` to spans `s` and bytecode `b`, and from hit rows `g` to name, code and text. */
 type Question = {
   readonly hits: Sql;
   readonly spans?: Sql;
@@ -95,7 +95,7 @@ function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sq
   return Object.fromEntries(searchKinds.map((kind) => [kind, make(kinds[kind])])) as Record<SearchKind, Sql>;
 }
 
-/** What stands in places, or stood: a hit for each definition. `withFiles`: also in bytecode that was imported and that no snapshot shows. */
+/** One hit per definition that stands, or stood, in these places. `withFiles` includes imported bytecode that no snapshot shows. */
 export async function readHits(session: Session, kind: SearchKind, places: readonly Place[], withFiles: boolean): Promise<SearchHit[]> {
   if (places.length === 0) return [];
   const values = { places: JSON.stringify(places.map(([module, item]) => [String(module), item])) };

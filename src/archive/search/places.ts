@@ -15,7 +15,7 @@ export type Places = { readonly places: readonly Candidate[]; readonly isCut: bo
 
 type Row = readonly [rest: 0 | 1 | 2, ...Place, name: string];
 
-/** The names that rows of the index have, or an error's row, where they are looked for: in modules of the names of these, everywhere when they are left out. */
+/** Names, or an error's row, as the index has them. With module names given, only in modules of these names; otherwise everywhere. */
 export type Sought = { readonly items: readonly string[]; readonly inModules?: readonly string[] };
 
 /** Places of names that are looked at where those in some modules are wanted. */

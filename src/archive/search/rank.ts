@@ -6,7 +6,7 @@ const ASCII = /^[\p{ASCII}]*$/u;
 
 export type Ranked = Pick<SearchHit, "kind" | "module" | "name" | "text">;
 
-/** Addresses that the ledger keeps for itself, 0x0 to 0xf: what stands there is what most people mean. Source: AIP-40, special addresses. */
+/** Addresses reserved for the framework, 0x0 to 0xf: most people mean their modules. Source: AIP-40, special addresses. */
 export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `0x${n.toString(16)}`);
 
 /** `rankOf`, once for all accounts that have the same. */

@@ -19,7 +19,7 @@ export type SearchOptions = {
   readonly limit: number;
 };
 
-/** What a search came to, the best first. `isCut`: so much has the words that not all of it was looked at, and better hits may be missing. */
+/** The results of a search, best first. `isCut`: there were too many candidates to look at all, so better hits may be missing. */
 export type SearchResult = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 
 /** Rows of the index that are looked at, of a kind and for each word, where no account narrows them. */

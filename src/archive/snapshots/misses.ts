@@ -27,7 +27,10 @@ const dropLeases = sql`DELETE FROM _leases WHERE name LIKE :batches`;
 /** Takes down which accounts of a plan did not answer. Each call is one transaction. */
 export function prepareMisses(engine: Engine) {
   return {
-    /** Records that a planned account did not answer. What was known of it stays as it was. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_FENCED` */
+    /**
+     * Records that a planned account did not answer. Its earlier values stay.
+     * @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`, `MOVEDEX_STORE_FENCED`
+     */
     commitMiss: (version: bigint, miss: Miss, now: number, lease?: Lease): Promise<void> =>
       engine.transaction(async (tx) => {
         if (lease !== undefined) await assertHeld(tx, lease);

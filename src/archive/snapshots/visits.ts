@@ -95,7 +95,10 @@ function toRecord({ account }: Visit): SeenRecord {
   return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
 }
 
-/** A visit's row of the plan: what equals the snapshot before is no more than that. The version as text, since JSON has no numbers as large. */
+/**
+ * A visit's row of the plan. Values equal to the snapshot before are only marked as equal. The version is text, since JSON numbers are too
+ * small.
+ */
 function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
   const seen = toRecord(visit);
   const readsRecord = seen === "unread" ? 0 : 1;

@@ -1,7 +1,10 @@
 import { appendFileSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Puts a finished file in its place, whatever was there: at every moment the path shows the old file whole or the new one whole, after a power cut too. */
+/**
+ * Moves a finished file to its path and replaces any file there. At every moment, even after a power cut, the path has the whole old or the
+ * whole new file.
+ */
 export function moveIntoPlace(from: string, to: string): void {
   syncPath(from);
   renameSync(from, to);

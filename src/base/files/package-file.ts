@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../invariant.ts";
 
-/** A file or folder of the package, by its place from the package's folder on: from a checkout and from the bundle alike, which are not as deep. */
+/** The path of a file or folder of the package, relative to the package's root. Works in a checkout and in the bundle. */
 export function packageFile(path: string): string {
   for (let at = dirname(fileURLToPath(import.meta.url)); ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) return join(at, path);

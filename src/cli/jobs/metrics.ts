@@ -19,7 +19,7 @@ export type EndedRun = {
 /** How many runs back the last good one is looked for. */
 const RUNS_BACK = 1000;
 
-/** What is worth watching: how the run went and, where the database can be read, what it holds and how long that node's history has left. */
+/** Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. */
 export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
   const held = await readHeld(path, run.finishedMs);
   return [

@@ -22,7 +22,10 @@ type LinkedChange = Pick<
   "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "ledgerTime" | "ledgerTimeErrorMs"
 >;
 
-/** The page that compares the two snapshots around a change, of `serve` or with `isSite` of `site`; undefined without an address of pages. */
+/**
+ * The address of the page that compares the two snapshots around a change, on `serve` or, with `isSite`, on `site`. Undefined without a
+ * base address.
+ */
 export async function pageOfChange(
   archive: ModuleArchive,
   change: LinkedChange,

@@ -63,7 +63,7 @@ function escapeData(text: string): string {
 
 const SARIF_LEVELS: Readonly<Record<NoticeLevel, string>> = { error: "error", warning: "warning", notice: "note" };
 
-/** Notices as a SARIF 2.1.0 log, which code scanning of GitHub and editors read: one result each, in the source where its place is known. */
+/** Notices as a SARIF 2.1.0 log for GitHub code scanning and editors: one result each, with its source location if known. */
 export function sarifLog(notices: readonly Notice[], placeOf: FindPlace = NOWHERE): string {
   const rules = [...new Set(notices.map(({ rule }) => rule))];
   return jsonLine({

@@ -3,7 +3,7 @@ import { formatHex } from "../../base/hex.ts";
 /** A value as SQLite hands it over, integers as bigint so that none loses digits. */
 export type Cell = string | number | bigint | Uint8Array | null;
 
-/** Turns rows into text, one format each. `begin` gives what comes before the first row, `row` one row's text, `end` what comes after the last. */
+/** Prints rows in one format: `begin` is the text before the first row, `row` the text of a row, `end` the text after the last. */
 export type RowPrinter = {
   readonly begin: () => string;
   readonly row: (cells: readonly Cell[]) => string;

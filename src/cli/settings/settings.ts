@@ -101,7 +101,10 @@ export class Settings {
     return [...words.values()].flat();
   }
 
-  /** The places where alerts are told that the file names, those of the section over those of its head. @throws ConfigError for a variable that is not set */
+  /**
+   * The places for alerts that the file names; those of the section override those of the head.
+   * @throws ConfigError if a variable is not set
+   */
   places(): NamedPlace[] {
     const file = this.#file;
     if (file === undefined) return [];

@@ -165,8 +165,8 @@ export class BackfillRun {
   }
 
   /**
-   * The next job: by deadline. But once there is a snapshot below the oldest and versions have deadlines, the one comes first that settles most of the versions
-   * that will be lost first, where that makes no other late: only with snapshots on both sides can accounts between them be inferred.
+   * The next job, by deadline. Exception: once a snapshot exists below the oldest and deadlines are known, prefer the job that lets most of
+   * the versions in danger be inferred, if it makes no other job late. Inferring needs snapshots on both sides.
    */
   async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
@@ -189,8 +189,9 @@ export class BackfillRun {
   }
 
   /**
-   * How long a version stays readable, by how the horizon moved with this run's own answers: for the minute in which its samples are too close to tell. It is
-   * good for an order, and gives up nothing. Until some answers were heard nothing is known, and the oldest is read, which is safe at any pace.
+   * How long a version stays readable, from the horizon in this run's own answers: for the first minute, when samples are too close
+   * together. Good enough for an order, but gives up no version. Before the first answers, the oldest version is read, which is safe at any
+   * pace.
    */
   #lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
     const head = this.#watch.head;

@@ -132,7 +132,10 @@ export async function ledgerTime(work: TimingWork, request: PointsRequest, head:
   return time;
 }
 
-/** By all that nodes told, the newest answer too. Where that is one head alone, the node is asked once more; undefined where that has not moved either. */
+/**
+ * From all samples, including the newest answer. If there is only one head, asks the node once more. Undefined if the head has not moved
+ * either.
+ */
 async function learnTime({ store, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
   const marks: TimeMark[] = [...((await store?.timeMarks()) ?? []), toMark(head), toMark(node.lastHead() ?? head)];
   const known = LedgerTime.from(marks);

@@ -4,7 +4,7 @@ import type { Life } from "../horizon/horizon.ts";
 /** A wanted snapshot, and the requests that it takes to read what is left of it. */
 export type Job = { readonly version: bigint; readonly requests: number };
 
-/** What a plan depends on: the time of a request at the pace allowed, the requests that may still be sent, and for how long versions are readable. */
+/** The inputs of a plan: the time of a request at the allowed pace, the requests left, and how long each version stays readable. */
 export type Means = {
   readonly msPerRequest: number;
   /** Requests left in this run's budget; infinite without one. */
@@ -13,7 +13,7 @@ export type Means = {
   readonly leftMs: (version: bigint) => Life | undefined;
 };
 
-/** Why a job is not accepted: its version is pruned; it would be before the job is done; or the budget ends first, and another run may do it. */
+/** Why a job is refused: its version is pruned, or will be before the job is done; or the budget ends first, and another run may do it. */
 export type Refusal = { readonly job: Job; readonly why: "pruned" | "time" | "budget" };
 
 export type Admission = { readonly order: readonly Job[]; readonly refused: readonly Refusal[] };
@@ -21,7 +21,9 @@ export type Admission = { readonly order: readonly Job[]; readonly refused: read
 /** Where not everything can be saved, jobs are planned to take this much longer than the pace gives. */
 const SAFETY = 1.02;
 
-/** A job under way is given up only when it needs this much longer than it expectedly has: giving up too early costs as much as too late. */
+/**
+ * A running job is given up only if it needs this much longer than its expected time left: giving up too early costs as much as too late.
+ */
 const IN_VAIN = 1.1;
 
 const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
@@ -121,7 +123,7 @@ function byDeadline(jobs: readonly Job[]): Job[] {
   return [...jobs].sort((a, b) => (a.version < b.version ? -1 : a.version > b.version ? 1 : 0));
 }
 
-/** What is known about the time of requests: how many were sent in how much time, and the shortest time that the rate allows (0: no limit). */
+/** Known request times: how many requests took how long, and the shortest time that the rate allows (0: no limit). */
 type Sent = { readonly requests: number; readonly elapsedMs: number; readonly allowedMs: number };
 
 /** The time assumed for a request before any was measured, without a rate and one at a time. */

@@ -2,7 +2,7 @@ import { HABITS } from "./habits.ts";
 import type { Stretches } from "./stretches.ts";
 
 const COUNT = HABITS.length;
-/** The numbers that say what is believed of one account: of each habit how probable what was seen is together with being quiet now, and with being busy. */
+/** The belief about one account: for each habit, the likelihood of its readings with the account quiet now, and with it busy now. */
 export const BELIEF_SIZE = 2 * COUNT;
 
 /** How many of some accounts have each habit, as shares that add up to 1. */
@@ -30,7 +30,10 @@ export class ChangeModel {
     }
   }
 
-  /** Takes in that the readings of two days differ, or not. `common` is the chance that a cause common to many accounts changed this one in between. */
+  /**
+   * Adds that the readings of two days differ, or do not. `common` is the chance that a cause shared by many accounts changed this one in
+   * between.
+   */
   observe(beliefs: Float64Array, at: number, from: number, to: number, isChanged: boolean, common = 0): void {
     const { none, some } = this.#stretches.between(from, to);
     const [ofSome, ofNone] = isChanged ? [1, common] : [0, 1];
@@ -70,8 +73,8 @@ export class ChangeModel {
   }
 
   /**
-   * One round of expectation maximization: divides each of `count` accounts among the habits by the shares so far, and counts. `assumed` are the shares
-   * before anything was seen; `weights` says how many accounts each stands for.
+   * One round of expectation maximization: divides each of `count` accounts among the habits by the current shares, and counts. `assumed`
+   * are the prior shares; `weights` says how many accounts each stands for.
    */
   learn(
     beliefs: Float64Array,

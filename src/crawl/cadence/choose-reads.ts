@@ -43,8 +43,8 @@ const SOONEST_MS = DAY_MS / 24;
 const NIGHTS_BEFORE = 7;
 
 /**
- * Chooses among targets what a night with this many requests reads; undefined when it can read all of them. Targets are read one page after the other,
- * and memory grows with the requests.
+ * Chooses the targets that a night reads with this many requests; undefined if it can read all. Reads targets page by page; memory grows
+ * with the requests.
  */
 export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
   const { ledgerVersion, requests, scope } = request;

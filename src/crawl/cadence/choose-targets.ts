@@ -28,7 +28,7 @@ export type ChoosingRequest = {
   readonly scope: readonly Address[] | undefined;
 };
 
-/** Where the night reads: the node's newest version and its own, of which targets the record as well, and how long the run has taken so far. */
+/** Where the night reads: the node's newest version, the night's own version, which targets' records, and how long the run has taken. */
 type Tonight = {
   readonly head: LedgerHead;
   readonly ledgerVersion: bigint;

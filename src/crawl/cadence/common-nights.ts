@@ -25,8 +25,8 @@ const NIGHTS_KEPT = 400;
 const MOST_RATIO = 1e6;
 
 /**
- * Nights in which one cause changed many accounts, as the upgrade of a framework that they are built with: the common shock of Marshall and Olkin (1967).
- * An account follows such causes or does not, and each night has a chance that it changed one that follows. Times in days.
+ * Nights in which one cause changed many accounts, such as an upgrade of their framework: the common shock of Marshall and Olkin (1967). An
+ * account follows such causes or not; each night has a chance to change an account that follows. Times in days.
  */
 export class CommonNights {
   readonly #ends: readonly number[];
@@ -43,7 +43,10 @@ export class CommonNights {
   /** The changes a day of one that follows. */
   #rate = 0;
 
-  /** `ends` are the times of readings so far, in order; a change is worth less by `decay` a day, and from night to night are `nightly` days. */
+  /**
+   * `ends` are the times of readings so far, ascending. A change loses value by `decay` a day. `nightly` is the number of days between
+   * nights.
+   */
   constructor(ends: readonly number[], now: number, decay: number, nightly: number) {
     this.#ends = ends.slice(-NIGHTS_KEPT);
     const nights = this.#ends.length;
@@ -146,8 +149,8 @@ export class CommonNights {
 }
 
 /**
- * How many times as probable a history is, if the account follows, with one more stretch, in which nothing of its own changed it with the chance `quiet`,
- * and nothing common one that follows with the chance `uncommon`.
+ * The likelihood ratio of a history, if the account follows common causes, after one more interval. `quiet` is the chance that nothing of
+ * its own changed it, `uncommon` that no common cause did.
  */
 export function ratioAfter(ratio: number, isChanged: boolean, quiet: number, uncommon: number): number {
   const factor = isChanged ? (1 - quiet * uncommon) / Math.max(1 - quiet, 1 / MOST_RATIO) : uncommon;

@@ -1,6 +1,6 @@
 /**
- * A way in which an account may change: a Poisson process switched between a quiet and a busy rate (a Markov-modulated Poisson process), or one that
- * runs on a single day of the week. Rates are changes a day, `wake` and `rest` switches a day.
+ * How an account may change: a Poisson process that switches between a quiet and a busy rate (a Markov-modulated Poisson process), or one
+ * that runs on one weekday only. Rates are changes a day; `wake` and `rest` are switches a day.
  */
 export type Habit = {
   readonly quiet: number;

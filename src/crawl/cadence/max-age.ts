@@ -1,7 +1,7 @@
 import type { HorizonForecast } from "../horizon/horizon-forecast.ts";
 import { DAY_MS } from "./target-beliefs.ts";
 
-/** Of the time for which the newest version stays readable, the share in which every target is read: the rest is for tracing what changed. */
+/** The share of the node's window in which every target is read. The rest of the window is for tracing changes. */
 const WINDOW_SHARE = 0.75;
 /** Where the window is not known yet. Public networks' windows are a week or longer. */
 export const UNKNOWN_MAX_AGE_MS = 5 * DAY_MS;

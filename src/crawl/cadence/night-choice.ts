@@ -32,8 +32,8 @@ export function requestsForAge(costOfAll: number, { maxAge, nightly }: Pick<Nigh
 }
 
 /**
- * What has to be read tonight whatever it is worth, so that no account is ever older than the greatest age: the least that leaves each of the nights to
- * come, up to the last one that anything may wait for, no more than it can read. `costs[n]` is what reading costs that may wait for n nights.
+ * The minimum to read tonight so that no account exceeds the greatest age: just enough that no later night has more due than it can read.
+ * `costs[n]` is the cost of accounts that may wait n nights.
  */
 export function dueTonight(costs: ArrayLike<number>, requests: number, requestsForAge: number): number {
   if (requestsForAge > requests) return Math.floor(OLDEST_SHARE * requests);
@@ -126,8 +126,8 @@ type BestOfOptions<T> = {
 const GATHERED_MIN = 1000;
 
 /**
- * The best of any number of things: the first ones of their order whose costs together reach a limit, as sorting all of them would give. Memory grows
- * with the limit, not with what is offered. Of equal ones the earlier comes first.
+ * The first items in order whose costs reach a limit together, as after sorting all of them. Memory grows with the limit, not with the
+ * input. Stable for equal items.
  */
 export class BestOf<T> {
   readonly #options: BestOfOptions<T>;

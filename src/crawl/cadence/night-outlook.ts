@@ -29,8 +29,8 @@ const PERIOD_STEPS = 30;
 const LEAST_PRICE = 1e-6;
 
 /**
- * What nights of this budget come to: each account is read when its index has risen to the price of a request, or when its turn has come. The price is the
- * one at which these readings take what the nights have.
+ * The forecast for nights of this budget: an account is read when its index reaches the price of a request, or when it is due. The price is
+ * set so that these readings use up the budget.
  */
 export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: number): NightOutlook {
   const { requests, nightly, maxAge } = budget;
@@ -78,7 +78,7 @@ export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: 
   };
 }
 
-/** The time, in units of 1 / decay, after which the index of a steady rate is this share of the most that it ever is: 1 − e^(−x)·(1 + x). */
+/** The time, in units of 1 / decay, after which the index of a steady rate reaches this share of its maximum: 1 − e^(−x)·(1 + x). */
 function periodAt(share: number): number {
   if (!(share < 1)) return Number.POSITIVE_INFINITY;
   let [low, high] = [0, 64];

@@ -23,7 +23,7 @@ export class ReadingWorth {
   readonly #outlook: Outlook = { worth: 0, rate: 0 };
   readonly #onWeekday = new WeekdayValue();
   #price = Number.NaN;
-  /** What following an account brings that has a habit and is quiet or busy, and of one weekday's habits what reading on that day alone brings. */
+  /** The value of following an account with a habit, quiet or busy; for habits of one weekday, the value of reading on that day only. */
   readonly #value = new Float64Array(BELIEF_SIZE);
   readonly #onDay = new Float64Array(HABITS.length);
 
@@ -33,8 +33,8 @@ export class ReadingWorth {
   }
 
   /**
-   * What to expect on day `to` of an account whose newest reading is of day `from`, where reading it has to bring at least `price`. Its worth is the index,
-   * and what the answer tells: how much more following the account brings by knowing it. The object is the same one each time.
+   * The outlook on day `to` for an account last read on day `from`, if a reading has to be worth at least `price`. The worth is the index
+   * plus the value of the answer for later readings. Returns the same object each time.
    */
   outlook(beliefs: Float64Array, at: number, shares: Shares, from: number, to: number, price: number): Outlook {
     const { none, some, ahead, index } = this.#stretches.between(from, to);
@@ -64,7 +64,7 @@ export class ReadingWorth {
     return this.#outlook;
   }
 
-  /** What following accounts brings, less what its readings cost, for as long as they stay as they are. A reading that finds out that it brings nothing is lost. */
+  /** The value of following accounts, less the cost of their readings, while their habits last. A reading that shows no value is a loss. */
   #valueAt(price: number): void {
     if (price === this.#price) return;
     this.#price = price;
@@ -83,7 +83,10 @@ export class ReadingWorth {
   }
 }
 
-/** What the two answers of a reading leave: the price of a reading, the weight of all that is believed and of no change, and what following brings after each. */
+/**
+ * The state after each of a reading's two answers: the reading's price, the weights of all beliefs and of no change, and the value of
+ * following.
+ */
 type Answers = {
   readonly price: number;
   readonly sum: number;
@@ -92,7 +95,7 @@ type Answers = {
   readonly movedValue: number;
 };
 
-/** What a reading tells that may find out on which weekday an account changes. Weights are of each weekday, without a change and with one. */
+/** What a reading reveals about the weekday on which an account changes. Weights per weekday, without a change and with one. */
 class WeekdayValue {
   readonly #still = new Float64Array(WEEK);
   readonly #moved = new Float64Array(WEEK);
@@ -113,8 +116,8 @@ class WeekdayValue {
   }
 
   /**
-   * How much more following brings by the answer. Whoever follows an account does it in equal steps, on one weekday, or not at all. One answer seldom tells
-   * the weekday: it also has its part, by the information in it, of what knowing the weekday would bring (KG(*) of Frazier and Powell 2010).
+   * The value of the answer for following the account: in equal steps, on one weekday, or not at all. One answer seldom reveals the
+   * weekday, so it counts for a share of that value, by its information (KG(*) of Frazier and Powell 2010).
    */
   told({ price, sum, still, stillValue, movedValue }: Answers): number {
     let [ifStill, ifMoved, either] = [Math.max(0, stillValue), Math.max(0, movedValue), Math.max(0, stillValue + movedValue)];

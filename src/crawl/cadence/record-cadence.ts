@@ -11,7 +11,7 @@ export type RecordCadence = "nightly" | "weekly" | "never";
 const WEEKLY_MS = 7 * DAY_MS;
 
 /**
- * Of which accounts a snapshot of a version reads the record. Without two heads that are apart nothing tells the age of a record, and all are read.
+ * The accounts whose record a snapshot reads. Without two heads at different times, a record's age is unknown, and all records are read.
  */
 export async function recordsToRead(
   store: Pick<Store, "timeMarks">,

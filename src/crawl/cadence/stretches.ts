@@ -1,8 +1,8 @@
 import { HABITS, WEEK } from "./habits.ts";
 
 /**
- * What follows from some days in a row for an account of each habit. Numbers come in pairs, as what is believed of an account does: by the state, quiet
- * or busy, in which the account was at their beginning. An account of one state counts as quiet.
+ * The effect of some consecutive days on an account of each habit. Numbers come in pairs, by the account's state at the beginning: quiet or
+ * busy. An account with only one state counts as quiet.
  */
 type Stretch = {
   /** Four numbers a habit: the chances to go from quiet to quiet, to busy, from busy to quiet, to busy, without a change on the way. */

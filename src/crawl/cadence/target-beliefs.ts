@@ -28,7 +28,7 @@ const ROUNDS = 30;
 /** Rounds in which nights with a common cause and what accounts do by themselves are told apart. */
 const COMMON_ROUNDS = 3;
 
-/** Accounts that held code from the oldest snapshot on, those that came later, and those that never held any: how many of each kind have which habit. */
+/** Accounts with code since the oldest snapshot, accounts that got code later, and accounts without code. Habits are counted per kind. */
 const KINDS = ["first", "later", "without code"] as const;
 type Kind = (typeof KINDS)[number];
 

@@ -22,7 +22,7 @@ export type RatingOptions = Omit<BeliefOptions, "isRecordRead"> & {
 /** Of which targets histories are asked: the accounts of a list, or the stored targets, and how many they are. */
 export type TargetsOf = NonNullable<Parameters<Store["targetHistories"]>[0]> & { readonly count: number };
 
-/** An account's record, and what a node gives as a page of modules unless asked for less. Source: node contract, `api.max_account_modules_page_size`. */
+/** An account's record, and the default page size of a node. Source: node contract, `api.max_account_modules_page_size`. */
 const RECORD_REQUESTS = 1;
 const NODE_PAGE = 9_999;
 /** Habits are learnt from about this many targets, taken from the whole list in equal steps. */
@@ -52,7 +52,8 @@ export class TargetOutlooks {
     this.#beliefs = new TargetBeliefs(stretches, { ...options, isRecordRead }, decay, budget.nightly);
     const alike = this.#groupAlike(sample);
     this.#beliefs.learn(alike);
-    // The price is that of the last account that a night reads for its worth: first by the index alone, then with what readings tell by that price.
+    // The price of a request is the worth of the last account that the night reads: computed first by the index alone, then with the value
+    // of information at that price.
     for (let round = 0; round < 2; round++) this.#price = this.#marginal(alike, budget.requests / everyNth);
     const rated = alike.map(({ target, accounts }) => {
       const { rate, requests } = this.#judge(target);

@@ -81,7 +81,7 @@ async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<
   );
 }
 
-/** Nothing tells whether a node's ledger is the one stored, or one that was started anew under the same chain id. Code: `MOVEDEX_HISTORY_UNKNOWN`. */
+/** Nothing shows whether a node's ledger is the stored one, or a new one with the same chain id. Code: `MOVEDEX_HISTORY_UNKNOWN`. */
 class UnknownHistoryError extends MovedexError {
   constructor(found: string, { oldestVersion, ledgerVersion }: LedgerHead) {
     super(

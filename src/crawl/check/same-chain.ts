@@ -52,7 +52,9 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
   );
 }
 
-/** Whether two heads cannot be of one ledger: on one, no version has an earlier time than those before it. An archive that does not know a version's time says 0. */
+/**
+ * Whether two heads contradict each other: on one ledger, time never falls as versions rise. An archive without a version's time says 0.
+ */
 export function contradicts(seen: { readonly headVersion: bigint; readonly timestampUsec: bigint }, head: LedgerHead): boolean {
   if (seen.timestampUsec === 0n || head.timestampUsec === 0n) return false;
   const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;
@@ -165,7 +167,7 @@ function isFramework(address: Address): boolean {
   return address.length <= "0xf".length;
 }
 
-/** The node's answer; null when it says that there is no such thing; undefined when the version was pruned meanwhile, or this one request failed. */
+/** The node's answer; null if it says that nothing is there; undefined if the version was pruned meanwhile, or the request failed. */
 async function unlessUnreadable<T>(ask: () => Promise<T>, absent: "module_not_found" | "account_not_found"): Promise<T | null | undefined> {
   try {
     return await ask();

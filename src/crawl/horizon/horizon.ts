@@ -3,13 +3,16 @@ export type HeadSample = { readonly atMs: number; readonly headVersion: bigint; 
 
 /** How fast one node's horizon rises, on average and at worst. */
 export type HorizonSpeed = {
-  /** The expected speed in versions a second. Where the horizon follows the head it is the head's speed, so that a leap counts only once. */
+  /** The expected speed in versions a second. If the horizon follows the head, it is the head's speed, so that a jump counts only once. */
   readonly average: number;
   /** The fastest speed in versions a second that it may keep up for long. Never below the average. */
   readonly sustained: number;
   /** The most versions by which it was ever ahead of the sustained speed: pruning in batches, a smaller window, a replaced node. */
   readonly leap: number;
-  /** The longest time for which it stood still before it rose again, in milliseconds: where a node prunes in batches, a version may be readable for this much longer than expected. */
+  /**
+   * The longest standstill before it rose again, in milliseconds. If a node prunes in batches, a version may be readable this much longer
+   * than expected.
+   */
   readonly stoodMs: number;
   readonly sampledMs: number;
 };
@@ -106,7 +109,7 @@ function largestLeap(samples: readonly HeadSample[], perSecond: number): number 
   return leap;
 }
 
-/** A horizon may have stood until just before the sample that shows it risen, but is not taken to have stood for more than twice the time seen. */
+/** A horizon may have stood still until just before the sample that shows a rise. We assume at most twice the observed standstill. */
 function longestStand(samples: readonly HeadSample[]): number {
   let longest = 0;
   let since = samples[0] as HeadSample;

@@ -30,7 +30,9 @@ export type DryRun = {
   readonly bytes: ExpectedBytes | undefined;
   /** Versions between the horizon and the pin. */
   readonly aboveHorizon: bigint;
-  /** Snapshots that earlier runs left unfinished: they would be resumed, or sealed when pruned. With `isTonights` no other would be taken. */
+  /**
+   * Unfinished snapshots of earlier runs: they would be resumed, or sealed if pruned. With `isTonights`, no new snapshot would be taken.
+   */
   readonly unfinished: readonly {
     readonly ledgerVersion: bigint;
     readonly accountsLeft: number;
@@ -39,7 +41,10 @@ export type DryRun = {
   }[];
 };
 
-/** Finds out what `sync` would read, with the requests that every run begins with, and writes nothing. The first of `paces` is the one asked for. `store` is undefined where there is no database yet. */
+/**
+ * Sends the first requests of a run to find out what `sync` would read; writes nothing. The first of `paces` is the requested one. `store`
+ * is undefined without a database.
+ */
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,

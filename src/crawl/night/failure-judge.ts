@@ -20,7 +20,10 @@ export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "with
 /** An account's failure that is not written yet, and what it is of. */
 type Withheld<Of> = { readonly miss: Miss; readonly of: Of };
 
-/** Judges the failures of the accounts of one snapshot by what came before them in the run: whose fault they are, and whether to try again. */
+/**
+ * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to try
+ * again.
+ */
 export class FailureJudge<Of> {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;

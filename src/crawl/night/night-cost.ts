@@ -21,8 +21,8 @@ export type ExpectedBytes = {
 export type VisitCost = { readonly accounts: number; readonly requests: number };
 
 /**
- * What a snapshot of a version reads of the accounts `requested`, else of the stored targets, else of the framework accounts: those that it has no answer
- * for, each with its record where `records` says so.
+ * What a snapshot reads of `requested`, else of the stored targets, else of the framework accounts: accounts without an answer at this
+ * version, with their record if `records` says so.
  */
 export async function visitCost(
   store: Store | undefined,

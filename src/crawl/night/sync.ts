@@ -220,7 +220,7 @@ async function isTakenAlready(
   return pin !== undefined && clock.now() - pin.createdAt < unlessWithinMs;
 }
 
-/** Plans again what was given up of an open snapshot, and the accounts that it lacks, unless others are reading it. Returns how many are. */
+/** Plans again the accounts that an open snapshot gave up or lacks, unless others are reading it. Returns how many. */
 async function resume({ store }: SyncWork, turn: LeasedStore, version: bigint, { scope, records }: Rest): Promise<number> {
   const others = await store.othersAt(version);
   // Said before the turn ends, so that whoever comes next finds this process there.
@@ -231,7 +231,7 @@ async function resume({ store }: SyncWork, turn: LeasedStore, version: bigint, {
   return 0;
 }
 
-/** What a run's own snapshot begins with: a new plan, one that another worker has made since this run looked, or the rest of one that is held. */
+/** How a run's own snapshot begins: with a new plan, a plan that another worker has just made, or the rest of a held snapshot. */
 type SnapshotStart =
   | { readonly kind: "pinned"; readonly planned: number }
   | { readonly kind: "joined"; readonly ledgerVersion: bigint }

@@ -43,8 +43,8 @@ export async function readPriorState(store: Store): Promise<PriorState> {
 }
 
 /**
- * Whether a run may choose among the stored targets what it reads. A database without any sealed snapshot is read whole, in as many runs as it takes:
- * nothing is known yet to choose by. An exact version is the user's own choice.
+ * Whether a run may choose among the stored targets. The first snapshot of a database is read whole, because there is no history to choose
+ * by. An exact version is the user's choice.
  */
 export function mayChoose({ version }: { readonly version: VersionRequest }, before: PriorState): boolean {
   return version.kind !== "exact" && before.newestSealed !== undefined;

@@ -36,7 +36,7 @@ export class Stop {
     this.#request(reason, this.#graceMs);
   }
 
-  /** Ends the run within this number of milliseconds, of which the last quarter, or the grace time if that is less, is for the accounts under way. */
+  /** Ends the run after this many milliseconds. The last quarter of them, but at most the grace time, is for accounts in progress. */
   endWithin(ms: number): void {
     const graceMs = Math.min(this.#graceMs, ms / 4);
     this.#clock.sleep(ms - graceMs, this.#abort.signal).then(

@@ -143,8 +143,8 @@ export class TraceGroup {
 const MARGIN_SHARE = 200n;
 
 /**
- * The versions that can be read for the next `needMs` milliseconds: `oldest` is readable now at every node of the address, `newest` is the head of the latest answer,
- * `safe` is above what the horizon reaches in that time at worst. Undefined before the first answer.
+ * The versions that stay readable for `needMs` milliseconds. `oldest` is readable now at every node of the address; `newest` is the head of
+ * the latest answer.
  */
 function readableRange(watch: HeadWatch, nowMs: number, needMs: number): ReadableRange | undefined {
   const forecast = watch.forecast();

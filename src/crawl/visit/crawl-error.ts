@@ -5,8 +5,8 @@ import { formatModuleId } from "../../move/module-id.ts";
 import type { Doubt } from "./doubts.ts";
 
 /**
- * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account.
- * Codes: `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`, `MOVEDEX_CRAWL_OVERSIZED`.
+ * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. Codes:
+ * `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`, `MOVEDEX_CRAWL_OVERSIZED`.
  */
 export class CrawlError extends MovedexError {
   /** Whether the pinned version is no longer readable. */

@@ -1,6 +1,6 @@
 import type { Kind } from "../../schema/kinds.ts";
 
-/** Signature, flags and length of the header's extension, as COPY's binary format begins (postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
+/** Signature, flags and header extension length of COPY's binary format (postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
 const HEADER = Buffer.from("5047434f50590aff0d0a000000000000000000", "hex");
 /** A row of −1 fields ends it. */
 const TRAILER = -1;
@@ -107,7 +107,10 @@ export class BinaryRows {
     this.#end = this.#bytes.writeUInt32BE(value - high * TWO_32, this.#end);
   }
 
-  /** A numeric without decimals: its count of digits to the base 10,000, the power of the first, sign and scale, then the digits (`numeric_recv` in PostgreSQL's numeric.c). */
+  /**
+   * A numeric without decimals: digit count to the base 10,000, weight, sign, scale, then the digits (`numeric_recv` in PostgreSQL's
+   * numeric.c).
+   */
   #addNumeric(value: bigint): void {
     if (value < 0n) throw new RangeError(`${value} is not a u64.`);
     const digits: number[] = [];

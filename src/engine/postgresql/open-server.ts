@@ -57,7 +57,7 @@ function waitNotice(label: string, now: () => number, onNotice: (sentence: strin
   };
 }
 
-/** Takes a right to a PostgreSQL database that one process at a time has, such as that to its night. @throws StoreError `MOVEDEX_STORE_LOCKED` */
+/** Takes an exclusive lock on a PostgreSQL database, such as the lock of the night. @throws StoreError `MOVEDEX_STORE_LOCKED` */
 export async function takeServerRight(address: string, name: string, now: () => number): Promise<() => Promise<void>> {
   const engine = await openPostgres(address, { mode: "write", now });
   try {

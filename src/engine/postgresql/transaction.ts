@@ -21,7 +21,7 @@ export type TransactionOn = { readonly transaction: Transaction; readonly hasWri
 export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): TransactionOn {
   let cursors = 0;
   let hasWritten = false;
-  // Whoever reads one state may ask several things at once, and a connection answers one after the other: `pg` 9 refuses what comes too early.
+  // Readers may send several queries at once, but a connection answers one after another, and `pg` 9 refuses a query that comes too early.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work);

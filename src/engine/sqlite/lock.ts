@@ -5,7 +5,7 @@ import { StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { guarded } from "./sqlite-errors.ts";
 
-/** A right that one process at a time has to a database file, or to the directory of a site, held until `release` or until the process ends in any way. */
+/** An exclusive lock on a database file or on a site's directory, held until `release` or until the process ends. */
 export type Lock = {
   /** Frees the right. `remove` takes the side file away too, which is safe only where no run can want it. */
   readonly release: (how?: { readonly remove: boolean }) => void;

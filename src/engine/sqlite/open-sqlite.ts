@@ -68,7 +68,10 @@ function closeBoth(database: Database.Database, lock: Lock, path: string): void 
   }
 }
 
-/** Statistics for the query planner, where tables have grown; room for the next plan; then the log folded into the file. A run that changed nothing leaves the file as it is. */
+/**
+ * Updates planner statistics of tables that grew, reserves room for the next plan, and checkpoints the WAL. A run without changes leaves
+ * the file as it is.
+ */
 function tidyUp(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;

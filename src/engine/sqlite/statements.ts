@@ -101,7 +101,7 @@ function bindValue(value: Value, kind: Kind | undefined): Bound {
   return typeof value === "number" && Number.isInteger(value) ? wholeNumber(value) : value;
 }
 
-/** A cell of a bulk load as SQLite takes it. A whole number may go as a floating-point one here: a column of integers makes it whole again. */
+/** A cell of a bulk load as SQLite takes it. Integers may be bound as floating point here: an integer column converts them back. */
 export function bindCell(value: unknown, kind: Kind): Bound {
   if (value === null || value === undefined) return null;
   if (kind === "u64") return String(value);

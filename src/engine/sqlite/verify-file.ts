@@ -37,8 +37,8 @@ function damageIn(error: unknown): string | undefined {
 }
 
 /**
- * SQLite's own judgement of the file: its pages, its indexes against their tables, types, and references between tables. And the shape of tables.
- * Everything at once also looks at what belongs to no table; a slice looks at its share of the tables.
+ * SQLite's own checks: pages, indexes, types, references, and the shape of tables. A full check also covers pages that belong to no table;
+ * a slice checks its share of the tables.
  */
 function fileCheck(database: Database, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);

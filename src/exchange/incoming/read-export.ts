@@ -26,7 +26,8 @@ const readers = { parquet: readParquet, jsonl: readJsonl } as const;
 
 /**
  * Checks an export and opens it for reading.
- * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is incomplete or was edited; `MOVEDEX_IMPORT_UNKNOWN` if it is not an export, or not one that can be imported
+ * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is incomplete or was edited, `MOVEDEX_IMPORT_UNKNOWN` if it is not an export that
+ * can be imported
  */
 export async function openExport(path: string): Promise<CheckedExport> {
   const directory = readExportDirectory(path);

@@ -1,7 +1,7 @@
 import type { FunctionHandle } from "./function-handles.ts";
 import { TABLE_ROWS_MAX } from "./limits.ts";
 
-/** By row of the function handles: the number of the last caller that was noted for it. Shared, since nothing is read while another module is. */
+/** By function handle: the number of the last caller noted for it. Shared between modules, which are read one at a time. */
 const lastCaller = new Uint32Array(TABLE_ROWS_MAX);
 let callers = 0;
 

@@ -48,7 +48,10 @@ export function readCompilation(entries: readonly MetadataEntry[]): Compilation 
   return entry && attempt(() => readBcs(compilation, entry.value, "compilation_metadata"));
 }
 
-/** What of a module's metadata the node refuses, each in words. Forks rename the part of a key before `::`. Source: `check_metadata_format`. */
+/**
+ * The parts of a module's metadata that the node refuses, each as a sentence. Forks rename the part of a key before `::`. Source:
+ * `check_metadata_format`.
+ */
 export function unreadableMetadata(entries: readonly MetadataEntry[]): string[] {
   const known = entries.map(({ key }) => FORMATS.find(({ ends }) => key.endsWith(ends)));
   return entries.flatMap(({ key, value }, i) => {

@@ -24,7 +24,7 @@ export const OPERAND_KINDS = 15;
 /** In `IMMEDIATE_BYTES`: a base-128 number of up to 64 bits follows instead of fixed bytes. */
 export const MASK = 255;
 
-/** Consecutive opcodes with equal operands: the first, their names, the operand, the immediate bytes after it, the first bytecode version. */
+/** Consecutive opcodes with equal operands: the first opcode, the names, the operand, immediate bytes after it, first bytecode version. */
 type Row = readonly [first: number, names: string, operand: number, bytes: number, since: number];
 
 const o = operand;

@@ -29,7 +29,7 @@ export function canFollow(earlier: ObservedHead, later: ObservedHead): boolean {
   return made * 1_000_000n <= VERSIONS_PER_SECOND * ((rise > 0n ? rise : 0n) + SLACK_USEC);
 }
 
-/** Whether a ledger can have made so many versions by its own time, had it begun in 1970. Where a head has no time, the wall clock's counts. */
+/** Whether a ledger that began in 1970 could have so many versions by its own time. Without a time in the head, the wall clock counts. */
 function isPossible({ head, nowMs }: ObservedHead): boolean {
   const usec = head.timestampUsec === 0n ? BigInt(Math.round(nowMs * 1000)) : head.timestampUsec;
   return head.ledgerVersion * 1_000_000n <= VERSIONS_PER_SECOND * (usec + SLACK_USEC);

@@ -8,7 +8,9 @@ export type BaseUrl = {
   readonly origin: string;
   /** The path before `/accounts`, without a slash at its end: `/v1`. */
   readonly path: string;
-  /** What stands for the URL in messages, logs and the database: the operator's name for it, or the URL with a hash for each part of its path or host name that may be a key. */
+  /**
+   * The URL as messages, logs and the database show it: the operator's name for it, or the URL with a hash for each part that may be a key.
+   */
   readonly shown: string;
   /** Parts of the path and the host name that can hardly be anything but keys. */
   readonly secrets: readonly string[];

@@ -185,7 +185,10 @@ export class Requester {
     return new NodeError(final, { url: this.#url.shown + request.path, attempts: history.attempts, redact: this.#redact });
   }
 
-  /** Ends early when the node is closed, and with the signal's reason when that is aborted. `AbortSignal.any` would leave a listener on both signals for each wait. */
+  /**
+   * Ends early when the node closes, or with the signal's reason on abort. `AbortSignal.any` would leak a listener on both signals per
+   * wait.
+   */
   async #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const closing = this.#closing.signal;
     const pause = new AbortController();

@@ -138,7 +138,9 @@ export class Pace {
     this.#gate.wake();
   }
 
-  /** The node asked for fewer requests: all wait, and the rate goes down. Complaints about requests sent before the pause began change nothing. */
+  /**
+   * The node asked for fewer requests: all requests pause, and the rate falls. Complaints about requests from before the pause are ignored.
+   */
   complained(sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void {
     const now = this.#clock.monotonic();
     this.#breaker.answered();

@@ -38,7 +38,7 @@ export class NodeError extends MovedexError {
   readonly status: number | undefined;
   /** With `pruned`: the oldest version the node says it can still read. */
   readonly oldestVersion: bigint | undefined;
-  /** With `pruned`: where a gateway says that the version can be read, as it was sent. It is a stranger's word: check it before asking there. */
+  /** With `pruned`: the address where a gateway says the version is readable. Unchecked input: validate it before use. */
   readonly archivalEndpoint: string | undefined;
 
   constructor(fault: AnswerFault, request: { url: string; attempts: number; redact: (text: string) => string }) {

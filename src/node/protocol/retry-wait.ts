@@ -16,7 +16,7 @@ export function parseRetryAfter(value: string | undefined, serverDate: string | 
   return positive(until - (Number.isNaN(from) ? nowMs : from));
 }
 
-/** How long to wait before the next attempt after `failures` of one kind (1 or more): full jitter below a doubling bound. `random` is in [0, 1). */
+/** The wait before the next attempt after `failures` of one kind (1 or more): full jitter below a doubling bound. `random` is in [0, 1). */
 export function backoffMs(retry: RetryPolicy, failures: number, random: number): number {
   const bound = Math.min(retry.longestMs, retry.firstMs * 2 ** Math.min(failures - 1, 30));
   const floor = Math.min(retry.shortestMs, bound);

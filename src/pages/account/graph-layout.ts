@@ -107,7 +107,7 @@ function order(columns: Place[][]): void {
   number();
 }
 
-/** How many lines between neighbouring columns cross: pairs whose ends stand in opposite orders (merge sort's inversions, by a Fenwick tree). */
+/** The number of crossings between neighbouring columns: pairs of lines whose ends are in opposite order (counted by a Fenwick tree). */
 function crossings(columns: readonly (readonly Place[])[]): number {
   let crossed = 0;
   for (const [i, places] of columns.entries()) {

@@ -18,8 +18,8 @@ type Box = {
 };
 
 /**
- * Modules of an account as boxes, each in a column to the right of those that use it; other accounts are one box each, in the
- * last column. A line to what is also reached by way of another box is drawn while one points at it. Modules that use each other in a circle stand where the walk met them first.
+ * An account's modules as boxes, each in a column to the right of its users; other accounts are one box each in the last column. An edge
+ * that also follows from a path is drawn only while the pointer is on a box. In a cycle, modules stay in the order of the walk.
  */
 export function dependencyGraph(dependencies: readonly Dependency[], address: Address, links: Links, unread: ReadonlySet<Address>): Html {
   const keyOf = (id: ModuleId): string => (id.address === address ? id.name : `${id.address}::`);

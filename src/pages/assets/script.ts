@@ -5,9 +5,9 @@ const ask = async (q, root) => {
 };`;
 
 /**
- * The pages' script: comfort only, everything works without it. `/` goes to the search field, which suggests what it would find; a click
- * on a column's head sorts the table; a button copies what it names; a module's versions are a slider. It asks this service alone: `ask` is a function of that name
- * that finds what a text leads to.
+ * The pages' script. Everything works without it. `/` focuses the search field, which suggests results; a click on a column's head sorts
+ * the table; a button copies; a slider chooses a module's version. It contacts this service only: `ask` names the function that looks up
+ * suggestions.
  */
 export const pageScript = (ask: string): string => `
 ${ask}

@@ -53,9 +53,10 @@ const [SAMPLED, ALONE] = [24, 100];
 const THREADS_MAX = 4;
 
 /**
- * Makes a site of a database. `onForecast` hears before what it will take, and may say no; undefined then, and where no snapshot is sealed yet.
- *
- * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` when the directory is another's, StoreError `MOVEDEX_STORE_LOCKED` while another run writes there
+ * Makes a site of a database. `onForecast` gets the estimate first and may refuse; the result is then undefined, as it is without a sealed
+ * snapshot.
+ * @throws ExchangeError `MOVEDEX_EXPORT_DIRECTORY` if the directory is not a site of this chain, StoreError `MOVEDEX_STORE_LOCKED` while
+ * another run writes there
  */
 export async function makeSite(
   request: SiteRequest,

@@ -28,7 +28,10 @@ export function accountPage(address: string): SitePage {
   return { file: paths.account(address), page: "page.account", parts: [address], values: {} };
 }
 
-/** The pages and files of a module: each version, each two that follow each other, and what it has now. Those that others lead to come first. */
+/**
+ * The pages and files of a module: each version, each pair of consecutive versions, and the current items. Linked pages come before those
+ * that link to them.
+ */
 export async function modulePages({ modules }: PageArchive, module: SiteModule): Promise<SitePage[]> {
   const { address, name, from, stands } = module;
   const parts = [address, name];

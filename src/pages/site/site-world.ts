@@ -17,7 +17,10 @@ export type SiteWorld = {
   readonly accounts: readonly Address[];
 };
 
-/** A module's versions as its files know them; undefined where nothing is held of it. `newest`: the newest snapshot that covers its account. */
+/**
+ * A module's versions as they are in its file names; undefined if nothing is held of it. `newest`: the newest snapshot that covers its
+ * account.
+ */
 async function siteModule(modules: PageArchive["modules"], id: ModuleId, newest: bigint | undefined): Promise<SiteModule | undefined> {
   const spans = await modules.historyOf(id);
   const last = spans.at(-1);

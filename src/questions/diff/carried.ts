@@ -147,7 +147,10 @@ function chainsTo(changed: Changed, calls: readonly CallPair[]): Map<string, rea
   return chains;
 }
 
-/** Of all chains those that leave their module, and begin with a function that others can call. What stays in a module is a finding of that. */
+/**
+ * Of all call chains, those that leave their module and begin at a function that others can call. Chains within a module are findings of
+ * that module.
+ */
 async function said(
   archive: Modules,
   version: bigint,

@@ -8,7 +8,7 @@ import { type CallersByCallee, callersIn } from "../uses/callers-in.ts";
 /** What a module uses of others: what it refers to, and which of its functions call what. */
 export type ModuleUses = { readonly references: References; readonly callers: CallersByCallee };
 
-/** Who refers to a module's functions and structs at a snapshot, and by which functions, from the bytecode of the modules that depend on it. */
+/** Who refers to a module's functions and structs at a snapshot, and from which functions, read from the bytecode of dependent modules. */
 export function usersAt(archive: ModuleArchive, version: bigint): Users {
   const known = new Map<bigint, ModuleUses | undefined>();
   const modules = new Map<string, readonly StandingCode[]>();

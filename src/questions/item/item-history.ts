@@ -77,7 +77,7 @@ export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name
 
 let last: { readonly content: StoredContent; readonly functions: ReadonlyMap<string, FunctionCode> } | undefined;
 
-/** The functions of a module by name; undefined where they cannot be read. Those of the last module are at hand: its pages ask one after another. */
+/** A module's functions by name; undefined if they cannot be read. Caches the last module, because its pages ask repeatedly. */
 export function functionsOf(content: StoredContent): ReadonlyMap<string, FunctionCode> | undefined {
   if (content.kind !== "decoded") return undefined;
   if (last?.content === content) return last.functions;

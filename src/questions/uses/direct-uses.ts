@@ -16,7 +16,7 @@ export type DirectUse = {
 /** How functions of a module are used directly: by the names of the user and of the used one. */
 export type DirectUses = { readonly of: (caller: string, callee: string) => DirectUse | undefined };
 
-/** Reads how functions of a module are used at a snapshot, from the code of the module and of all that refer to it, or of those of them that are known to use it. */
+/** Reads the direct uses of a module at a snapshot, from its own code and from referring modules, or from the known users only. */
 export async function findDirectUses(
   archive: Pick<ModuleArchive, "around" | "bytecode">,
   module: ModuleId,

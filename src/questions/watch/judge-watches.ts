@@ -24,8 +24,9 @@ const COMPARISONS = 200;
 const CHAIN_MAX = 16;
 
 /**
- * Finds, for every watch, which changes it is told of that it has not looked at yet. How bad a change is, is stored once for all who ask:
- * a watch compares only what is bad enough by that, to tell what of it concerns it. A change counts once, however it becomes known. May be ended at any moment and begun again. @throws StoreError
+ * Finds the unseen changes that each watch has to alert. A change's severity is stored once; a watch compares only changes that are bad
+ * enough, to find the findings that concern it. Each change counts once. Safe to interrupt and restart.
+ * @throws StoreError
  */
 export async function judgeWatches(archive: ModuleArchive, store: WatchStore, now: () => number): Promise<Judged> {
   const watches = await store.listWatches();
@@ -100,7 +101,10 @@ function storedFor({ audience }: Watch, { summary }: WatchedChange): Severity | 
   return (audience === null ? summary.worst : summary.forAudience[audience]) ?? "silent";
 }
 
-/** Whether nothing of a change can reach a watch's level: a part of it is no worse than all, and what one's own code does not reach is milder. */
+/**
+ * Whether no part of a change can reach the watch's level: no part is worse than the whole, and parts that your own code does not use count
+ * milder.
+ */
 function isBelow(watch: Watch, change: WatchedChange): boolean {
   const stored = storedFor(watch, change);
   return stored !== undefined && !reachesLevel(stored, watch.level);

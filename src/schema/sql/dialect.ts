@@ -20,7 +20,7 @@ export type Dialect = {
   readonly u64Of: (text: string) => string;
   readonly bytesOf: (hex: string) => string;
   readonly zeroPadded: (digits: string, count: number) => string;
-  /** First 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column that is not null, as a number, the same from every engine. */
+  /** First 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each non-null column, as a number; equal on all engines. */
   readonly checksum: (columns: readonly CheckedColumn[]) => string;
   readonly now: string;
   readonly later: (time: string, milliseconds: string) => string;
@@ -30,7 +30,7 @@ export type Dialect = {
   readonly skipLocked: string;
   readonly countRows: (table: string) => string;
   readonly lockToWrite: (table: string) => string;
-  /** Settings of a connection for the time in which very many rows are written, and those that it has otherwise: outside of a transaction. */
+  /** Connection settings for bulk writes, and the normal settings. Used outside of a transaction. */
   readonly bulkSettings: { readonly begin: readonly string[]; readonly end: readonly string[] };
   readonly addReference: (reference: Reference) => string;
   readonly dropReference: (reference: Reference) => string;

@@ -79,7 +79,7 @@ export const forUpdate: Sql = inDialect((dialect) => dialect.forUpdate);
 /** Keeps others from changing the rows of a SELECT until the transaction ends; these may be read, and kept so, by many at once. */
 export const forShare: Sql = inDialect((dialect) => dialect.forShare);
 
-/** Keeps those who ask for a row with `forUpdate` or `skipLocked` away until the transaction ends, and nobody else: its values may change meanwhile. */
+/** Blocks `forUpdate` and `skipLocked` on a row until the transaction ends, and nothing else: its values may change meanwhile. */
 export const forKeyShare: Sql = inDialect((dialect) => dialect.forKeyShare);
 
 /** As `forUpdate`, leaving out rows that another transaction holds. */
@@ -91,7 +91,7 @@ export const skipLocked: Sql = inDialect((dialect) => dialect.skipLocked);
  */
 export const countRows = (table: string): Sql => inDialect((dialect) => dialect.countRows(named(table).in(dialect)));
 
-/** A statement that keeps others from writing a table until the transaction ends; who reads it does not wait. A file has one writer at a time anyhow. */
+/** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */
 export const lockToWrite = (table: string): Sql => inDialect((dialect) => dialect.lockToWrite(named(table).in(dialect)));
 
 /** Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. */

@@ -8,7 +8,7 @@ const firstFrom = (version: Sql): Sql => sql`(SELECT min(k.ledger_version) FROM 
 
 const [low, high] = [msOfTime("mark_below.ledger_time"), msOfTime("mark_above.ledger_time")];
 
-/** A part of a stretch of time, as much of it as `part` is of `whole`. Floating point: versions times milliseconds are too large for whole numbers. */
+/** The fraction `part` / `whole` of a time interval, in floating point: versions times milliseconds overflow integers. */
 const share = (ms: Sql, part: Sql, whole: Sql): Sql => sql`CAST(round(CAST(${ms} AS double precision) * (${part}) / (${whole})) AS bigint)`;
 
 /** What is known of a version's time, in milliseconds: a scalar question each, null where nothing is. */
@@ -53,8 +53,8 @@ function known(version: Sql): KnownTime {
 /** When versions were made by the ledger's own clock, as SQL over a version: a column of a row of the statement around. */
 export type LedgerTimes = {
   /**
-   * As a `time`, null where nothing bounds it on both sides. Ledger time rises with the versions, so that the marks (`_ledger_times`) bound all
-   * versions between them: the true time lies within `error`. Below the oldest head that a node told, that holds as far as the estimates do.
+   * As a `time`; null without bounds on both sides. Ledger time rises with versions, so the marks (`_ledger_times`) bound all versions
+   * between them, and the true time is within `error`. Below the oldest head, this holds only as far as the estimates do.
    */
   readonly time: (version: Sql) => Sql;
   /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
@@ -90,7 +90,10 @@ export const versionsKept = sql`SELECT ledger_version FROM _pins UNION SELECT le
 export const versionTimes = sql`SELECT t.ledger_version, ${moment(timeOfMs("t.ms"))} AS ledger_time, t.ms, t.error_ms
   FROM (SELECT v.ledger_version, CAST(${known(sql`v.ledger_version`).ms} AS bigint) AS ms, CAST(${known(sql`v.ledger_version`).error} AS bigint) AS error_ms FROM _versions v) t`;
 
-/** Of the versions that an archive speaks of, by that view: for other views, which would be ten times as long by themselves. `time` is as people read it. */
+/**
+ * Ledger times of the versions in an archive, from a view, since inlining them would make other views ten times as long. `time` is ISO
+ * text.
+ */
 export const keptLedgerTimes: LedgerTimes = {
   // Cast, since DuckDB takes what SQLite works out for a text.
   ...timesBy((version) => ({

@@ -5,7 +5,7 @@ export function sealed(alias: string): Sql {
   return sql`${named(alias)}.status IN ('sealed', 'sealed_with_gaps')`;
 }
 
-/** That a span (a row with `from_version` and `to_version`, which is null while it stands) holds at a version: `WHERE ${holds("s", ":version")}`. */
+/** Whether a span (a row with `from_version` and a nullable `to_version`) includes a version: `WHERE ${holds("s", ":version")}`. */
 export function holds(span: string, version: Expression): Sql {
   const at = inDialect((dialect) => expressionIn(dialect, version));
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
@@ -14,7 +14,7 @@ export function holds(span: string, version: Expression): Sql {
 /** A version after every other: LEDGER_VERSION_MAX (`src/base/u64.ts`), the largest that a column holds. */
 export const lastVersion: Sql = sql`9223372036854775807`;
 
-/** That two values are not the same, where two nulls are. In words that every reader of a view knows: `IS DISTINCT FROM` is not one to SQLite before 3.39. */
+/** Whether two values differ; two nulls are equal. Avoids `IS DISTINCT FROM`, which SQLite supports only from 3.39. */
 export function differ(a: Sql, b: Sql): Sql {
   return sql`(${a} <> ${b} OR (${a} IS NULL) <> (${b} IS NULL))`;
 }

@@ -48,7 +48,7 @@ export const functionTables = {
   function_returns: {
     name: "_function_returns",
     meaning: "Results of functions",
-    // Not in the order of _function_params: DuckDB 1.5 takes tables of a file for one where names and types of their columns are the same in order.
+    // Not the column order of _function_params: DuckDB 1.5 confuses tables of a file whose columns have the same names, types and order.
     columns: { function_id: ofFunction, type_id: type, position },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],

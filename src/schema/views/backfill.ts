@@ -24,8 +24,8 @@ const around = {
   versions_apart: integer("how far apart these two are: the further, the more may have changed and changed back between them"),
 };
 
-// Accounts not covered at a wanted version whose snapshots on both sides hold the same modules (no other listing begins
-// after the one), are no further apart than backfill was told, and have the same sequence number as far as that is known. Over any distance the modules alone count.
+// Accounts not covered at a wanted version, if the snapshots on both sides have the same listing, are close enough together for backfill,
+// and have the same sequence number if it is known. Over any distance, only the modules count.
 const account = sql`t.address_id`;
 const version = sql`b.ledger_version`;
 const inferred = sql`SELECT b.ledger_version, y.address_id, y.low, y.high FROM _backfill_points b JOIN (

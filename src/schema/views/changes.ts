@@ -172,7 +172,7 @@ export function judgedChangeRows(among: ChangesAmong = {}): Sql {
   });
 }
 
-/** Bytecodes that replaced others, each pair with a snapshot that showed it, of which no judgement of these rules (`:rules`) stands, or none in full. */
+/** Pairs of consecutive bytecodes, each with a snapshot that shows it, without a complete judgement by these rules (`:rules`). */
 export const unjudgedPairs: Sql = sql`SELECT from_value, to_value FROM (${tightened(
   moduleSteps({}, allListingSteps),
   probedModules({}),

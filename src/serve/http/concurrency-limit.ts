@@ -42,7 +42,7 @@ export class ConcurrencyLimit {
 /** Why work was not done: its client has enough under way and waiting, or all clients together have. */
 type Refused = "client" | "all";
 
-/** Bounds work that takes long, and lets no client take the places of others: each has one at a time, and waits for its next behind theirs. */
+/** Limits long work and shares it fairly: each client has one job at a time, and its next one waits behind those of other clients. */
 export class FairPlaces {
   readonly #all: ConcurrencyLimit;
   readonly #waitingOfOne: number;

@@ -8,7 +8,7 @@ import type { Operation } from "./service.ts";
 const DEFAULT_PAGE = 100;
 const LARGEST_PAGE = 1000;
 
-/** `GET /snapshots`: the sealed snapshots, newest first. `before` limits them to older ones; `next_before` is its value for the next page. */
+/** `GET /snapshots`: sealed snapshots, newest first. `before` limits them to older ones; `next_before` is its value for the next page. */
 export const listSnapshots: Operation = async ({ cache }, { query, head }) => {
   const before = readVersionNumber(query, "before") ?? U64_MAX;
   const asked = readLimit(query);

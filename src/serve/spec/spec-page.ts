@@ -71,7 +71,10 @@ ${headersHtml(success?.headers ?? {})}
 ${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
 }
 
-/** The answer of the example for readers without scripts, whom the form is of no use to; nothing where a value is needed that no archive is sure to have. */
+/**
+ * The example's answer, for readers without scripts, who cannot use the form. Empty if the example needs a value that an archive may not
+ * have.
+ */
 function exampleLink(full: string, example: string): string {
   if (example.includes("{")) return "";
   const href = full === "/v1" ? "../v1" : example.slice("/v1/".length);

@@ -52,7 +52,10 @@ export function withUpstream(options: FallbackOptions): (request: FrontRequest) 
   };
 }
 
-/** Where the node answers the same; undefined for operations of our own, and for parameters that do not parse, which the archive refuses in the node's words. */
+/**
+ * The node's path for the same operation. Undefined for our own operations, and for invalid parameters, which the archive refuses in the
+ * node's words.
+ */
 function nodePathOf({ nodePath, parts, query }: ApiRequest): string | undefined {
   try {
     return nodePath?.({ parts, query });

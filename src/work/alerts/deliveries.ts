@@ -196,7 +196,9 @@ export function prepareDeliveries(engine: Engine) {
     countWaiting: (channel: string): Promise<number> => countOf(engine, waiting, { channel }),
     /** Alerts that no place was told of. */
     countUntold: (): Promise<number> => countOf(engine, nowhere),
-    /** Records that a try of all these begins under one identifier, before it does; false, and nothing is recorded, when another process has begun one. */
+    /**
+     * Records the begin of a try of all these under one identifier. Returns false, and records nothing, if another process has begun one.
+     */
     beginDelivery: async (channel: string, deliveries: readonly Delivery[], id: string): Promise<boolean> => {
       const taken = new Error("another process has begun");
       try {
@@ -214,7 +216,7 @@ export function prepareDeliveries(engine: Engine) {
       engine.transaction(async (tx) => {
         for (const { alert } of deliveries) await tx.run(end, { alert: alert.id, channel, now });
       }),
-    /** Records that a try failed, and when the next may be made; under identifiers of their own, if they are not to be tried together again. */
+    /** Records that a try failed, and when to try again; under new identifiers if they are not to be sent together again. */
     failDelivery: (
       channel: string,
       deliveries: readonly Delivery[],
@@ -231,7 +233,7 @@ export function prepareDeliveries(engine: Engine) {
         for (const channel of places) await tx.run(repeat, { alert, channel, id: randomUUID(), now });
         return places.length;
       }),
-    /** Tells a place again of the alerts of all changes above a ledger version, also of those that were left out there; returns of how many. */
+    /** Marks the alerts of all changes above a ledger version to be sent to a place again, including filtered ones. Returns how many. */
     replayAlerts: ({ channel, level }: Place, from: bigint, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         const rows = await tx.all<[number, Alert["severity"]]>(above, { channel, above: from });

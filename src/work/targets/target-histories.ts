@@ -33,7 +33,7 @@ const newestOf = (table: Sql): Sql => sql`(SELECT coalesce(c.to_version, ${newes
 const brackets = sql`string_agg(CAST(g.after_version AS text) || ' ' || CAST(g.from_version AS text), ',' ORDER BY g.from_version)`;
 // Most targets never changed: of these nothing is put together.
 const hasEnded = (spans: Sql): Sql => sql`EXISTS (SELECT 1 FROM ${spans} e WHERE e.address_id = t.address_id AND e.to_version IS NOT NULL)`;
-// What stood ends at the last snapshot that shows it, and the next begins at the first that covers the account after: the two are neighbours.
+// A value ends at the last snapshot that shows it, and the next begins at the following snapshot that covers the account.
 const codeChanges = sql`CASE WHEN ${hasEnded(sql`_listing_spans`)} THEN (SELECT ${brackets} FROM (SELECT s.from_version, lag(s.to_version) OVER (ORDER BY s.from_version) AS after_version
       FROM _listing_spans s WHERE s.address_id = t.address_id) g WHERE g.after_version IS NOT NULL) END`;
 const keyRotations = sql`CASE WHEN ${hasEnded(sql`_account_spans`)} THEN (SELECT ${brackets} FROM (SELECT r.from_version, r.authentication_key, lag(r.to_version) OVER w AS after_version, lag(r.authentication_key) OVER w AS key_before
@@ -69,7 +69,7 @@ const addresses = sql`SELECT a.address FROM ${each(":accounts::json", "j")} JOIN
 /** How often targets were read and how often they changed. */
 export function prepareTargetHistories(engine: Engine) {
   return {
-    /** One question for all targets in the order of their rows, or for these accounts in their order, known ones or not; or for every n-th: a sample. */
+    /** One query for all targets in row order, for these accounts in their order (known or not), or for every n-th target as a sample. */
     targetHistories: async function* ({
       everyNth = 1,
       accounts,

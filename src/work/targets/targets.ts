@@ -118,7 +118,10 @@ export function prepareTargets(engine: Engine) {
   }
 
   return {
-    /** Adds accounts, or takes back those that were removed, in one transaction; those that are active keep their reason, and take a new label where one comes. Returns how many are new to the list. */
+    /**
+     * Adds accounts, or restores removed ones, in one transaction. Active ones keep their reason and take a new label if given. Returns how
+     * many are new to the list.
+     */
     addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
       // Of an account that comes twice the first word counts.
       const first = new Map<Address, NewTarget>();

@@ -26,7 +26,7 @@ export type GroupInHand = Omit<PlannedGroup, "least" | "isUrgent"> & {
   readonly lease: Lease;
 };
 
-/** Which groups a process can search. One that was not asked for the trace itself leaves alone what its node does not have, and what another such one could not read. */
+/** Which groups a process may take. A helper skips groups that its node cannot read, and those that another helper could not read. */
 export type Reach = { readonly oldest: bigint; readonly newest: bigint } | "all";
 
 /** What became of a group: done, given back as it is, or left to those that can do more. */
@@ -101,7 +101,7 @@ export function prepareTraceGroups(engine: Engine, { owner = newOwner(), ...leas
   };
 
   return {
-    /** Takes the next group that nobody has: urgent ones first, and no other before those are done; none when the budget is spent, or reserved by those in hand. */
+    /** Takes the next free group; urgent groups come first. Undefined if the budget is spent, or reserved by groups in progress. */
     takeTraceGroup: (id: string, reach: Reach): Promise<GroupInHand | undefined> => engine.transaction((tx) => take(tx, id, reach, -1)),
     /** Ends a group for this process. @throws StoreError `MOVEDEX_STORE_FENCED` */
     settleTraceGroup: async (

@@ -6,7 +6,10 @@ import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "../../eng
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
 import { countOthersAt, listWorkers, setWorkerVersion, signOfLife, type WorkerCounts, type WorkerState } from "./workers.ts";
 
-/** What one worker at a time does: changing plans and sealing; deriving rows; deciding what backfill reads; opening, planning and ending a trace. */
+/**
+ * Work that only one worker does at a time: changing plans and sealing; deriving rows; planning backfill; opening, planning and ending a
+ * trace.
+ */
 export type Turn = "plan" | "derive" | "backfill" | "trace";
 
 /** How a process shares its work with others. A process that is alone gets every lease at once. */

@@ -28,7 +28,7 @@ export type WorkerState = WorkerIdentity & {
   readonly isAlive: boolean;
 };
 
-/** A snapshot that is not finished, how much of its plan is left, and about how many requests that takes where accounts have one page of modules. */
+/** An unfinished snapshot, how much of its plan is left, and the estimated requests for it if accounts have one page of modules. */
 export type UnfinishedSnapshot = {
   readonly ledgerVersion: bigint;
   readonly planned: number;

@@ -39,7 +39,7 @@ const module = (code: readonly Uint8Array[], parts: Parts = {}): Parts => ({
 });
 const [R, Q] = [0, 1];
 
-/** Two codes of `f`, and what is said of it; null where nothing is. By what the VM or the standard library says that the instructions do. */
+/** Two codes of `f` and the finding between them; null if there is none. */
 type Pair = readonly [
   what: string,
   before: readonly Uint8Array[],

@@ -31,7 +31,10 @@ function* questionsOf(releases: readonly RecordedRelease[]): Generator<ViewQuest
   }
 }
 
-/** All 134 take minutes: `MOVEDEX_TEST_RELEASES=all` asks for them, the long run takes every sixth, or every twentieth on an older server. */
+/**
+ * All 134 releases take minutes: `MOVEDEX_TEST_RELEASES=all` runs them. The long run takes every sixth, or every twentieth on an older
+ * server.
+ */
 const every = (version: number): number => (process.env["MOVEDEX_TEST_RELEASES"] === "all" ? 1 : version === 18 ? 6 : 20);
 
 eachPostgres("recorded releases on a file and on a server", (open, version) => {

@@ -19,8 +19,8 @@ const versions = [10, 20, 30, 40, 50];
 const RUNS = sized({ sqlite: 15, postgresql: 4 }, { sqlite: 40, postgresql: 12 });
 
 /**
- * What an account shows: its modules as texts by name, and its record's number. `part` says whether it is read with the snapshot
- * or when that is extended, `isCode` whether its modules alone are, `isMissed` whether it was asked for with the snapshot, too, and did not answer.
+ * An account's state: its modules as texts by name, and its record's number. `part`: read with the snapshot or when it is extended.
+ * `isCode`: only its modules are read. `isMissed`: the snapshot also asked for it and got no answer.
  */
 type Shown = {
   readonly modules: Readonly<Record<string, string>>;

@@ -18,7 +18,10 @@ export type Rules = {
   readonly oldestShare: number;
 };
 
-/** Shares of the changes: how useful the readings that found them were, and how many were found within a day and a week. Delays and ages in days. */
+/**
+ * Shares of the changes: how useful the readings that found them were, and how many were found within a day and a week. Delays and ages in
+ * days.
+ */
 export type Outcome = { useful: number; day: number; week: number; delay: number; changes: number; oldest: number };
 
 /** Days after which finding a change is worth half. */

@@ -14,7 +14,7 @@ export function roundRobin(): Chooser {
   };
 }
 
-/** Cho and Garcia-Molina 2003: the rate under which what was seen is likeliest, with half a change and half a quiet day beside it as their estimator has. */
+/** Cho and Garcia-Molina 2003: the most likely rate, with their estimator's extra half change and half quiet day. */
 export class Estimates {
   readonly rate: Float64Array;
   readonly #quiet: Float64Array;
@@ -75,7 +75,9 @@ export function azar(estimates: Estimates): Chooser {
   };
 }
 
-/** Kolobov et al. 2019: the rates of reading that keep the harmonic staleness least; read is who has waited the most of its own readings. */
+/**
+ * Kolobov et al. 2019: reading rates with the least harmonic staleness. Reads the targets that have waited for most of their own readings.
+ */
 export function kolobov(estimates: Estimates, budget: number): Chooser {
   let price = 1;
   return {

@@ -7,10 +7,9 @@ import { type Chooser, type Outcome, play, type Rules } from "./play.ts";
 import { azar, Estimates, greedy, kolobov, oracle, roundRobin, switching } from "./rivals.ts";
 import { makeWorld, type World, worldNames } from "./worlds.ts";
 
-// npx node test/bench/cadence/simulation.ts test/bench/cadence: plays all cells and writes what came of them to cadence.json there. `npm run docs` makes
-// the table and the chart of it. Words after the directory (or `-` for none) play only the worlds that have them in their names.
-//
-// npx node test/bench/cadence/simulation.ts --choose FILE 1000000 11500: no play, but the program's own choice of so many requests among so many targets.
+// npx node test/bench/cadence/simulation.ts test/bench/cadence plays all cells and writes the results to cadence.json there, from which
+// `npm run docs` makes the table and the chart. Further words (or `-` for none instead of the directory) select worlds by name. With
+// --choose FILE 1000000 11500 it only runs the program's own choice of so many requests among so many targets.
 const NIGHTS = 300;
 const BUDGETS = [0.02, 0.05, 0.1, 0.25, 0.5];
 const MAX_AGES = [5, 30];

@@ -90,7 +90,7 @@ async function benchBeside(): Promise<void> {
   const sdk = (round: number): string[] => [local("sdk-crawl.ts"), node.url, targets, directory.file(`sdk-${round}.db`), concurrency];
   const costs: Record<"bare" | "first" | "quiet" | "sdk", Cost[]> = { bare: [], first: [], quiet: [], sdk: [] };
   const sizes: string[] = [];
-  // Every answer of the node is made once before anything is measured, in each of the forms that the three ask for: JSON, and BCS as brotli and gzip.
+  // Warms the node up: every answer is made once in each form that the three request: JSON, and BCS as brotli and gzip.
   await measureProcess(...bare);
   await measureProcess(...sdk(0));
   await measureProcess(...crawl(directory.file("0.db")));

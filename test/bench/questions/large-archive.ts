@@ -19,18 +19,19 @@ import { countTables, type Plan } from "./query-plan.ts";
 import { analystQuestions, type CommandQuestion, commandQuestions, recipeQuestions, type SqlQuestion, type Subject } from "./questions.ts";
 
 /**
- * What questions cost in a large archive: 20,000 accounts, each with four modules that nobody else has, and the framework's, in two
- * snapshots. Every recipe of the cookbook, what an analyst types, and commands as whole processes.
+ * The cost of queries in a large archive: 20,000 accounts, each with four modules of its own, and the framework's, in two
+ * snapshots. Runs every recipe of the cookbook, an analyst's queries, and commands as whole processes.
  *
- *     npx node test/bench/questions/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--plans] [--only WORD] [--limit 60] [--packed]
+ *     npx node test/bench/questions/large-archive.ts [--accounts 20000] [--in FOLDER] [--postgres] [--plans] [--packed]
+ *       [--only WORD] [--limit 60]
  *
- * `--in` keeps the archive there for the next time; a later movedex brings it up to date. On PostgreSQL: the server that DATABASE_URL
- * names, in a schema of its own, which is kept; else one that is started for this, with `fsync` off. Its statistics are made first, as it makes them
- * itself within minutes. `--only` asks only what has the word in its name.
+ * `--in` keeps the archive for the next time; a later movedex migrates it. `--postgres` uses a separate schema on the server that
+ * DATABASE_URL names, and keeps it; without DATABASE_URL it starts a server with `fsync` off. It analyzes the tables first, as a
+ * server does within minutes. `--only` runs only queries with the word in their names.
  *
- * Cold is a fresh connection, its opening included, to a file that the system has in memory; warm the same question again. Of a command
- * both are a whole process. Processor seconds are those of the asking process: a file's question whole, of a server's nothing but the rows. Scans: tables of at least as many rows as there are accounts that the engine means to read from end to
- * end; `(index)`: by an index alone.
+ * Cold: a fresh connection, including opening, to a file in the system's cache. Warm: the same query again. A command is a whole
+ * process in both cases. Processor seconds are those of the client: the whole query on a file, only the rows on a server. Scans:
+ * tables with at least as many rows as there are accounts that the engine plans to read from end to end; `(index)`: by an index.
  */
 const { values } = parseArgs({
   options: {

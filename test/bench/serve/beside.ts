@@ -11,10 +11,10 @@ import { describeMachine } from "../machine.ts";
  *
  *     npx node test/bench/serve/beside.ts --db FILE-OR-URL [--seconds 3] [--rounds 3] [--only searches|visitors]
  *
- * A search is what the search field asks: what the text names by itself, and what has its words. The quickest of nine tells most of a busy machine.
- * A large archive to ask: `test/bench/questions/large-archive.ts --in FOLDER` makes one. One client asks for `/v1/accounts/0x1/module/coin`, one
- * request after another; its median without a visitor and beside one who reads pages of a kind as fast as they come, each page another
- * one. The aim is a ratio of at most 1.5. Alone and beside are measured in turns, so that a busy machine weighs on both.
+ * A search is what the search field runs: direct hits and word search. The quickest of nine is least affected by other work.
+ * `test/bench/questions/large-archive.ts --in FOLDER` makes a large archive. One client requests `/v1/accounts/0x1/module/coin` in a
+ * row; we take its median alone, and beside a visitor who reads pages of one kind as fast as they come, each page a different one.
+ * The aim is a ratio of at most 1.5. Both are measured in turns, so that a busy machine affects both.
  */
 const { values } = parseArgs({
   options: {

@@ -12,10 +12,10 @@ import { describeMachine } from "../machine.ts";
 /**
  * The explorer's pages over all recorded releases, from a service in a process of its own: `npx node test/bench/serve/pages.ts`.
  *
- * Asked once the service has compared changes ahead. First: the first request for a page, made from the database. Again: a page of the same kind that nobody asked for before,
- * the median of several. Kept: the same page once more. Bytes over the wire are those of the page, of style and script the
- * first time, compressed as a browser asks for it. Processor time is that of the service (Linux, in steps of 10 ms, so the mean of
- * several), which a busy machine hardly changes.
+ * The requests begin after the service has compared all changes. First: the first request for a page, made from the database.
+ * Again: a page of the same kind that was not requested before, the median of several. Kept: the same page once more. Bytes over
+ * the wire include style and script the first time, compressed for a browser. Processor time is that of the service (Linux, in
+ * steps of 10 ms, so the mean of several); a busy machine hardly changes it.
  */
 const accept = "zstd, br, gzip";
 const folder = frameworkHistory;

@@ -19,7 +19,10 @@ const ACCOUNTS = Array.from({ length: 80 }, (_, n) => `0x${(0xb000 + 7 * n).toSt
 /** The index, what is asked to know the chain again, and a reading of one in ten. */
 const BUDGET = 3 + ACCOUNTS.length / 10 + 1;
 
-/** Changes a night: four are busy for good, four from the fiftieth night on, four on one weekday, four in the first twenty nights, and the others seldom. */
+/**
+ * Changes a night: four are always busy, four from the fiftieth night on, four on one weekday, four in the first twenty nights, the others
+ * seldom.
+ */
 function rateOf(account: number, night: number): number {
   if (account < 4) return 0.8;
   if (account < 8) return night >= 50 ? 0.8 : 0;

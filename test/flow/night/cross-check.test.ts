@@ -11,7 +11,10 @@ import { twoNights } from "../../support/two-nights.ts";
 
 const COUNT = 12;
 
-/** A night, and what `check` then says of builds of bytecode versions 8 to 10: what is looked at, and which versions the nodes do not read. */
+/**
+ * A night, and what `check` then reports about builds of bytecode versions 8 to 10: what it looked at, and which versions the nodes cannot
+ * read.
+ */
 async function night(options: Omit<SimNodeOptions, "ledger">, ...flags: string[]) {
   const scene = twoNights(COUNT);
   await using node = await startSimNode({ ledger: scene.ledger, ...options });

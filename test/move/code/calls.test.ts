@@ -16,7 +16,7 @@ function linesOf(bytes: Uint8Array): string[] {
   );
 }
 
-// That they are those of another reader is shown by the view that has them: test/questions/callers.test.ts, and calls-of-releases.long.test.ts.
+// Another reader confirms these calls in test/questions/callers.test.ts and calls-of-releases.long.test.ts.
 describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skipped where they are not there)", () => {
   const directory = join(frameworkHistory ?? "", "modules");
   const files = frameworkHistory === undefined ? [] : sampled(readdirSync(directory).sort(), 200);

@@ -95,7 +95,7 @@ describe("Pace with a server that tells its limit", () => {
           const seconds = (clock.monotonic() - start) / 1000;
           expect(refused).toBe(0);
           if (asked > 0) expect(requests).toBeLessThanOrEqual(seconds * asked + 2);
-          // All of six windows' worth in at most eight windows and the second by which a reset is told too late, unless the rate asked for is the lower one.
+          // All requests of six windows in at most eight windows, plus one second for a late reset, unless the requested rate is lower.
           const fastest = Math.max((windowSeconds + 1) * 8, asked > 0 ? requests / asked + windowSeconds : 0);
           expect(seconds).toBeLessThanOrEqual(fastest);
         },

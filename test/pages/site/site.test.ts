@@ -14,7 +14,10 @@ import { sourceOn, withoutConstants } from "../support/page-text.ts";
 import { servePages } from "../support/served-pages.ts";
 import { serveFiles } from "./static-server.ts";
 
-/** Three nights of the sample ledger: a site of the first, the same after the second, in which modules changed, and after the third, in which none did. */
+/**
+ * Three nights of the sample ledger: a site of the first; the same after the second, which changed modules; and after the third, which
+ * changed none.
+ */
 const kept = new AsyncDisposableStack();
 let [db, site, exchange] = ["", "", ""];
 let node: SimNode;

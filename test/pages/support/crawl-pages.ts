@@ -8,8 +8,8 @@ export type Walk = { readonly pages: readonly string[]; readonly broken: readonl
 const QUESTIONS = 6;
 
 /**
- * Asks for a page, then for all that its links lead to on the same service, and so on, at most `limit` of them, all when it is left out. Broken are
- * those without status 200, and links to a place on a page that is not there.
+ * Requests a page and everything that its links lead to on the same service, at most `limit` pages. Reports answers other than 200, and
+ * links to missing anchors.
  */
 export async function walkPages(origin: string, start: readonly string[], limit = Number.POSITIVE_INFINITY): Promise<Walk> {
   const queue = [...start];

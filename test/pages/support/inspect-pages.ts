@@ -3,7 +3,10 @@ import type { Browser, Page } from "playwright-core";
 
 const WIDTHS = [380, 800, 1440] as const;
 
-/** What axe-core finds on a page, of any weight, as it comes or with all that is folded opened. Run from outside, so the page's own policy holds for the page alone. */
+/**
+ * All findings of axe-core on a page, as loaded or with everything unfolded. Injected from outside, so the page's own policy applies to the
+ * page only.
+ */
 async function findings(page: Page, isUnfolded: boolean): Promise<string[]> {
   if (isUnfolded) await page.evaluate("for (const folded of document.querySelectorAll('details')) folded.open = true");
   await page.evaluate(axe.source);

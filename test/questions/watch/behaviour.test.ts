@@ -109,7 +109,7 @@ describe.skipIf(frameworkHistory === undefined)(
         );
       const nameOf = ({ subject, id, ledger_version }: (typeof alerts)[number]): string => `${subject} ${id} ${ledger_version}`;
       const byBehaviour = alerts.filter(({ severity }) => severity === "behaviour").map(nameOf);
-      // None too much: each that is one for behaviour alone is expected. None too few: each expected one is an alert, if not of a worse kind.
+      // Not too many: each behaviour alert is expected. Not too few: each expected one is an alert, unless it is of a worse kind.
       expect(byBehaviour.filter((name) => !expected.includes(name))).toEqual([]);
       const named = new Set(alerts.map(nameOf));
       expect(expected.filter((name) => !named.has(name))).toEqual([]);

@@ -49,7 +49,8 @@ describe("what a watch makes of the stored judgement of a night", () => {
   };
 
   test("compares a change once for all watches that it is bad enough for", async () => {
-    // Watches 1 to 4 are of the function that acts otherwise: two of them hear of behaviour. Of the other, 8 hears that its module has other bytes.
+    // Watches 1 to 4 are on the changed function: two of them get a behaviour alert. Watch 8, on the other, gets one because its module has
+    // other bytes.
     expect(await look()).toEqual({ read: 2, told: ["3,behaviour", "4,behaviour", "8,silent"] });
   });
 

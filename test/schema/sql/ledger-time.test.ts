@@ -58,7 +58,7 @@ function isWithin(usec: bigint, { ms, error }: Said): boolean {
   return Math.abs(Number(usec - BigInt(ms) * 1000n)) < (error + 1) * 1000;
 }
 
-/** A ledger: versions and times that rise together at any pace, standing still now and then; and which of its versions a node named as its newest. */
+/** A ledger whose versions and times rise together at any pace, with pauses, and the versions that a node named as its newest. */
 const ledger = fc
   .array(
     fc.record({

@@ -29,7 +29,7 @@ function get(agent: Agent, url: string, headers: Record<string, string>): Promis
   });
 }
 
-/** Asks the same good questions over and over, on fresh connections and kept ones, until told to stop; every answer has to be as it was at first. */
+/** Repeats the same good requests on fresh and kept connections until stopped. Every answer has to equal the first. */
 export async function askWell(url: string, paths: readonly string[], isOver: () => boolean, pauseMs = 5): Promise<GoodSeen> {
   const kept = new Agent({ keepAlive: true, maxSockets: 2 });
   const fresh = new Agent({ keepAlive: false });

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { runProcess } from "../run-process.ts";
 
 /**
- * Makes a project in `directory` and installs a packed movedex into it by npm, without a network: the packages that it
- * depends on are those of the checkout at `root`, which npm links. So its own list of versions, for which npm would ask a registry, is left out.
+ * Makes a project in `directory` and installs a packed movedex into it with npm, offline: npm links its dependencies from the checkout at
+ * `root`. Leaves out the package's own shrinkwrap, because npm would ask a registry for it.
  */
 export async function installElsewhere(directory: string, tarball: string, root: string): Promise<void> {
   mkdirSync(directory, { recursive: true });

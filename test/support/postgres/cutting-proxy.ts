@@ -10,7 +10,7 @@ export type CuttingProxy = AsyncDisposable & {
   readonly cutNextCommit: (when: "unheard" | "unanswered") => void;
   /** Cuts the connection over which the n-th message from now on comes, 1 being the next, before the server hears of it. */
   readonly cutAtMessage: (n: number) => void;
-  /** Ends all connections at that message, and closes this many new ones as soon as they are taken: as a balancer whose server is away for a moment. */
+  /** Ends all connections at that message, and closes as many new ones at once, like a balancer whose server is away for a moment. */
   readonly closeAtMessage: (n: number, times: number) => void;
   /** How many messages came since. */
   readonly messages: () => number;
@@ -25,8 +25,8 @@ export type CuttingProxy = AsyncDisposable & {
   readonly fallSilent: (n?: number) => void;
   readonly isNoticed: Promise<void>;
   /**
-   * Passes nothing on any more of the connection over which the n-th message from now on comes, though it takes what is sent and the server's
-   * side stays open: as a balancer that has forgotten a flow. New connections are as ever.
+   * Stops forwarding on the connection of the n-th message from now, but keeps accepting data and leaves the server's side open, like a
+   * balancer that has forgotten a flow. New connections work.
    */
   readonly deafen: (n: number) => void;
   /** From now on keeps back what either side says, until it is let go on: as where a network stands still and recovers. */

@@ -32,7 +32,7 @@ export async function sweepRuns(base: string): Promise<void> {
 
 async function endRun(path: string): Promise<void> {
   const left = processesOf(path);
-  // A PostgreSQL server ends at once on SIGQUIT and takes its own processes and shared memory with it; a stopped process has to go on first.
+  // On SIGQUIT a PostgreSQL server ends at once and removes its processes and shared memory. A stopped process must be continued first.
   for (const pid of left) for (const name of ["SIGQUIT", "SIGCONT"] as const) signal(pid, name);
   for (let waited = 0; waited < GRACE_MS && left.some(isAlive); waited += 50) await delay(50);
   for (const pid of processesOf(path)) signal(pid, "SIGKILL");

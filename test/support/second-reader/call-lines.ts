@@ -30,7 +30,9 @@ export function callLines(bytes: Uint8Array): Set<string> {
   return new Set(found.flat());
 }
 
-/** Caller, callee and type arguments (`<0x1::coin::Coin<T0>>`, or nothing) of every instruction that names a function, read in the same two ways. */
+/**
+ * Caller, callee and type arguments (`<0x1::coin::Coin<T0>>`, or nothing) of every instruction that names a function, from both readers.
+ */
 export function usesOf(bytes: Uint8Array): [caller: string, callee: string, types: string][] {
   if (!isReadByOther(bytes))
     return Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>

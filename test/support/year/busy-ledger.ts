@@ -9,7 +9,7 @@ const DAY_USEC = 86_400_000_000n;
 const USEC_PER_VERSION = 100_000_000n;
 const VERSIONS_PER_DAY = DAY_USEC / USEC_PER_VERSION;
 
-/** A ledger on which something happens every other day: modules are added and upgraded (their ABI, or their bytes only), keys are rotated. */
+/** A ledger that changes every other day: modules are added and upgraded (their ABI, or only their bytes), keys are rotated. */
 export type BusyLedger = {
   readonly ledger: SimLedger;
   readonly addresses: readonly string[];

@@ -133,7 +133,7 @@ function choosePlace(file: string, database: string, options: { readonly isPacke
 
 type KeptBackup = { readonly name: string; readonly rules: readonly string[] };
 
-/** The backups of a database in its directory, the one that is being made among them: what is kept by which rules, and what is not; newest first. */
+/** The backups of a database in its directory, including the one being made, newest first: which rules keep each, or that none does. */
 function sortBackups(place: BackupPlace, database: string, flags: Retention): { kept: KeptBackup[]; surplus: string[] } {
   const begin = `${stem(database)}-`;
   const dayOf = (name: string): string => name.slice(begin.length, begin.length + 8);

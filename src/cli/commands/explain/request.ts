@@ -43,7 +43,9 @@ export function parseExplainRequest(words: readonly string[]): ExplainRequest {
   return version !== undefined && (request.kind === "code" || request.kind === "failure") ? { ...request, atOrBefore: version } : request;
 }
 
-/** A transaction as nodes and explorers print it in JSON, or a list whose first it is, as simulations give; the Aptos CLI wraps it in `Result`. */
+/**
+ * A transaction as nodes and explorers print it in JSON, or the first of a list, as simulations return. The Aptos CLI wraps it in `Result`.
+ */
 function parseTransaction(
   text: string,
 ): { readonly status: string; readonly version: bigint | undefined; readonly isSuccess: boolean } | undefined {

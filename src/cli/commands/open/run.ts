@@ -36,7 +36,10 @@ export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<v
   await running.close();
 }
 
-/** The programs that hand an address to the system's browser. Windows' `start` is a word of its shell; the address is ours and holds nothing that it would read. */
+/**
+ * Programs that open an address in the browser. Windows' `start` belongs to its shell; our address has no character that the shell would
+ * interpret.
+ */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = { darwin: ["open"], win32: ["cmd", "/c", "start", ""] };
 
 /**

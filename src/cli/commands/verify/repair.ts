@@ -13,8 +13,8 @@ import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 
 /**
- * What was mended. `views`: how many were not as movedex makes them. `derived`: bytecodes whose rows were made again. `isLeft`: rows that follow from bytes are damaged and were left as they
- * are, since some bytes are lost: their rows could not be made again. `stoppedBy`: what ended the work before it was done.
+ * What was repaired. `views`: views that differed. `derived`: bytecodes whose rows were derived again. `isLeft`: derived rows stay damaged,
+ * because some bytes are lost and their rows exist nowhere else. `stoppedBy`: the reason why the work ended early.
  */
 export type Repaired = Repair & {
   readonly views: number;
@@ -29,7 +29,7 @@ const follows = new Set(
 
 const shown = new Set([...viewNames, "documentation"]);
 
-/** Makes damaged views anew, reads damaged bytecode again from a node, then makes all rows again that follow from bytes, if damage was found in their tables. */
+/** Recreates damaged views, fetches damaged bytecode from a node, then derives all rows again if tables of derived rows have damage. */
 export async function repairDamage(path: string, flags: NodeFlags, damaged: ReadonlySet<string>, io: Io): Promise<Repaired> {
   const views = [...damaged].filter((table) => shown.has(table)).length;
   return await withNode(chooseNode(flags, io), flags, io, async ({ node, stop }) => {

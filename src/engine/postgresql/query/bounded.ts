@@ -57,7 +57,7 @@ export function bounded(client: Client, server: ServerAddress, maxBytes: number,
   };
 }
 
-/** The number that stands where a session's first message has the version of the protocol (postgresql.org/docs/current/protocol-message-formats.html, CancelRequest). */
+/** CancelRequest's code, in the place of the protocol version (postgresql.org/docs/current/protocol-message-formats.html). */
 const CANCEL_REQUEST = 80_877_102;
 /** How long the server may take to be reached for it. */
 const REACH_MS = 5_000;

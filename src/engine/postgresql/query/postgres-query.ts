@@ -158,7 +158,7 @@ function listOf({ fields, rows }: Answer): List {
 
 type Bounds = { readonly timeoutMs: number | undefined; readonly listBytes: number; readonly exceeded: Exceeded | undefined };
 
-/** An error in the user's SQL is shown in the server's words; a failure of the server or of the way to it is translated as everywhere else. */
+/** An error in the user's SQL keeps the server's words. Failures of the server or the connection are translated as everywhere. */
 function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded }: Bounds): unknown {
   if (error instanceof StoreError) return error;
   const code = failureCode(error);

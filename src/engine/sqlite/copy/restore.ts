@@ -85,7 +85,7 @@ async function setAside(path: string, now: number): Promise<string> {
   return aside;
 }
 
-/** Folds the log into the file and takes it away, which works only when no other process has the database open. False when it is damaged. */
+/** Checkpoints the WAL and removes it, which needs the database to be closed in all other processes. False if the database is damaged. */
 function endLogging(path: string): boolean {
   try {
     const database = new Database(path, { fileMustExist: true, timeout: 1_000 });

@@ -19,7 +19,7 @@ function expected(): Expected {
   return made;
 }
 
-/** Makes the views, and fills the table `documentation`. Nothing is done when the database has these already, unless they are wanted anew. */
+/** Creates the views and fills the table `documentation`. Skips this if the database has them already, unless forced. */
 export function installViews(database: Database, anew = false): void {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();
@@ -47,7 +47,7 @@ export function noteViews(database: Database, digest: string | null): void {
   if (isIntact) prepareChecksum(database, workTables.archive)(1);
 }
 
-/** The views, and the table `documentation`, that differ from what this movedex would make of them; none where another movedex made them. */
+/** The views that differ from this movedex's definitions, and the table `documentation` if it does. Empty if another movedex made them. */
 export function alteredViews(database: Database): string[] {
   const installed = database.prepare<[], string | null>("SELECT views_digest FROM _archive").pluck().get();
   const { views, digest } = expected();

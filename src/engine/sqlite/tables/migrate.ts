@@ -79,7 +79,7 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   }
 }
 
-/** Runs the migrations that a database has not had, in one transaction. The record of them is drizzle-kit's: `drizzle-kit migrate` goes on from it. */
+/** Runs the missing migrations in one transaction. It records them as drizzle-kit does, so `drizzle-kit migrate` can continue. */
 function runMigrations(database: Database, folder: string): void {
   database.transaction(() => {
     database.exec(RECORD);

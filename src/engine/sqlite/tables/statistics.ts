@@ -5,7 +5,10 @@ import { derivedTables } from "../../../schema/tables/derived.ts";
 /** What very many rows refer to, a few of them most: `u64`, modules of the framework, functions that raise errors. */
 const SHARED: ReadonlySet<string> = new Set(["_types", "_modules", "_called_functions"]);
 
-/** Questions name what is common: with 11 to 500 times the average SQLite chose the same plans over 80,000 modules, with the average worse ones. */
+/**
+ * Queries often name common values, so the statistics state a multiple of the average. With the plain average SQLite chose worse plans for
+ * large archives.
+ */
 const COMMON = 32n;
 
 const shared = Object.values<TableData>(derivedTables).flatMap((table) =>
