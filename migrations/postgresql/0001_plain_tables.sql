@@ -487,9 +487,20 @@ CREATE TABLE "_judged_changes" (
 	CONSTRAINT "_judged_changes_from_id_to_id_pk" PRIMARY KEY("from_id","to_id")
 );
 --> statement-breakpoint
+CREATE TABLE "_judged_renames" (
+	"from_id" bigint NOT NULL,
+	"to_id" bigint NOT NULL,
+	"item_kind" text COLLATE "C" NOT NULL,
+	"from_name" text COLLATE "C" NOT NULL,
+	"to_name" text COLLATE "C" NOT NULL,
+	CONSTRAINT "_judged_renames_from_id_to_id_item_kind_from_name_pk" PRIMARY KEY("from_id","to_id","item_kind","from_name")
+);
+--> statement-breakpoint
 ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_from_id__bytecodes_id_fk" FOREIGN KEY ("from_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_judged_changes" ADD CONSTRAINT "_judged_changes_to_id__bytecodes_id_fk" FOREIGN KEY ("to_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;
 --> statement-breakpoint
+ALTER TABLE "_judged_renames" ADD CONSTRAINT "_judged_renames_from_id__bytecodes_id_fk" FOREIGN KEY ("from_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "_judged_renames" ADD CONSTRAINT "_judged_renames_to_id__bytecodes_id_fk" FOREIGN KEY ("to_id") REFERENCES "_bytecodes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "_runs" ADD COLUMN "checksum" bigint;
 --> statement-breakpoint
 ALTER TABLE "_bytecode_blobs" ADD COLUMN "base_id" bigint;

@@ -441,6 +441,17 @@ CREATE TABLE `_judged_changes` (
 	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `_judged_renames` (
+	`from_id` integer NOT NULL,
+	`to_id` integer NOT NULL,
+	`item_kind` text NOT NULL,
+	`from_name` text NOT NULL,
+	`to_name` text NOT NULL,
+	PRIMARY KEY(`from_id`, `to_id`, `item_kind`, `from_name`),
+	FOREIGN KEY (`from_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 ALTER TABLE `_runs` ADD `checksum` integer;
 --> statement-breakpoint
 ALTER TABLE `_bytecode_blobs` ADD `base_id` integer REFERENCES _bytecodes(id);

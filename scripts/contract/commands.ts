@@ -136,13 +136,14 @@ const newAccount = object("address ledger_version");
 const report = together(
   object(
     `chain_id~ after_version~ up_to_version~ snapshots older_snapshots gaps new_accounts first_read_accounts modules_added
-    modules_abi_changed modules_bytes_changed modules_changed_unclear modules_removed keys_rotated alerts modules_compared~
+    modules_abi_changed modules_bytes_changed modules_changed_unclear modules_removed items_renamed keys_rotated alerts
+    modules_compared~
     changes_by_severity modules_breaking modules_dangerous modules_behaviour~ lists`,
     {
       changes_by_severity: object("breaking? unclear? dangerous? behaviour? safe? silent?"),
       lists: object(
         `behaviour carried breaks alerts snapshots older_snapshots new_accounts first_read_accounts modules_added modules_abi_changed
-        modules_bytes_changed modules_changed_unclear modules_removed keys_rotated`,
+        modules_bytes_changed modules_changed_unclear modules_removed items_renamed keys_rotated`,
         {
           behaviour: list(object("module functions", { functions: list(text) })),
           carried,
@@ -164,6 +165,16 @@ const report = together(
           modules_bytes_changed: list(change),
           modules_changed_unclear: list(change),
           modules_removed: list(change),
+          items_renamed: list(
+            together(
+              object("address module item_kind from_name to_name", {
+                item_kind: word("function", "struct"),
+                from_name: text,
+                to_name: text,
+              }),
+              bounds,
+            ),
+          ),
           keys_rotated: list(together(object("address from_key~ to_key~"), bounds)),
         },
       ),

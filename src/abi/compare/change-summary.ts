@@ -1,4 +1,5 @@
 import type { RuleFinding } from "./finding.ts";
+import type { Rename } from "./renames.ts";
 import { type Audience, audiences, compareSeverities, type Severity, worstSeverity } from "./severity.ts";
 
 /** A change of a module in short: how bad it is, for whom, and by what. Follows from the bytes before and after, and from the rules. */
@@ -12,10 +13,12 @@ export type ChangeSummary = {
   /** The worst finding of all. */
   readonly first: Pick<RuleFinding, "rule" | "item"> | undefined;
   readonly reason: string | undefined;
+  /** Functions and structs that only have another name. */
+  readonly renamed: readonly Rename[];
 };
 
 /** The findings of one module in short, the worst first. */
-export function summarise(findings: readonly RuleFinding[], reason: string | undefined): ChangeSummary {
+export function summarise(findings: readonly RuleFinding[], reason: string | undefined, renamed: readonly Rename[]): ChangeSummary {
   const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
   for (const { severity } of findings) counts[worstSeverity(severity) ?? "silent"] += 1;
   const forAudience = Object.fromEntries(
@@ -31,6 +34,7 @@ export function summarise(findings: readonly RuleFinding[], reason: string | und
     refused: findings.filter(({ upgrade }) => upgrade === "refused").length,
     first: findings[0],
     reason,
+    renamed,
   };
 }
 

@@ -14,16 +14,25 @@ const MOST = 200_000;
 /** Changes of one transaction. */
 const BATCH = 100;
 
-const table = judgedTables.judged_changes;
-const forget = sql`DELETE FROM _judged_changes WHERE from_id = :from AND to_id = :to`;
+const { judged_changes: table, judged_renames: renames } = judgedTables;
+const pair = sql`from_id = :from AND to_id = :to`;
+const forget = [sql`DELETE FROM _judged_changes WHERE ${pair}`, sql`DELETE FROM _judged_renames WHERE ${pair}`];
 
 export function prepareJudging(engine: Engine) {
-  const store = (rows: readonly JudgedRow[]): Promise<void> =>
+  const store = (judgements: readonly Judgement[]): Promise<void> =>
     engine.transaction(async (tx) => {
       // Another process may judge the same.
       await tx.run(lockToWrite(table.name));
-      for (const [from, to] of rows) await tx.run(forget, { from: Number(from), to: Number(to) });
-      await tx.bulk(table, rows);
+      for (const [from, to] of judgements.map(({ row }) => row))
+        for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
+      await tx.bulk(
+        table,
+        judgements.map(({ row }) => row),
+      );
+      await tx.bulk(
+        renames,
+        judgements.flatMap(({ renamed }) => renamed),
+      );
     });
   return {
     /**
@@ -36,9 +45,9 @@ export function prepareJudging(engine: Engine) {
       const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
       let done = 0;
       while (done < pairs.length && signal?.aborted !== true) {
-        const batch: JudgedRow[] = [];
+        const batch: Judgement[] = [];
         for (const [from, to] of pairs.slice(done, done + BATCH)) {
-          batch.push(await judgedRow(engine, from, to));
+          batch.push(await judge(engine, from, to));
           // A file answers synchronously: others get their turn.
           await setImmediate();
         }
@@ -50,16 +59,19 @@ export function prepareJudging(engine: Engine) {
   };
 }
 
-/** A row of `_judged_changes`, its cells in the order of the columns. */
-export type JudgedRow = readonly (string | number | null)[];
+type Row = readonly (string | number | null)[];
+
+/** A row of `_judged_changes` and those of `_judged_renames`, their cells in the order of the columns. */
+export type Judgement = { readonly row: Row; readonly renamed: readonly Row[] };
 
 /** What the rules say of a bytecode that another replaced. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export async function judgedRow(session: Session, from: Integer, to: Integer): Promise<JudgedRow> {
+export async function judge(session: Session, from: Integer, to: Integer): Promise<Judgement> {
   const load = async (id: Integer): Promise<LoadedModule> => loadContent(await readContent(session, BigInt(id)), `${id}`);
   const [was, is] = [await load(from), await load(to)];
   const reasons = [was, is].map(missingReason);
   const reason = reasons.flatMap((text, i) => (text === undefined ? [] : [`${i === 0 ? "before" : "after"}: ${text}`]))[0];
-  const { worst, forAudience, counts, refused, first } = summarise(compareLoaded(was, is)?.findings ?? [], reason);
+  const difference = compareLoaded(was, is);
+  const { worst, forAudience, counts, refused, first, renamed } = summarise(difference?.findings ?? [], reason, difference?.renamed ?? []);
   const cells: Readonly<Record<string, string | number | null | undefined>> = {
     from_id: Number(from),
     to_id: Number(to),
@@ -73,5 +85,8 @@ export async function judgedRow(session: Session, from: Integer, to: Integer): P
     item: first?.item.name,
     reason,
   };
-  return Object.keys(table.columns).map((name) => cells[name] ?? null);
+  return {
+    row: Object.keys(table.columns).map((name) => cells[name] ?? null),
+    renamed: renamed.map((item) => [Number(from), Number(to), item.kind, item.from, item.to]),
+  };
 }

@@ -1,9 +1,10 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { Item } from "../../abi/compare/finding.ts";
+import type { Rename } from "../../abi/compare/renames.ts";
 import { RULES_VERSION, type RuleId } from "../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, orNull, orUndefined, type Shape, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { condition, orNull, orUndefined, type Shape, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { judgedChangeRows, keyRotationRows } from "../../schema/views/changes.ts";
@@ -51,6 +52,7 @@ const judgedRow = shapeOf({
   item: orNull(text("worst_item")),
   reason: orUndefined(text("reason")),
   rules: whole(`coalesce(rules, ${RULES_VERSION})`),
+  renames: stored<readonly string[]>("renames"),
 });
 
 /** The fields of an account's new key, in the rows of `keyRotationRows` as `rotations`. */
@@ -104,6 +106,7 @@ function toJudged(row: ReturnType<typeof judgedRow.read>): JudgedChange {
     item,
     reason,
     rules,
+    renames,
     ...change
   } = row;
   if (severity === undefined || rules !== RULES_VERSION) return { ...change, summary: undefined };
@@ -115,8 +118,15 @@ function toJudged(row: ReturnType<typeof judgedRow.read>): JudgedChange {
     refused,
     first: rule === undefined || kind === undefined ? undefined : { rule, item: { kind, name: item } },
     reason,
+    renamed: renames.map(renameIn),
   };
   return { ...change, summary };
+}
+
+/** `function a b`. */
+function renameIn(words: string): Rename {
+  const [kind, from, to] = words.split(" ") as [Rename["kind"], string, string];
+  return { kind, from, to };
 }
 
 /** A new authentication key of an account. Keys as 0x and hex, null where there was no record. */
@@ -131,7 +141,7 @@ export type NewAccount = ReturnType<typeof newAccount.read>;
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;
 const stretch = { after: sql`:after`, upTo: sql`:upTo` };
 const inOrder = sql`ORDER BY length(address), address`;
-const modules = sql`SELECT ${judgedChange.columns} FROM (${judgedChangeRows(stretch)}) changes
+const modules = sql`SELECT ${judgedChange.columns} FROM (${judgedChangeRows(stretch, true)}) changes
   WHERE ${within} ${inOrder}, module, at_or_before_version`;
 const keys = sql`SELECT ${keyRotation.columns} FROM (${keyRotationRows(stretch)}) rotations
   WHERE ${within} ${inOrder}, at_or_before_version`;

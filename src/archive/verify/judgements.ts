@@ -4,9 +4,10 @@ import type { Cell, Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { inDialect, joined, named, sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
-import { type JudgedRow, judgedRow } from "../judge/judge.ts";
+import { type Judgement, judge } from "../judge/judge.ts";
 
 const { name: table, columns } = judgedTables.judged_changes;
+const { name: renames } = judgedTables.judged_renames;
 const names = Object.keys(columns);
 const current = inDialect(() => String(RULES_VERSION));
 
@@ -20,21 +21,35 @@ export function judgementCheck(session: Session, slice: Slice): Check {
     total: () => countRowsOf(session, from),
     steps: async function* () {
       const stored = await session.all<readonly [Integer, Integer, ...Cell[]]>(sql`SELECT ${joined(names.map(named), ", ")} FROM ${from}`);
+      const found = await session.all<readonly [Integer, Integer, ...Cell[]]>(
+        sql`SELECT r.from_id, r.to_id, r.item_kind, r.from_name, r.to_name FROM _judged_renames r WHERE ${inSlice(sql`r.from_id`, slice)}`,
+      );
+      const namedBy = Map.groupBy(found, ([from, to]) => `${from} to ${to}`);
       for (const row of stored) {
+        const pair = `${row[0]} to ${row[1]}`;
         const now = await judgedAgain(session, row[0], row[1]);
-        const wrong = names.filter((_, i) => now !== undefined && now[i] !== row[i]);
-        yield wrong.map(
-          (name): Damage => ({ table, row: `${row[0]} to ${row[1]}`, problem: `its ${name} is not what its bytecodes give` }),
-        );
+        const wrong = names.filter((_, i) => now !== undefined && now.row[i] !== row[i]);
+        const isRenamed = now === undefined || textOf(now.renamed) === textOf(namedBy.get(pair) ?? []);
+        yield [
+          ...wrong.map((name): Damage => ({ table, row: pair, problem: `its ${name} is not what its bytecodes give` })),
+          ...(isRenamed ? [] : [{ table: renames, row: pair, problem: "they are not what its bytecodes give" }]),
+        ];
       }
     },
   };
 }
 
+function textOf(rows: readonly (readonly Cell[])[]): string {
+  return rows
+    .map((cells) => cells.join(" "))
+    .sort()
+    .join("\n");
+}
+
 /** Undefined for bytes that are damaged, which the check of bytecodes tells. */
-async function judgedAgain(...asked: Parameters<typeof judgedRow>): Promise<JudgedRow | undefined> {
+async function judgedAgain(...asked: Parameters<typeof judge>): Promise<Judgement | undefined> {
   try {
-    return await judgedRow(...asked);
+    return await judge(...asked);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_DAMAGED") return undefined;
     throw error;

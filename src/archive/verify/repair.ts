@@ -24,7 +24,7 @@ const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code)
 const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :version::int WHERE id = :id`;
 // Rows of a revision that there never was are made anew, and all others with them.
 const forgetRows = sql`UPDATE _bytecodes SET derived_by = 'movedex 0' WHERE id = (SELECT min(id) FROM _bytecodes)`;
-const forgetJudgements = sql`DELETE FROM _judged_changes`;
+const forgetJudgements = [sql`DELETE FROM _judged_changes`, sql`DELETE FROM _judged_renames`];
 
 /** Mending what `verify` finds. */
 export function prepareRepair(engine: Engine) {
@@ -61,7 +61,7 @@ export function prepareRepair(engine: Engine) {
     forgetDerived: (): Promise<void> =>
       engine.transaction(async (tx) => {
         await tx.run(forgetRows);
-        await tx.run(forgetJudgements);
+        for (const forget of forgetJudgements) await tx.run(forget);
       }),
   };
 }

@@ -2,7 +2,7 @@ import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { Address } from "../../move/address.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
-import { itemText } from "../../questions/diff/sentences.ts";
+import { itemText, renameText } from "../../questions/diff/sentences.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, madeAt, moduleLink, severityLabel, text } from "../html/texts.ts";
@@ -56,10 +56,21 @@ export function changeLink({ change, before, after }: { readonly change: ModuleC
   return links.diff(id, { from: before, to: after });
 }
 
-function detail({ first, reason, counts, refused }: ChangeSummary): Html {
+/** Items with another name that are named. */
+const RENAMED = 3;
+
+/** `function a is called b now; struct C is called D now and 2 more`; empty where nothing only has another name. */
+export function renamesText({ renamed }: Pick<ChangeSummary, "renamed">): string {
+  const rest = renamed.length - RENAMED;
+  const named = renamed.slice(0, RENAMED).map((rename) => renameText(rename));
+  return text(`${named.join("; ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`, 500);
+}
+
+function detail(summary: ChangeSummary): Html {
+  const { first, reason, counts, refused } = summary;
   if (reason !== undefined) return html`<p class="dim small">could not be compared: ${text(reason)}</p>`;
   if (first === undefined) return html``;
   const rest = Object.values(counts).reduce((sum, n) => sum + n, 0) - 1;
   const vm = refused > 0 ? html` <span class="refused">the VM refuses ${refused}</span>` : "";
-  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : ""}${vm}</p>`;
+  return html`<p class="small"><code>${first.rule}</code> ${text(itemText(first), 120)}${rest > 0 ? html` <span class="dim">and ${count(rest)} more</span>` : ""}${vm}</p>${summary.renamed.length === 0 ? "" : html`<p class="small">${renamesText(summary)}</p>`}`;
 }

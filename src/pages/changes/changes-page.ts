@@ -10,7 +10,7 @@ import { count, madeAt, moment, nothing, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed, readFilter } from "./change-filter.ts";
-import { changeLink, changeList, changeWord, severityWords } from "./change-rows.ts";
+import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
 import { countBySeverity, entriesOf } from "./entries.ts";
 import { changesOf, type FeedPlace, type Night, readFeed, shownEntries } from "./feed.ts";
 import { withAlerts } from "./watched.ts";
@@ -125,7 +125,8 @@ function entry(shown: ShownChange, night: Night, chainId: number | null, links: 
   const { address, module, from, to, atOrBeforeVersion } = change;
   const level = summary.worst ?? "unclear";
   const time = aboutTime(change.ledgerTime, change.ledgerTimeErrorMs);
-  const title = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemText(summary.first)}`;
+  const renames = summary.renamed.length === 0 ? "" : `; ${renamesText(summary)}`;
+  const title = summary.first === undefined ? (summary.reason ?? "") : `${summary.first.rule} ${itemText(summary.first)}${renames}`;
   return html`<entry><title>${shown.watched === undefined ? "" : "alert, "}${level}: ${address}::${text(module, 100)} ${changeWord(change)}</title><id>urn:movedex:${chainId ?? 0}:${address}:${encodeURIComponent(module)}:${to ?? from ?? ""}:${atOrBeforeVersion}</id><updated>${timeOf(night)}</updated><link rel="alternate" type="text/html" href="${changeLink(shown, links)}"/><category term="${level}"/>${shown.watched === undefined ? "" : html`<category term="alert"/>`}<summary>${text(title, 500)} (shown by version ${count(night.snapshot.ledgerVersion)}${time === undefined ? "" : `; ${time}`})</summary></entry>
 `;
 }

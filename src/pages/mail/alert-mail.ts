@@ -3,7 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { linesOf } from "../../questions/tell/bodies.ts";
 import { digestHeading } from "../../questions/tell/digest-text.ts";
 import type { MailText } from "../../questions/tell/mail.ts";
-import { type AlertMessage, findingText } from "../../questions/tell/message.ts";
+import { type AlertMessage, findingText, renamedText } from "../../questions/tell/message.ts";
 import { mailPage } from "./document-html.ts";
 
 /** Findings of a change that a mail lists, and characters of one side of each. */
@@ -22,7 +22,7 @@ export function alertMail(messages: readonly [AlertMessage, ...AlertMessage[]]):
   };
 }
 
-function changeBlocks({ summary, severity, address, module, findings, findings_total, reason, link }: AlertMessage): Block[] {
+function changeBlocks({ summary, severity, address, module, findings, findings_total, renamed, reason, link }: AlertMessage): Block[] {
   const listed = findings.slice(0, LISTED);
   const rest = findings_total - listed.length;
   const side = (sign: string, text: string | null): string[] => (text === null ? [] : [`${sign} ${printable(text, TEXT_MAX)}`]);
@@ -37,6 +37,7 @@ function changeBlocks({ summary, severity, address, module, findings, findings_t
           lines: [...side("-", finding.before), ...side("+", finding.after)],
         })),
         ...(rest > 0 ? [{ parts: [`and ${rest} more`] }] : []),
+        ...renamed.slice(0, LISTED).map((one) => ({ parts: [renamedText(one)] })),
       ],
     },
   ];

@@ -11,5 +11,5 @@ export function compareChange(archive: ModuleArchive, change: ChangedModule): Pr
 /** A change in short, compared now: for one that no stored judgement tells of. */
 export async function judgeNow(archive: ModuleArchive, change: ChangedModule): Promise<ChangeSummary> {
   const { differences, incomparable } = await compareChange(archive, change);
-  return summarise(differences[0]?.findings ?? [], incomparable[0]?.reason);
+  return summarise(differences[0]?.findings ?? [], incomparable[0]?.reason, differences[0]?.renamed ?? []);
 }

@@ -1,5 +1,6 @@
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
 import type { Depth } from "../../abi/compare/difference.ts";
+import type { Rename } from "../../abi/compare/renames.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
 import { plural } from "../../base/plural.ts";
@@ -42,11 +43,16 @@ export function moduleId({ module }: ReportedModule): string {
   return formatModuleId(module);
 }
 
-/** `function a is called b now, with the same signature and instructions`: a line for each; each name is written by `written`. */
-export function renameLines({ renamed }: Pick<ReportedModule, "renamed">, written: (name: string) => string = (name) => name): string[] {
+/** `function a is called b now`; each name is written by `written`. */
+export function renameText({ kind, from, to }: Rename, written: (name: string) => string = (name) => name): string {
+  return `${kind} ${written(from)} is called ${written(to)} now`;
+}
+
+/** `function a is called b now, with the same signature and instructions`: a line for each. */
+export function renameLines({ renamed }: Pick<ReportedModule, "renamed">, written?: (name: string) => string): string[] {
   return renamed.map(
-    ({ kind, from, to }) =>
-      `${kind} ${written(from)} is called ${written(to)} now, with the same ${kind === "function" ? "signature and instructions" : "abilities and fields"}`,
+    (rename) =>
+      `${renameText(rename, written)}, with the same ${rename.kind === "function" ? "signature and instructions" : "abilities and fields"}`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { AlertFinding } from "../../work/alerts/watches.ts";
 import type { Notice } from "./channel.ts";
 import { digestHeading, digestLine } from "./digest-text.ts";
 import type { WebhookFormat } from "./formats.ts";
-import { type AlertMessage, findingText } from "./message.ts";
+import { type AlertMessage, findingText, renamedText } from "./message.ts";
 
 /** Findings that a message for people lists, and characters of one side of each. */
 const [LISTED, TEXT_MAX] = [5, 300];
@@ -151,7 +151,7 @@ function pagerdutyEvent(message: AlertMessage, id: string, key: string | undefin
 }
 
 /** A change in lines, for people. */
-export function linesOf({ summary, findings, findings_total, reason }: AlertMessage): string[] {
+export function linesOf({ summary, findings, findings_total, renamed, reason }: AlertMessage): string[] {
   const listed = findings.slice(0, LISTED);
   const rest = findings_total - listed.length;
   return [
@@ -159,6 +159,7 @@ export function linesOf({ summary, findings, findings_total, reason }: AlertMess
     ...(reason === null ? [] : [printable(reason, TEXT_MAX)]),
     ...listed.flatMap(findingLines),
     ...(rest > 0 ? [`and ${rest} more`] : []),
+    ...renamed.slice(0, LISTED).map((one) => `• ${renamedText(one)}`),
   ];
 }
 

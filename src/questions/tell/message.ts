@@ -4,8 +4,9 @@ import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Alert } from "../../work/alerts/deliveries.ts";
-import type { AlertFinding } from "../../work/alerts/watches.ts";
+import type { AlertFinding, AlertRename } from "../../work/alerts/watches.ts";
 import type { Judged } from "../diff/count-severities.ts";
+import { renameText } from "../diff/sentences.ts";
 
 /** What is told of an alert, as JSON. Ledger versions are text, since they may pass 2^53; texts of the ledger are as they are. */
 export type AlertMessage = {
@@ -39,6 +40,8 @@ export type AlertMessage = {
   readonly findings: readonly AlertFinding[];
   /** How many findings there are; not all may be listed. */
   readonly findings_total: number;
+  /** Functions and structs of these that only have another name. */
+  readonly renamed: readonly AlertRename[];
   /** Why the two could not be compared, where they could not. */
   readonly reason: string | null;
   /** The page that shows it; null where no address of pages was given. */
@@ -85,6 +88,7 @@ export function alertMessage(
     ledger_time_error_ms: alert.ledgerTimeErrorMs,
     findings: fitting(findings.findings),
     findings_total: findings.total,
+    renamed: findings.renamed ?? [],
     reason: findings.reason,
     link,
   };
@@ -119,6 +123,7 @@ function allFindings(alerts: readonly Alert[]): Alert["findings"] {
     findings,
     total: Math.max(findings.length, ...alerts.map(({ findings: { total } }) => total)),
     reason: alerts.map(({ findings: { reason } }) => reason).find((reason) => reason !== null) ?? null,
+    renamed: [...new Map(alerts.flatMap(({ findings: { renamed = [] } }) => renamed.map((one) => [JSON.stringify(one), one]))).values()],
   };
 }
 
@@ -145,6 +150,7 @@ export function testMessage(chainId: number | null): AlertMessage {
     ledger_time_error_ms: null,
     findings: [],
     findings_total: 0,
+    renamed: [],
     reason: null,
     link: null,
   };
@@ -155,6 +161,11 @@ export function findingText({ worst, rule, item, item_kind, use }: AlertFinding)
   const used =
     use === undefined || use === "not" ? "" : use === "directly" ? ", which your modules use" : ", which your modules reach through others";
   return `${worst}: ${rule}${item === null ? "" : `, ${item_kind} ${printable(item, 200)}`}${used}`;
+}
+
+/** `function a is called b now`. */
+export function renamedText({ item_kind, from_name, to_name }: AlertRename): string {
+  return printable(renameText({ kind: item_kind, from: from_name, to: to_name }), 500);
 }
 
 function summaryOf(alert: Alert): string {

@@ -1,5 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { compareSeverities, reachesLevel, type Severity } from "../../abi/compare/severity.ts";
+import { compareSeverities, reachesLevel, type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
 import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
@@ -107,7 +107,16 @@ function storedFor({ audience }: Watch, { summary }: WatchedChange): Severity | 
  */
 function isBelow(watch: Watch, change: WatchedChange): boolean {
   const stored = storedFor(watch, change);
-  return stored !== undefined && !reachesLevel(stored, watch.level);
+  return stored !== undefined && (!reachesLevel(stored, watch.level) || isOfAnother(watch, change));
+}
+
+/** Whether the one finding that is bad enough is about another item than the one that is watched. */
+function isOfAnother({ uses, subject, level }: Watch, { summary }: WatchedChange): boolean {
+  const item = uses === null && level !== "any" ? parseSubject(subject).item : undefined;
+  // A function's behaviour is also that of what it calls.
+  if (item === undefined || level === "behaviour" || summary?.first === undefined) return false;
+  const heard = severities.filter((severity) => reachesLevel(severity, level)).reduce((sum, severity) => sum + summary.counts[severity], 0);
+  return heard === 1 && summary.first.item.kind !== "module" && summary.first.item.name !== item;
 }
 
 /** A change that nobody is told of: nothing more is kept of it. */
@@ -128,12 +137,18 @@ async function weighed(watch: Watch, change: WatchedChange, comparison: Comparis
   const findings = (report.modules[0]?.findings ?? [])
     .filter((finding) => concerns(finding, change, subject, reach))
     .toSorted((a, b) => compareSeverities(a.worst, b.worst));
+  // Where a watch hears of a part, a new name belongs to the finding that the old one is gone.
+  const isWhole = reach === undefined && subject?.item === undefined && watch.audience === null;
+  const renamed = (report.modules[0]?.renamed ?? [])
+    .filter(({ kind, from }) => isWhole || findings.some(({ item }) => item.kind === kind && item.name === from))
+    .map(({ kind, from, to }) => ({ item_kind: kind, from_name: from, to_name: to }));
   const reason = report.incomparable[0]?.reason ?? null;
   const severity = findings[0]?.worst ?? (reason === null ? "silent" : "unclear");
   const kept: AlertFindings = {
     findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, change, reach)),
     total: findings.length,
     reason,
+    ...(renamed.length === 0 ? {} : { renamed: renamed.slice(0, FINDINGS_MAX) }),
   };
   return {
     ...what,

@@ -35,4 +35,16 @@ export const judgedTables = {
     },
     key: ["from_id", "to_id"],
   },
+  judged_renames: {
+    name: "_judged_renames",
+    meaning: "Functions and structs that only have another name since one bytecode of a module replaced another",
+    columns: {
+      from_id: { ...bytecode, meaning: "the bytecode before" },
+      to_id: { ...bytecode, meaning: "the bytecode after" },
+      item_kind: { kind: "text", meaning: "function or struct" },
+      from_name: { kind: "text", meaning: "its name before" },
+      to_name: { kind: "text", meaning: "its name after" },
+    },
+    key: ["from_id", "to_id", "item_kind", "from_name"],
+  },
 } as const satisfies Record<string, TableData>;

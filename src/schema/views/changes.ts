@@ -1,4 +1,4 @@
-import { asText, flag } from "../sql/functions.ts";
+import { asText, flag, jsonList } from "../sql/functions.ts";
 import { differ, holds, moduleSpans } from "../sql/predicates.ts";
 import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
@@ -160,14 +160,18 @@ const amount = (name: string): Sql => {
   return sql`${asInteger(judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`))} AS ${named(`${name}_findings`)}`;
 };
 
-/** The rows of the view `judged_changes`, or of those among them that are wanted. */
-export function judgedChangeRows(among: ChangesAmong = {}): Sql {
+const renames = sql`_judged_renames r WHERE r.from_id = x.from_value AND r.to_id = x.to_value`;
+/** What only has another name, as a column of JSON for those that read whole changes: kind, old name and new name, parted by spaces. */
+const renamesRead = sql`, ${jsonList(sql`r.item_kind || ' ' || r.from_name || ' ' || r.to_name`, renames, sql`r.item_kind, r.from_name`)} AS renames`;
+
+/** The rows of the view `judged_changes`, or of those among them that are wanted. The view has no column of renames. */
+export function judgedChangeRows(among: ChangesAmong = {}, withRenames = false): Sql {
   return moduleChangeRows(among, {
     columns: sql`, ${level(sql`j.severity`)} AS severity, ${level(sql`j.callers`)} AS for_callers, ${level(sql`j.clients`)} AS for_clients,
       ${level(sql`j.readers`)} AS for_readers, ${joined(["breaking", "dangerous", "behaviour", "safe", "silent"].map(amount), ", ")},
       ${asInteger(judged(sql`0`, sql`1`, sql`j.refused`))} AS refused_findings, ${asText(judged(sql`'module-added'`, sql`'module-removed'`, sql`j.rule`))} AS worst_rule,
       ${asText(judged(sql`'module'`, sql`'module'`, sql`j.item_kind`))} AS worst_item_kind, ${asText("j.item")} AS worst_item, ${asText("j.reason")} AS reason,
-      ${asInteger(sql`j.rules`)} AS rules`,
+      ${asInteger(sql`j.rules`)} AS rules${withRenames ? renamesRead : sql``}`,
     tables: sql` ${judgement}`,
   });
 }
@@ -235,6 +239,23 @@ export const changeViews: readonly ViewData[] = [
       rules: integer("version of the rules that judged it; null for a module that was added or removed, and until it is judged"),
     },
     select: judgedChangeRows(),
+  },
+  {
+    name: "item_renames",
+    meaning: "Functions and structs that a change of their module only gave another name; in `judged_changes` one is gone and one is new",
+    columns: {
+      ...changeColumns,
+      item_kind: text("function or struct"),
+      from_name: text("its name before"),
+      to_name: text("its name after"),
+    },
+    select: moduleChangeRows(
+      {},
+      {
+        columns: sql`, ${asText("r.item_kind")} AS item_kind, ${asText("r.from_name")} AS from_name, ${asText("r.to_name")} AS to_name`,
+        tables: sql` JOIN _judged_renames r ON r.from_id = x.from_value AND r.to_id = x.to_value`,
+      },
+    ),
   },
   {
     name: "key_rotations",

@@ -1,4 +1,5 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
+import type { Rename } from "../../abi/compare/renames.ts";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";
 import type { MadeAt } from "../../archive/times/made-at.ts";
@@ -8,6 +9,7 @@ import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { watchTables } from "../../schema/tables/watch.ts";
+import { judgedChangeRows } from "../../schema/views/changes.ts";
 
 /** What own modules use of others: modules, and functions and structs as `0x1::coin::Coin`. */
 export type OwnUses = {
@@ -54,8 +56,17 @@ export type AlertFinding = {
   readonly chain?: readonly string[];
 };
 
+/** A function or struct that only has another name. */
+export type AlertRename = { readonly item_kind: Rename["kind"]; readonly from_name: string; readonly to_name: string };
+
 /** What an alert tells of its change: the worst findings first, and how many there are; `reason` where it could not be compared. */
-export type AlertFindings = { readonly findings: readonly AlertFinding[]; readonly total: number; readonly reason: string | null };
+export type AlertFindings = {
+  readonly findings: readonly AlertFinding[];
+  readonly total: number;
+  readonly reason: string | null;
+  /** What only has another name, where anything of that kind concerns the watch. */
+  readonly renamed?: readonly AlertRename[];
+};
 
 export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "to" | "afterVersion" | "atOrBeforeVersion" | "shownBy"> & {
   readonly severity: Severity | "unclear";
@@ -99,7 +110,7 @@ const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_v
   VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
-const changes = sql`SELECT ${change.columns}, ledger_version FROM judged_changes changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
+const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows({}, true)}) changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
 const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)

@@ -7,14 +7,29 @@ import { runCli } from "../../support/run-cli.ts";
 /**
  * Writes a database that has a row in every table of content: the sample ledger before and after its day and one moment in
  * between, sealed out of order, with a module newer than movedex whose ABI came from the node and one that nobody can decode.
- * Command lines before and after these nights are given the database and the node.
+ * Command lines before and after these nights are given the database and the node. `withRename`: a function also gets another name.
  */
 export async function writeSmallArchive(
   path: string,
-  { before: early = [], after: late = [] }: { readonly before?: readonly string[][]; readonly after?: readonly string[][] } = {},
+  {
+    before: early = [],
+    after: late = [],
+    withRename = false,
+  }: { readonly before?: readonly string[][]; readonly after?: readonly string[][]; readonly withRename?: boolean } = {},
 ): Promise<void> {
   const sample = createSampleLedger();
   const { ledger } = sample;
+  const [ret, nop] = [Uint8Array.of(0x02), Uint8Array.of(0x28)];
+  const named = (name: string) =>
+    writeModule({
+      address: "0xf",
+      name: "renamer",
+      functions: [
+        { name: "stays", code: [ret] },
+        { name, code: [nop, ret] },
+      ],
+    });
+  if (withRename) ledger.transact((writer) => writer.publish("0xf", "renamer", named("goes")));
   const before = ledger.head;
   const day = sample.passDay();
   const future = new ModuleCode(writeModule({ address: "0xf", name: "future" })).asVersion(11);
@@ -31,6 +46,7 @@ export async function writeSmallArchive(
     writer.account("0xf", { sequenceNumber: 3n });
     writer.publish("0xf", "future", future);
     writer.publish("0xf", "caller", caller);
+    if (withRename) writer.publish("0xf", "renamer", named("comes"));
     writer.publish("0xf", "broken", new Uint8Array([0xa1, 0x1c, 0xeb, 0x0b, 6, 0, 0, 0, 0xff, 0xff]));
   });
   await using node = await startSimNode({ ledger, maxBytecodeVersion: 11 });

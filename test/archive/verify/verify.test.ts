@@ -31,14 +31,15 @@ const SHARE_FOUND = 1 / 12;
 
 /** What a seal says; the rest of a snapshot's row is what a node said, and nothing can tell it again. */
 const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];
-const judged: TableData = judgedTables.judged_changes;
 /** All but the version of the rules: what other rules judged is judged again, and not checked. */
 const columns: [name: string, table: TableData, column: string][] = [
   ...Object.values<TableData>({ ...contentTables, ...derivedTables, ...searchTables, ...timeTables }).flatMap((table) =>
     Object.keys(table.columns).map((column): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
   ),
-  ...Object.keys(judged.columns).flatMap((column): [string, TableData, string][] =>
-    column === "rules" ? [] : [[`${judged.name}.${column}`, judged, column]],
+  ...Object.values<TableData>(judgedTables).flatMap((table) =>
+    Object.keys(table.columns).flatMap((column): [string, TableData, string][] =>
+      column === "rules" ? [] : [[`${table.name}.${column}`, table, column]],
+    ),
   ),
   ...sealColumns.map((column): [string, TableData, string] => [`_pins.${column}`, workTables.pins, column]),
 ];
@@ -118,7 +119,7 @@ describe("verify", () => {
   let database: Database.Database;
 
   beforeAll(async () => {
-    await writeSmallArchive(path);
+    await writeSmallArchive(path, { withRename: true });
     database = new Database(path).defaultSafeIntegers(true);
     database.pragma("foreign_keys = OFF");
   });

@@ -62,4 +62,18 @@ describe("what a watch makes of the stored judgement of a night", () => {
     change("DELETE FROM _judgements; UPDATE _judged_changes SET rules = 0");
     expect(await look()).toEqual({ read: 2, told: ["3,behaviour"] });
   });
+
+  test("compares nothing for an item that the one bad finding is not about", async () => {
+    const worst = (item: string, count: number) =>
+      change(
+        `DELETE FROM _judgements; UPDATE _judged_changes SET severity = 'breaking', breaking = ${count}, item_kind = 'function', item = '${item}'`,
+      );
+    change("DELETE FROM _judgements; DELETE FROM _watches WHERE level <> 'breaking'");
+    worst("other", 1);
+    expect(await look()).toEqual({ read: 0, told: [] });
+    worst("other", 2);
+    expect(await look()).toMatchObject({ read: 2 });
+    worst("open", 1);
+    expect(await look()).toMatchObject({ read: 2 });
+  });
 });

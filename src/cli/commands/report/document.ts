@@ -75,6 +75,11 @@ function changeBlocks(report: ChangeReport): Block[] {
     ...modules("Modules with other bytes and the same ABI", report.bytesChanged),
     ...modules("Modules changed, their ABI unclear", report.unclear),
     ...modules("Modules removed", report.removed),
+    ...section("Functions and structs with another name", report.renamed, ["before", "after", "when"], ({ change, rename }) => [
+      [{ code: `${change.address}::${change.module}::${rename.from}`, href: report.linkOf(change) }],
+      [{ code: rename.to }],
+      [when(change)],
+    ]),
     ...section("Keys rotated", report.keyRotations, ["account", "new key", "when"], rotationRow),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Rename } from "../../../abi/compare/renames.ts";
 import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
@@ -15,6 +16,9 @@ import { moduleJson } from "../diff/json.ts";
 /** The wanted number of a list's items, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
+/** A function or struct that a change only gave another name. */
+export type RenamedItem = { readonly change: ModuleChange; readonly rename: Rename };
+
 export type ChangeReport = VersionRange & {
   readonly chainId: number | null;
   /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
@@ -31,6 +35,7 @@ export type ChangeReport = VersionRange & {
   /** Changed, and one of the two ABIs cannot be told. */
   readonly unclear: Listed<ModuleChange>;
   readonly removed: Listed<ModuleChange>;
+  readonly renamed: Listed<RenamedItem>;
   readonly keyRotations: Listed<KeyRotation>;
   /** Changes of what is watched, from each watch's level on. */
   readonly alerts: Listed<Alert>;
@@ -64,6 +69,7 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
     modules_bytes_changed: report.bytesChanged.total,
     modules_changed_unclear: report.unclear.total,
     modules_removed: report.removed.total,
+    items_renamed: report.renamed.total,
     keys_rotated: report.keyRotations.total,
     alerts: report.alerts.total,
     ...(report.outlook === undefined ? {} : outlookJson(report.outlook)),
@@ -86,6 +92,10 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
       modules_bytes_changed: changes(report.bytesChanged),
       modules_changed_unclear: changes(report.unclear),
       modules_removed: changes(report.removed),
+      items_renamed: report.renamed.rows.map(({ change, rename: { kind, from, to } }) => {
+        const { address, module, from: _, to: __, ...bounds } = change;
+        return { address, module, item_kind: kind, from_name: from, to_name: to, ...boundsJson(bounds) };
+      }),
       keys_rotated: report.keyRotations.rows.map(({ address, from, to, ...bounds }) => ({
         address,
         from_key: from,

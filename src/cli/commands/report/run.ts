@@ -19,7 +19,7 @@ import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import { fitMarkdown } from "../../output/fit-markdown.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { reportDocument } from "./document.ts";
-import { type ChangeReport, type Listed, reportJson } from "./json.ts";
+import { type ChangeReport, type Listed, type RenamedItem, reportJson } from "./json.ts";
 
 export type ReportFlags = ChoiceFlags & {
   readonly db?: string;
@@ -43,7 +43,8 @@ export async function runReport(io: Io, path: string, flags: ReportFlags): Promi
   const isSite = flags.siteUrl !== undefined;
   const pages = isSite ? pagesAddress(flags.siteUrl, "--site-url") : pagesAddress(flags.baseUrl, "--base-url");
   const judged = await judgedIn(path, compared, found, { pages, isSite });
-  const report = { ...shortened(found, flags.limit), ...judged, compared };
+  const renamed = { rows: judged.renamed.slice(0, flags.limit), total: judged.renamed.length };
+  const report = { ...shortened(found, flags.limit), ...judged, renamed, compared };
   const format = flags.json === true ? "json" : (flags.format ?? formatOf(flags.out));
   const text = format === "json" ? jsonLine(reportJson(report)) : written(report, format);
   if (flags.out === undefined) await io.stdout(io.stdoutIsTerminal && format === "markdown" ? fitMarkdown(text, io.columns) : text);
@@ -64,7 +65,7 @@ function written(report: ChangeReport, format: ReportFormat): string {
 /** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
 const COMPARED_MIN = 1000;
 
-function shortened(report: FoundChanges, limit: number): FoundChanges {
+function shortened({ renamed: _, ...report }: FoundChanges, limit: number): Omit<FoundChanges, "renamed"> {
   const cut = <T>({ rows, total }: Listed<T>): Listed<T> => ({ rows: rows.slice(0, limit), total });
   return {
     ...report,
@@ -84,27 +85,30 @@ function shortened(report: FoundChanges, limit: number): FoundChanges {
 async function judgedIn(
   path: string,
   compared: readonly ModuleChange[],
-  { after, added, alerts, judged, unjudged }: FoundChanges,
+  { after, added, alerts, judged, unjudged, renamed }: FoundChanges,
   { pages, isSite }: { readonly pages: URL | undefined; readonly isSite: boolean },
-): Promise<Pick<ChangeReport, "breaks" | "bySeverity" | "linkOf">> {
+): Promise<Pick<ChangeReport, "breaks" | "bySeverity" | "linkOf"> & Pick<FoundChanges, "renamed">> {
   const addresses = new Map<string, string>();
   const keyOf = ({ address, module, from, to, atOrBeforeVersion }: Parameters<ChangeReport["linkOf"]>[0]): string =>
     `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
   const linkOf: ChangeReport["linkOf"] = (change) => addresses.get(keyOf(change));
-  if (judged.length + unjudged.length + alerts.total === 0) return { breaks: undefined, bySeverity: countSeverities([]), linkOf };
+  if (judged.length + unjudged.length + alerts.total === 0) return { breaks: undefined, bySeverity: countSeverities([]), linkOf, renamed };
   await using archive = closing(await openModuleArchive(path));
   const comparison = await compareChanges(archive, compared);
   const keyOfBytes = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
   const differences = new Map(
-    comparison.differences.map(({ module, sha256, findings }) => [
+    comparison.differences.map(({ module, sha256, findings, renamed }) => [
       keyOfBytes(module.address, module.name, sha256.before, sha256.after),
-      summarise(findings, undefined),
+      summarise(findings, undefined, renamed),
     ]),
   );
   const now: Judged[] = [];
+  const all = [...renamed];
   for (const change of unjudged) {
     const known = differences.get(keyOfBytes(change.address, change.module, change.from, change.to));
-    now.push((known ?? (await judgeNow(archive, change))).worst ?? "unclear");
+    const summary = known ?? (await judgeNow(archive, change));
+    now.push(summary.worst ?? "unclear");
+    all.push(...summary.renamed.map((rename) => ({ change, rename })));
   }
   for (const change of pages === undefined ? [] : [...compared, ...added.rows, ...alerts.rows]) {
     const address = await pageOfChange(archive, change, pages, isSite);
@@ -114,11 +118,13 @@ async function judgedIn(
     breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, after),
     bySeverity: countSeverities([...judged, ...now]),
     linkOf,
+    renamed: all,
   };
 }
 
 /** The lists of a report; of all changes, how bad each is, and those of which no judgement is stored. */
-type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "compared"> & {
+type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "compared" | "renamed"> & {
+  readonly renamed: readonly RenamedItem[];
   readonly judged: readonly Judged[];
   readonly unjudged: readonly JudgedChange[];
 };
@@ -153,14 +159,17 @@ async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
   const isNew = (account: NewAccount): "firstReadAccounts" | "newAccounts" => (account.isFirstRead ? "firstReadAccounts" : "newAccounts");
   const judged: Judged[] = [];
   const unjudged: JudgedChange[] = [];
+  const renamed: RenamedItem[] = [];
   const kindOf = (change: JudgedChange): ReturnType<typeof kindOfChange> => {
     if (change.summary === undefined) unjudged.push(change);
     else judged.push(change.summary.worst ?? "unclear");
+    renamed.push(...(change.summary?.renamed ?? []).map((rename) => ({ change, rename })));
     return kindOfChange(change);
   };
   return {
     judged,
     unjudged,
+    renamed,
     ...(await sorted(store.newAccounts(stretch), ["newAccounts", "firstReadAccounts"], isNew, limit)),
     ...(await sorted(store.moduleChanges(stretch), ["added", "abiChanged", "bytesChanged", "unclear", "removed"], kindOf, limit)),
     ...(await sorted(store.keyRotations(stretch), ["keyRotations"], () => "keyRotations", limit)),
