@@ -117,10 +117,15 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
         const behind = `${url.replace(`:${server.port}/`, `:${proxy.port}/`)}?connect_timeout=1`;
         await using served = await serveUrl(behind, { pages: pagesPlugin(behind, { hasThread: false }) });
         const before = await served.all();
-        // A balancer that has forgotten one flow costs those who wait for that answer.
-        proxy.deafen(1);
-        served.pass(250);
-        const unheard = await served.ask(paths[0] as string);
+        // A balancer that has forgotten one flow costs those who wait for that answer. The next message may also be the end of an
+        // earlier question, for which nobody waits any more: then the next one is forgotten.
+        const ask = () => {
+          proxy.deafen(1);
+          served.pass(250);
+          return served.ask(paths[0] as string);
+        };
+        let unheard = await ask();
+        for (let tries = 1; tries < 5 && unheard.status === 200; tries++) unheard = await ask();
         expect([unheard.status, unheard.headers["retry-after"]]).toEqual([503, "2"]);
         served.pass(250);
         expect(await served.all()).toEqual(before);
