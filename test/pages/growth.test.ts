@@ -1,4 +1,9 @@
+import Database from "better-sqlite3";
 import { expect } from "vitest";
+import { growthView } from "../../src/pages/home/charts.ts";
+import { linksFrom } from "../../src/pages/html/links.ts";
+import { openPageArchive } from "../../src/pages/page-archive.ts";
+import { sealedAmong } from "../../src/questions/diff/last-night.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -42,4 +47,33 @@ test("the overview draws each night's modules, functions, changes and requests, 
     expect.stringMatching(/^changes a night: \d+ in \d+ nights, \d+ breaking/),
     expect.stringMatching(/^requests a night: \d+ in/),
   ]);
+});
+
+test("what stood is counted once for a snapshot; changes that nobody judged are asked for again", async ({ place }) => {
+  const db = place.file("archive.db");
+  await sampleArchive(db);
+  const database = new Database(db);
+  database.exec("DELETE FROM _judged_changes");
+  database.close();
+  const archive = await openPageArchive(db);
+  try {
+    const asked = { standing: 0, changes: 0 };
+    const store = {
+      ...archive.store,
+      standingSince: (...of: Parameters<typeof archive.store.standingSince>) => {
+        asked.standing += 1;
+        return archive.store.standingSince(...of);
+      },
+      changesByNight: (...of: Parameters<typeof archive.store.changesByNight>) => {
+        asked.changes += 1;
+        return archive.store.changesByNight(...of);
+      },
+    };
+    const sealed = sealedAmong(await store.listSnapshots());
+    const view = () => growthView({ ...archive, store }, sealed, linksFrom("/"));
+    expect(await view()).toEqual(await view());
+    expect(asked).toEqual({ standing: 1, changes: 2 });
+  } finally {
+    await archive.close();
+  }
 });

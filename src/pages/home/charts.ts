@@ -64,20 +64,24 @@ type Growth = {
   readonly standing: readonly StandingStretch[];
   readonly changes: ReadonlyMap<bigint, readonly { readonly severity: string | null; readonly changes: number }[]>;
 };
-const remembered = new WeakMap<Store, { readonly key: string; readonly growth: Growth }>();
+const remembered = new WeakMap<Store, { readonly key: string; readonly growth: Growth; readonly isJudged: boolean }>();
 
-/** It looks at all that stood, and stays the same until a snapshot is sealed; where changes are not judged yet, it is asked again. */
+/** It looks at all that stood, once until a snapshot is sealed; changes are asked for again while some are not judged. */
 async function rememberedGrowth(
   store: Store,
   sealed: readonly SnapshotCounts[],
   { after, first, upTo }: VersionRange & { readonly first: bigint },
 ): Promise<Growth> {
   const key = sealed.map(({ ledgerVersion, digest }) => `${ledgerVersion} ${digest}`).join();
-  const known = remembered.get(store);
-  if (known?.key === key) return known.growth;
+  const last = remembered.get(store);
+  const known = last?.key === key ? last : undefined;
+  if (known?.isJudged) return known.growth;
   const found = await store.changesByNight({ after, upTo });
-  const growth = { standing: await store.standingSince(first), changes: Map.groupBy(found, ({ version }) => version) };
-  if (found.every(({ severity }) => severity !== null)) remembered.set(store, { key, growth });
+  const growth = {
+    standing: known?.growth.standing ?? (await store.standingSince(first)),
+    changes: Map.groupBy(found, ({ version }) => version),
+  };
+  remembered.set(store, { key, growth, isJudged: found.every(({ severity }) => severity !== null) });
   return growth;
 }
 
