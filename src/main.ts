@@ -1,9 +1,8 @@
 import { CommanderError } from "commander";
 import { printableLines } from "./base/printable.ts";
-import type { Io, Outcome, ProcessIo } from "./cli/io.ts";
+import { endOnBrokenPipe, type Io, type Outcome, type ProcessIo, processIo } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
 import { withStatusLine } from "./cli/output/status-line.ts";
-import { endOnBrokenPipe, processIo } from "./cli/process-io.ts";
 import { buildProgram } from "./cli/program.ts";
 import { MovedexError } from "./errors.ts";
 import { exitCodes } from "./exit-codes.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rulesMarkdown } from "../../src/abi/compare/rules/text.ts";
+import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
 import { formatDuration } from "../../src/base/time/duration.ts";
 import { networks } from "../../src/node/networks.ts";

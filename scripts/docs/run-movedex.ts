@@ -1,4 +1,4 @@
-import { processIo } from "../../src/cli/process-io.ts";
+import { processIo } from "../../src/cli/io.ts";
 import { main } from "../../src/main.ts";
 
 /** Runs one command line inside this process; gives its stdout. @throws Error when it does not end with exit code 0 */

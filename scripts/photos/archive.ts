@@ -1,7 +1,7 @@
 import { planFaults, storageFailure } from "../../sim/faults/index.ts";
 import { liveHistory, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { processIo } from "../../src/cli/process-io.ts";
+import { processIo } from "../../src/cli/io.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { main } from "../../src/main.ts";
 import { ManualClock } from "../../test/support/manual-clock.ts";

@@ -1,3 +1,4 @@
+import PQueue from "p-queue";
 import { type Log, silentLog } from "../base/log.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
 import { LEDGER_VERSION_MAX } from "../base/u64.ts";
@@ -10,7 +11,6 @@ import { walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
 import { requestHeaders } from "./http/request-headers.ts";
-import { RequestQueue } from "./http/request-queue.ts";
 import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
 import type { LedgerNode } from "./ledger-node.ts";
@@ -19,6 +19,37 @@ import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
 import { Pace } from "./pace/pace.ts";
 import { type Encoding, Encodings } from "./protocol/encodings.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
+
+/** Runs at most `concurrency` tasks at once, in order of arrival, and makes callers wait before the queue grows long. */
+class RequestQueue {
+  readonly #queue: PQueue;
+  readonly #longest: number;
+
+  constructor(concurrency: number) {
+    this.#queue = new PQueue({ concurrency });
+    // A queued task costs a kilobyte, and callers gain nothing from being far ahead.
+    this.#longest = 2 * concurrency;
+  }
+
+  /** Runs a task when its turn comes. Rejects with the signal's reason once that is aborted, before or after the task began. */
+  async run<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    signal?.throwIfAborted();
+    while (this.#queue.size >= this.#longest) await orAborted(this.#queue.onSizeLessThan(this.#longest), signal);
+    return this.#queue.add(task, signal ? { signal } : {});
+  }
+}
+
+async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener("abort", onAbort);
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
 
 /** How to reach a node, and at which pace. */
 export type NodeOptions = {

@@ -1,6 +1,8 @@
 import type Database from "better-sqlite3";
+import { kinds } from "../../schema/kinds.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
-import type { Engine, Session, Transaction } from "../engine.ts";
+import type { BulkTable, Engine, Session, Transaction, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
@@ -9,8 +11,7 @@ import { BUSY_TIMEOUT_MS } from "./ownership.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./sqlite-session.ts";
-import { sqliteStatements } from "./statements.ts";
-import { sqliteTemporary } from "./temporary.ts";
+import { type Statements, sqliteStatements } from "./statements.ts";
 
 /**
  * An engine on an open SQLite connection. Statements are done inside the process, at once; promises only stand where
@@ -87,4 +88,33 @@ async function* streamOnOwnConnection(path: string, ...[select, values]: Require
   } finally {
     database.close();
   }
+}
+
+/** The temporary tables of a connection. What a transaction made is dropped at its end; a roll-back takes it away by itself. */
+type Temporary = {
+  readonly make: (table: BulkTable) => void;
+  readonly stageSelect: (name: string, select: Sql, values: Values) => void;
+  readonly drop: () => void;
+  readonly forget: () => void;
+};
+
+/** Makes and drops the temporary tables of a connection. */
+function sqliteTemporary(database: Database.Database, statements: Statements): Temporary {
+  const made = new Set<string>();
+  return {
+    make: (table) => {
+      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${named(name).in(sqliteDialect)} ${kinds[kind].sqlite}`);
+      database.exec(`CREATE TEMP TABLE ${named(table.name).in(sqliteDialect)} (${columns.join(", ")}) STRICT`);
+      made.add(table.name);
+    },
+    stageSelect: (name, select, values) => {
+      statements.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
+      made.add(name);
+    },
+    drop: () => {
+      for (const name of made) database.exec(`DROP TABLE temp.${name}`);
+      made.clear();
+    },
+    forget: () => made.clear(),
+  };
 }

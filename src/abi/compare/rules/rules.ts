@@ -1,3 +1,4 @@
+import { audienceMeanings, audiences, severities, severityMeanings } from "../severity.ts";
 import { functionRules } from "./functions.ts";
 import { moduleRules } from "./modules.ts";
 import { COMPATIBILITY, type Rule, type RuleData } from "./rule.ts";
@@ -24,4 +25,35 @@ export const ruleIds = Object.keys(all) as readonly RuleId[];
 /** Whether a rule is about what a function does, not about what it is from outside. */
 export function isBehaviour(rule: RuleId): boolean {
   return rule === "function-changed" || rule === "abort-codes-changed" || rule === "callees-changed";
+}
+
+export function rulesText(): string {
+  const width = Math.max(...ruleIds.map((id) => id.length));
+  return ruleIds
+    .map((id) => {
+      const { title, meaning, severity, upgrade, source } = rules[id];
+      const pad = " ".repeat(width);
+      const concerned = audiences
+        .filter((audience) => severity[audience] !== undefined)
+        .map((audience) => `${audience} ${severity[audience]}`);
+      return `${id.padEnd(width)}  ${title}\n${pad}  ${meaning}\n${pad}  ${concerned.join(", ")}; the VM: ${upgrade}; ${source}\n`;
+    })
+    .join("\n");
+}
+
+export function rulesMarkdown(): string {
+  const lines = [
+    ...audiences.map((audience) => `- **${audience}**: ${audienceMeanings[audience]}`),
+    "",
+    ...severities.map((severity) => `- **${severity}**: ${severityMeanings[severity]}`),
+    "",
+    "| rule | change and consequences | callers | clients | readers | an upgrade is | source |",
+    "|---|---|---|---|---|---|---|",
+    ...ruleIds.map((id) => {
+      const { title, meaning, severity, upgrade, source } = rules[id];
+      const cells = audiences.map((audience) => severity[audience] ?? "–");
+      return `| \`${id}\` | ${title}. ${meaning} | ${cells.join(" | ")} | ${upgrade} | ${source} |`;
+    }),
+  ];
+  return `${lines.join("\n")}\n`;
 }

@@ -1,4 +1,4 @@
-import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/text.ts";
+import { rulesMarkdown, rulesText } from "../../../abi/compare/rules/rules.ts";
 import type { Audience, FailLevel } from "../../../abi/compare/severity.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../../abi/compare/sides.ts";
 import { weighByUsage } from "../../../abi/compare/usage.ts";

@@ -1,6 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, test } from "vitest";
-import { renewStatistics } from "../../../../src/engine/sqlite/tables/statistics.ts";
+import { renewStatistics } from "../../../../src/engine/sqlite/open-sqlite.ts";
 import { crawlMuch } from "../../../support/store/much-bytecode.ts";
 import { temporaryStore } from "../../../support/store/temporary-store.ts";
 
