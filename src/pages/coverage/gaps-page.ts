@@ -2,7 +2,7 @@ import type { Gap } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { errorClasses } from "../../node/protocol/error-classes.ts";
-import { type Html, html } from "../html/html.ts";
+import { html } from "../html/html.ts";
 import { accountLink, count, madeAt, nothing, prose, table, text } from "../html/texts.ts";
 import type { PageHandler } from "../page.ts";
 
