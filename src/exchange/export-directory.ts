@@ -15,16 +15,6 @@ export type ExportDirectory = {
   readonly latest: string | null;
 };
 
-/** A part that is being written. Until `publish` it lies in a temporary directory, which the next export deletes. */
-export type PartWriter = {
-  /** Writes one file; `fill` writes the content and returns the number of rows, or null. `path` may contain directories, at most three. */
-  readonly file: (path: string, table: string | null, fill: (file: HashedFile) => number | null | Promise<number>) => Promise<ManifestFile>;
-  /** Renames the part to its final name and writes its manifest. Only now does the part exist for readers. */
-  readonly publish: (manifest: Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">) => Manifest;
-  /** Deletes what was written of a part that will not be finished. */
-  readonly abandon: () => void;
-};
-
 const OWN = /^(?:part-\d{6}|manifest-\d{6}\.json|\.part-\d{6}|\.manifest-\d{6}\.json)$/;
 
 /**
@@ -66,7 +56,7 @@ export function readExportDirectory(path: string): ExportDirectory {
 }
 
 /** Begins the next part of a directory, and creates the directory if needed. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
-export function beginPart({ path, manifests, latest }: ExportDirectory): PartWriter {
+export function beginPart({ path, manifests, latest }: ExportDirectory) {
   const part = manifests.length + 1;
   const unfinished = join(path, `.${partName(part)}`);
   const files: ManifestFile[] = [];
@@ -78,7 +68,12 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
     mkdirSync(unfinished);
   });
   return {
-    file: async (name, table, fill) => {
+    /** Writes one file; `fill` writes the content and returns the number of rows, or null. `path` may contain directories, at most three. */
+    file: async (
+      name: string,
+      table: string | null,
+      fill: (file: HashedFile) => number | null | Promise<number>,
+    ): Promise<ManifestFile> => {
       const file = join(unfinished, name);
       attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
       const written = createHashedFile(file);
@@ -91,7 +86,8 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
         written.abandon();
       }
     },
-    publish: (facts) => {
+    /** Renames the part to its final name and writes its manifest. Only now does the part exist for readers. */
+    publish: (facts: Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">): Manifest => {
       // Readers of version 1 would take the parts that are replaced for missing ones, those of version 2 the types of tables for damage.
       const schema_version = facts.state !== undefined ? 3 : (facts.replaces ?? []).length === 0 ? 1 : 2;
       const manifest: Manifest = { format: "movedex-export", schema_version, part, previous: latest, ...facts, files };
@@ -103,7 +99,8 @@ export function beginPart({ path, manifests, latest }: ExportDirectory): PartWri
       attempt(path, () => renameSync(draft, join(path, manifestName(part))));
       return manifest;
     },
-    abandon: () => rmSync(unfinished, { recursive: true, force: true }),
+    /** Deletes what was written of a part that will not be finished. */
+    abandon: (): void => rmSync(unfinished, { recursive: true, force: true }),
   };
 }
 

@@ -2,19 +2,11 @@ import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { ExchangeError } from "./exchange-error.ts";
 
-export type HashedFile = {
-  readonly write: (data: Uint8Array | string) => void;
-  /** Flushes everything to the disk. `sha256` is 64 hex digits. */
-  readonly close: () => { readonly bytes: number; readonly sha256: string };
-  /** Closes a file that will not be finished. */
-  readonly abandon: () => void;
-};
-
 /** Text is buffered up to about this many characters. */
 const PIECE = 65_536;
 
 /** Creates a new file; one of that name must not exist. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` */
-export function createHashedFile(path: string): HashedFile {
+export function createHashedFile(path: string) {
   const descriptor = attempt(path, () => openSync(path, "wx"));
   const hash = createHash("sha256");
   let bytes = 0;
@@ -34,7 +26,7 @@ export function createHashedFile(path: string): HashedFile {
     isOpen = false;
   };
   return {
-    write: (data) => {
+    write: (data: Uint8Array | string): void => {
       if (typeof data === "string") {
         text += data;
         if (text.length >= PIECE) flush();
@@ -43,15 +35,19 @@ export function createHashedFile(path: string): HashedFile {
       flush();
       put(data);
     },
-    close: () => {
+    /** Flushes everything to the disk. `sha256` is 64 hex digits. */
+    close: (): { readonly bytes: number; readonly sha256: string } => {
       flush();
       attempt(path, () => fsyncSync(descriptor));
       release();
       return { bytes, sha256: hash.digest("hex") };
     },
+    /** Closes a file that will not be finished. */
     abandon: release,
   };
 }
+
+export type HashedFile = ReturnType<typeof createHashedFile>;
 
 /** Runs an operation on a file. @throws ExchangeError `MOVEDEX_EXPORT_WRITE` with the path if it fails */
 export function attempt<T>(path: string, work: () => T): T {

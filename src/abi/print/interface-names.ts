@@ -4,12 +4,6 @@ import type { StructType } from "../../move/types/make-type.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../model.ts";
 
-/** The names of other modules' items in a printed interface, and the `use` lines that declare them. */
-export type InterfaceNames = {
-  readonly uses: readonly string[];
-  readonly typeText: (type: MoveType) => string;
-};
-
 /** The items of a module that are printed. */
 export type ShownItems = { readonly functions: readonly FunctionAbi[]; readonly structs: readonly StructAbi[] };
 
@@ -22,7 +16,7 @@ type ForeignModule = { readonly id: ModuleId; readonly alias: string; readonly s
  * Chooses short names as an author would: imported structs go by their name, by `module::Name` where two share it, and of two
  * modules with one name the second is renamed (`use 0x2::pool as pool_2`). All dependencies are imported, since bodies use them.
  */
-export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
+export function chooseNames(abi: ModuleAbi, shown: ShownItems) {
   const mentioned = mentionedStructs(abi, shown);
   const modules = foreignModules(abi, mentioned);
   const owners = new Map<string, number>();
@@ -37,7 +31,7 @@ export function chooseNames(abi: ModuleAbi, shown: ShownItems): InterfaceNames {
   };
   return {
     uses: [...modules.values()].map((module) => useLine(module, isImported)),
-    typeText: (type) => formatMoveTypeAs(type, nameOf),
+    typeText: (type: MoveType): string => formatMoveTypeAs(type, nameOf),
   };
 }
 

@@ -4,13 +4,7 @@ import type { Io } from "../io.ts";
 const PIECE = 65_536;
 
 /** Writes text to stdout in pieces, and waits for a slow pipe: no more than a piece is held. */
-export type Pieces = {
-  /** A promise only where there is something to wait for. */
-  readonly add: (text: string) => Promise<void> | undefined;
-  readonly end: () => Promise<void>;
-};
-
-export function printPieces(io: Pick<Io, "stdout">): Pieces {
+export function printPieces(io: Pick<Io, "stdout">) {
   let piece = "";
   const hand = async (): Promise<void> => {
     const whole = piece;
@@ -18,7 +12,8 @@ export function printPieces(io: Pick<Io, "stdout">): Pieces {
     await io.stdout(whole);
   };
   return {
-    add: (text) => {
+    /** A promise only where there is something to wait for. */
+    add: (text: string): Promise<void> | undefined => {
       piece += text;
       return piece.length < PIECE ? undefined : hand();
     },

@@ -90,31 +90,23 @@ async function* streamOnOwnConnection(path: string, ...[select, values]: Require
   }
 }
 
-/** The temporary tables of a connection. What a transaction made is dropped at its end; a roll-back takes it away by itself. */
-type Temporary = {
-  readonly make: (table: BulkTable) => void;
-  readonly stageSelect: (name: string, select: Sql, values: Values) => void;
-  readonly drop: () => void;
-  readonly forget: () => void;
-};
-
 /** Makes and drops the temporary tables of a connection. */
-function sqliteTemporary(database: Database.Database, statements: Statements): Temporary {
+function sqliteTemporary(database: Database.Database, statements: Statements) {
   const made = new Set<string>();
   return {
-    make: (table) => {
+    make: (table: BulkTable): void => {
       const columns = Object.entries(table.columns).map(([name, { kind }]) => `${named(name).in(sqliteDialect)} ${kinds[kind].sqlite}`);
       database.exec(`CREATE TEMP TABLE ${named(table.name).in(sqliteDialect)} (${columns.join(", ")}) STRICT`);
       made.add(table.name);
     },
-    stageSelect: (name, select, values) => {
+    stageSelect: (name: string, select: Sql, values: Values): void => {
       statements.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
       made.add(name);
     },
-    drop: () => {
+    drop: (): void => {
       for (const name of made) database.exec(`DROP TABLE temp.${name}`);
       made.clear();
     },
-    forget: () => made.clear(),
+    forget: (): void => made.clear(),
   };
 }

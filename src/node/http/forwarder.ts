@@ -10,25 +10,6 @@ import { transportFault } from "./transport.ts";
 /** A node's answer to a forwarded request, unchanged and still compressed. Its body has to be read or destroyed. */
 export type ForwardedAnswer = { readonly status: number; readonly headers: Headers; readonly body: Readable };
 
-/** Forwards single requests to a node, one attempt each. */
-export type Forwarder = {
-  /**
-   * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7` @param headers of the request;
-   * the node's credential and our User-Agent are added @throws NodeError when no answer begins
-   */
-  readonly forward: (
-    method: "GET" | "HEAD",
-    path: string,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ) => Promise<ForwardedAnswer>;
-  /** The node's base URL, without secrets. */
-  readonly url: string;
-  /** A text without the node's credential. */
-  readonly redact: (text: string) => string;
-  readonly close: () => Promise<void>;
-};
-
 /** How to reach the node. */
 export type ForwarderOptions = {
   readonly url: string;
@@ -45,7 +26,7 @@ export type ForwarderOptions = {
  * Opens a forwarder. Redirects are answers like any other and are not followed, so the credential goes to this node alone.
  * Nothing is sent yet. @throws ConfigError for a node's or a proxy's address that is none
  */
-export function openForwarder(options: ForwarderOptions): Forwarder {
+export function openForwarder(options: ForwarderOptions) {
   const url = parseBaseUrl(options.url);
   const { common } = requestHeaders(options);
   const { connections, silenceMs, proxies } = options;
@@ -54,9 +35,20 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
   const redact = redactor(url, options.apiKey);
 
   return {
+    /** The node's base URL, without secrets. */
     url: url.shown,
+    /** A text without the node's credential. */
     redact,
-    forward: async (method, path, headers, signal) => {
+    /**
+     * @param path what follows the node's base URL, query included: `/accounts/0x1?ledger_version=7` @param headers of the request;
+     * the node's credential and our User-Agent are added @throws NodeError when no answer begins
+     */
+    forward: async (
+      method: "GET" | "HEAD",
+      path: string,
+      headers: Readonly<Record<string, string>>,
+      signal: AbortSignal,
+    ): Promise<ForwardedAnswer> => {
       try {
         const answer = await dispatcher.request({
           origin: url.origin,
@@ -73,6 +65,8 @@ export function openForwarder(options: ForwarderOptions): Forwarder {
         throw new NodeError(transportFault(error), { url: url.shown + path, attempts: 1, redact });
       }
     },
-    close: () => dispatcher.destroy(),
+    close: (): Promise<void> => dispatcher.destroy(),
   };
 }
+
+export type Forwarder = ReturnType<typeof openForwarder>;

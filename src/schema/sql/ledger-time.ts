@@ -51,26 +51,20 @@ function known(version: Sql): KnownTime {
 }
 
 /** When versions were made by the ledger's own clock, as SQL over a version: a column of a row of the statement around. */
-export type LedgerTimes = {
-  /**
-   * As a `time`; null without bounds on both sides. Ledger time rises with versions, so the marks (`_ledger_times`) bound all versions
-   * between them, and the true time is within `error`. Below the oldest head, this holds only as far as the estimates do.
-   */
-  readonly time: (version: Sql) => Sql;
-  /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
-  readonly error: (version: Sql) => Sql;
-  /**
-   * How far the moment of a change may lie from the time of the version at or before which it happened: the stretch from the version after
-   * which it happened is in it. Null where one of the two times is.
-   */
-  readonly changeError: (after: Sql, atOrBefore: Sql) => Sql;
-};
-
-function timesBy(find: (version: Sql) => KnownTime): LedgerTimes {
+function timesBy(find: (version: Sql) => KnownTime) {
   return {
-    time: (version) => timeOfMs(find(version).ms),
-    error: (version) => find(version).error,
-    changeError: (after, atOrBefore) => {
+    /**
+     * As a `time`; null without bounds on both sides. Ledger time rises with versions, so the marks (`_ledger_times`) bound all versions
+     * between them, and the true time is within `error`. Below the oldest head, this holds only as far as the estimates do.
+     */
+    time: (version: Sql): Sql => timeOfMs(find(version).ms),
+    /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
+    error: (version: Sql): Sql => find(version).error,
+    /**
+     * How far the moment of a change may lie from the time of the version at or before which it happened: the stretch from the version after
+     * which it happened is in it. Null where one of the two times is.
+     */
+    changeError: (after: Sql, atOrBefore: Sql): Sql => {
       const [since, until] = [find(after), find(atOrBefore)];
       const sides = sql`SELECT ${until.error} AS later, ${until.ms} - (${since.ms} - ${since.error}) AS earlier`;
       return sql`(SELECT CASE WHEN ${after} + 1 = ${atOrBefore} OR reach.later > reach.earlier THEN reach.later WHEN reach.earlier >= 0 THEN reach.earlier END
@@ -78,6 +72,8 @@ function timesBy(find: (version: Sql) => KnownTime): LedgerTimes {
     },
   };
 }
+
+export type LedgerTimes = ReturnType<typeof timesBy>;
 
 /** Of any version. */
 export const ledgerTimes: LedgerTimes = timesBy(known);

@@ -32,12 +32,6 @@ export type UpstreamResult =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "silent"; readonly reason: string };
 
-export type Upstream = {
-  readonly ask: (request: UpstreamRequest) => Promise<UpstreamResult>;
-  /** What does not belong to any client: whether requests go to the node, and how many are under way or wait. */
-  readonly gauges: () => Readonly<Record<string, number>>;
-};
-
 /**
  * One failure that is certainly the node's own opens the breaker, and two different requests without an answer do; then a
  * single probe goes out after each rest. Times in milliseconds; a front never gives its node up.
@@ -62,7 +56,7 @@ export type UpstreamOptions = {
 };
 
 /** Makes an upstream. A redirect is not followed and not passed on; an answer of another chain counts as none. */
-export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure }: UpstreamOptions): Upstream {
+export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure }: UpstreamOptions) {
   const breaker = new Breaker(BREAKER);
   const places = new ConcurrencyLimit(limits.upstreamRequests, limits.upstreamWaiting);
   const node = new URL(forwarder.url).host;
@@ -142,7 +136,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
   };
 
   return {
-    ask: async (request) => {
+    ask: async (request: UpstreamRequest): Promise<UpstreamResult> => {
       if (breaker.waitMs(clock.monotonic()) > 0) return silent(trouble ?? RESTING);
       const [deadline, done] = [new AbortController(), new AbortController()];
       clock.sleep(limits.upstreamMs, done.signal).then(
@@ -155,9 +149,12 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
         done.abort();
       }
     },
-    gauges: () => ({ upstream_open: breaker.isClosed ? 1 : 0 }),
+    /** What does not belong to any client: whether requests go to the node, and how many are under way or wait. */
+    gauges: (): Readonly<Record<string, number>> => ({ upstream_open: breaker.isClosed ? 1 : 0 }),
   };
 }
+
+export type Upstream = ReturnType<typeof makeUpstream>;
 
 const RESTING = "the node did not answer a moment ago";
 

@@ -9,17 +9,7 @@ const OVERDUE_MS = 500;
 export type Exceeded = "bytes" | "time";
 
 /** A connection's work, bounded from this side: whatever a statement does to the settings of its own session, this holds. */
-export type Bounded = {
-  /** Does a piece of work, within the time that is left of all pieces together and within so many bytes of its own. */
-  readonly run: <T>(work: (leftMs: number | undefined) => Promise<T>) => Promise<T>;
-  readonly exceeded: () => Exceeded | undefined;
-  /** Has the server stop the piece that it is at, if any. */
-  readonly stop: () => void;
-  /** Lets the connection be used by others again. */
-  readonly end: () => void;
-};
-
-export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs: number | undefined): Bounded {
+export function bounded(client: Client, server: ServerAddress, maxBytes: number, timeoutMs: number | undefined) {
   const { stream } = client.connection;
   let [bytes, spentMs, exceeded]: [number, number, Exceeded | undefined] = [0, 0, undefined];
   let isRunning = false;
@@ -34,7 +24,8 @@ export function bounded(client: Client, server: ServerAddress, maxBytes: number,
   };
   stream.on("data", count);
   return {
-    run: async (work) => {
+    /** Does a piece of work, within the time that is left of all pieces together and within so many bytes of its own. */
+    run: async <T>(work: (leftMs: number | undefined) => Promise<T>): Promise<T> => {
       [bytes, isRunning] = [0, true];
       const begun = performance.now();
       const leftMs = timeoutMs === undefined ? undefined : Math.max(1, Math.ceil(timeoutMs - spentMs));
@@ -49,13 +40,17 @@ export function bounded(client: Client, server: ServerAddress, maxBytes: number,
         spentMs += performance.now() - begun;
       }
     },
-    exceeded: () => exceeded,
-    stop: () => {
+    exceeded: (): Exceeded | undefined => exceeded,
+    /** Has the server stop the piece that it is at, if any. */
+    stop: (): void => {
       if (isRunning) giveUp("time");
     },
-    end: () => void stream.off("data", count),
+    /** Lets the connection be used by others again. */
+    end: (): void => void stream.off("data", count),
   };
 }
+
+export type Bounded = ReturnType<typeof bounded>;
 
 /** CancelRequest's code, in the place of the protocol version (postgresql.org/docs/current/protocol-message-formats.html). */
 const CANCEL_REQUEST = 80_877_102;
