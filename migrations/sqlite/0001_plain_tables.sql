@@ -439,7 +439,7 @@ CREATE TABLE `_judged_changes` (
 	PRIMARY KEY(`from_id`, `to_id`),
 	FOREIGN KEY (`from_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`to_id`) REFERENCES `_bytecodes`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
+) STRICT;
 --> statement-breakpoint
 CREATE TABLE `_judged_renames` (
 	`from_id` integer NOT NULL,

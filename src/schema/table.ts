@@ -63,7 +63,10 @@ export type TableData = {
   readonly isBulk?: true;
   /** Rows that are written once and then changed in place: PostgreSQL leaves room beside each, so that its indexes need no second entry. */
   readonly isRewritten?: true;
-  /** A table for people: SQLite keeps its rows as they were written, and not in the order of the key, which DuckDB cannot count. */
+  /**
+   * SQLite keeps the rows as they were written, and not in the order of the key: for people's tables, which DuckDB could not count else,
+   * and for long rows that come in no order of the key, which would leave pages half empty.
+   */
   readonly isInOrderOfWriting?: true;
 };
 

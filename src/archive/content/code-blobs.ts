@@ -28,7 +28,7 @@ const MAX_SIZE_WITH_BASE = 0.6;
 /** The share of its plain bytes up to which a version is nearly what its own base is, so that the next is packed with that too. */
 const MAX_SIZE_OF_SMALL_CHANGE = 0.08;
 /** The most bytecodes that one is packed with, each with the next. */
-const MAX_BASES = 8;
+const MAX_BASES = 12;
 
 /** Bytes as they are stored, and what they are packed with. */
 export type Packed = { readonly code: Uint8Array; readonly base: Version | undefined };

@@ -34,6 +34,7 @@ export const judgedTables = {
       reason: { kind: "text", meaning: "why the two could not be compared, or not in full; null if they were", nullable: true },
     },
     key: ["from_id", "to_id"],
+    isInOrderOfWriting: true,
   },
   judged_renames: {
     name: "_judged_renames",

@@ -50,13 +50,13 @@ describe("packCode", () => {
     expect(packCode(Buffer.concat([changed.code, Buffer.from("more")]), changed).base).toBe(changed);
   });
 
-  test("has at most eight bases, each packed with the next", () => {
+  test("has at most twelve bases, each packed with the next", () => {
     let newest = first;
-    for (let release = 1; release <= 10; release++) {
+    for (let release = 1; release <= 15; release++) {
       const code = Buffer.from(newest.code);
-      randomBytes(600).copy(code, (release * 700) % 4000);
+      randomBytes(500).copy(code, (release * 500) % 4500);
       newest = versionOf(code, newest);
-      expect(basesOf(newest)).toBe(Math.min(release, 8));
+      expect(basesOf(newest)).toBe(Math.min(release, 12));
     }
   });
 });
