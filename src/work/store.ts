@@ -13,6 +13,7 @@ import { prepareDiscovery } from "../archive/read/discovery.ts";
 import { prepareGrowth } from "../archive/read/growth.ts";
 import { preparePageReads } from "../archive/read/page-reads.ts";
 import { prepareModuleSample } from "../archive/read/sample-modules.ts";
+import { prepareSiteReads } from "../archive/read/site-reads.ts";
 import { prepareStatusQueries } from "../archive/read/status-queries.ts";
 import { prepareIdentifiers } from "../archive/search/identifiers.ts";
 import { prepareSearch } from "../archive/search/search.ts";
@@ -103,6 +104,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareRepair(engine),
     ...prepareBackfill(engine),
     ...preparePageReads(engine),
+    ...prepareSiteReads(engine),
     ...prepareWatches(engine),
     ...prepareDeliveries(engine),
     ...prepareLedgerTimes(engine),

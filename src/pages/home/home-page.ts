@@ -78,7 +78,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const made = (version: bigint): Html => madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version));
   const range = html`<span class="dim small">between versions ${count(stretch.after)}${made(stretch.after)} and ${count(stretch.upTo)}${made(stretch.upTo)}</span>`;
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
-<p>${all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${left === 0 ? "" : `, ${count(left)} not weighed yet`}`} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")} of what is watched</a>`}</p>
+<p>${all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${left === 0 ? "" : `, ${count(left)} not weighed yet`}`} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`}</p>
 ${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
 }
 

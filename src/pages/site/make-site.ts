@@ -5,17 +5,19 @@ import { Worker } from "node:worker_threads";
 import { closing } from "../../base/closing.ts";
 import { packageFile } from "../../base/files/package-file.ts";
 import { placeWithPassword } from "../../engine/place.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import { html } from "../html/html.ts";
-import { openPageArchive, type PageArchive } from "../page-archive.ts";
-import { SearchParts } from "./search-parts.ts";
+import { openPageArchive } from "../page-archive.ts";
+import { readSearch, type SearchParts, type SiteItems } from "./search-parts.ts";
 import { siteAssets } from "./site-assets.ts";
-import { beginSite, type MadeFile, openSite, publishSite, SiteFiles } from "./site-files.ts";
-import { indexOf, siteLinks } from "./site-links.ts";
+import { beginSite, type Inputs, type MadeFile, openSite, publishSite, SiteFiles, unchangedUnits } from "./site-files.ts";
+import { readInputs } from "./site-inputs.ts";
+import { indexOf, type SiteUnit, siteLinks, unitOf } from "./site-links.ts";
 import { framed, makeSitePage, type SiteSurroundings } from "./site-page-maker.ts";
-import { commonPages } from "./site-pages.ts";
+import { commonPages, countModulePages } from "./site-pages.ts";
 import type { SiteShare } from "./site-thread.ts";
-import { type MadeUnit, makeUnit, type SiteUnit } from "./site-units.ts";
-import { readWorld, type SiteWorld } from "./site-world.ts";
+import { makeUnit } from "./site-units.ts";
+import { readWorld } from "./site-world.ts";
 
 export type SiteRequest = {
   /** The database. */
@@ -25,17 +27,21 @@ export type SiteRequest = {
   readonly baseUrl: string | undefined;
   /** Writes tables beside it, into `data/`, while no other run writes there. */
   readonly data: (() => Promise<void>) | undefined;
+  /** Whether only the forecast is made. */
+  readonly isDry: boolean;
   /** Milliseconds since 1970. */
   readonly now: number;
 };
 
 /**
- * What is expected of a site before it is made: about so many files and bytes, and between `ms` and `msMax` of time. `ms` takes a sample
- * for all and every thread for undisturbed; `msMax` is twice that, as threads share what the machine has.
+ * What is expected of a site before it is made: its files, about so many bytes, and between `ms` and `msMax` of time from now on. `ms` takes
+ * every thread for undisturbed; `msMax` is half as much again, as threads share what the machine has. `made` modules and accounts are
+ * rendered, the others are kept.
  */
 export type SiteForecast = {
   readonly modules: number;
   readonly accounts: number;
+  readonly made: number;
   readonly files: number;
   readonly bytes: number;
   readonly ms: number;
@@ -48,8 +54,8 @@ type OnProgress = (done: number, total: number, leftMs: number) => void;
 /** What was made. */
 export type SiteResult = { readonly files: number; readonly written: number; readonly deleted: number; readonly bytes: number };
 
-/** Modules of a sample, and those below which no other thread is worth its start. */
-const [SAMPLED, ALONE] = [24, 100];
+/** Units of a sample, of which the first ones only warm up, and units below which no other thread is worth its start. */
+const [SAMPLED, WARMING, ALONE] = [32, 8, 100];
 const THREADS_MAX = 4;
 
 /**
@@ -60,76 +66,107 @@ const THREADS_MAX = 4;
  */
 export async function makeSite(
   request: SiteRequest,
-  onForecast: (forecast: SiteForecast) => Promise<boolean>,
+  onForecast: (forecast: SiteForecast) => Promise<void>,
   onProgress: OnProgress,
 ): Promise<SiteResult | undefined> {
+  const begun = performance.now();
   await using archive = closing(await openPageArchive(request.path));
   const world = await readWorld(archive);
   if (world === undefined) return undefined;
   openSite(request.directory, world.chainId);
-  const threads = world.modules.length < ALONE ? 1 : Math.min(THREADS_MAX, availableParallelism());
-  const expected = await forecast({ archive, index: indexOf(world), baseUrl: request.baseUrl }, threads);
-  if (!(await onForecast(expected))) return undefined;
-  const lock = beginSite(request.directory, world.chainId, request.now);
+  const lock = request.isDry ? undefined : beginSite(request.directory, world.chainId, request.now);
   try {
-    const made = await make(archive, world, request, threads, onProgress);
+    const surroundings = { archive, index: indexOf(world), baseUrl: request.baseUrl };
+    const plan = await planSite(surroundings, request.directory);
+    // What is made of all units at the end takes about as long as reading them.
+    const fixedMs = performance.now() - begun;
+    await onForecast(await forecast(surroundings, plan, fixedMs));
+    if (lock === undefined) return undefined;
+    const made = await make(surroundings, plan, request, onProgress);
     await request.data?.();
     return made;
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
 
-/** Makes some modules and accounts without writing them, and takes them for all. */
-async function forecast(surroundings: SiteSurroundings, threads: number): Promise<SiteForecast> {
-  const { modules, accounts } = surroundings.index.world;
-  const sampleOf = <T>(all: readonly T[]): T[] =>
-    all.filter((_, i) => i % Math.ceil(all.length / SAMPLED) === Math.floor(all.length / SAMPLED / 2));
-  const total = { files: 0, bytes: 0, ms: 0 };
-  for (const all of [modules, accounts] as const) {
-    const sample: readonly SiteUnit[] = sampleOf<SiteUnit>(all);
-    let [files, bytes] = [0, 0];
+/** What there is to do: which units are made, and the files of the others. */
+type Plan = {
+  readonly search: SearchParts;
+  readonly items: SiteItems;
+  readonly inputs: Inputs;
+  readonly units: readonly SiteUnit[];
+  readonly kept: readonly MadeFile[];
+  readonly threads: number;
+};
+
+async function planSite({ archive, index, baseUrl }: SiteSurroundings, directory: string): Promise<Plan> {
+  const { search, items } = await readSearch(archive, index);
+  const inputs = await readInputs(archive, index, items, baseUrl);
+  const unchanged = unchangedUnits(directory, inputs);
+  const units = [...index.world.modules, ...index.world.accounts.keys()].filter((unit) => !unchanged.has(unitOf(unit)));
+  const threads = units.length < ALONE ? 1 : Math.min(THREADS_MAX, availableParallelism());
+  return { search, items, inputs, units, kept: [...unchanged.values()].flat(), threads };
+}
+
+/** Counts the files, and makes some units without writing them for what the others take. */
+async function forecast(
+  surroundings: SiteSurroundings,
+  { search, items, units, kept, threads }: Plan,
+  fixedMs: number,
+): Promise<SiteForecast> {
+  const { modules, accounts, nights } = surroundings.index.world;
+  const unreadable = new Set(await surroundings.archive.store.withoutAbi());
+  const filesOf = (unit: SiteUnit): number => {
+    if (typeof unit === "string") return 1;
+    const readable = unit.bytes.map((sha256) => !unreadable.has(sha256));
+    return countModulePages(unit, items.get(formatModuleId(unit))?.pages ?? 0, readable);
+  };
+  const others = commonPages(nights).length + Object.keys(siteAssets).length + search.size + 2;
+  const total = {
+    files: kept.length + others,
+    bytes: kept.reduce((sum, file) => sum + file.bytes, 0),
+    ms: fixedMs,
+  };
+  for (const some of [units.filter((unit) => typeof unit !== "string"), units.filter((unit) => typeof unit === "string")]) {
+    const step = Math.ceil(some.length / SAMPLED);
+    const sample = some.filter((_, i) => i % step === Math.floor(step / 2));
+    const seen = { files: 0, bytes: 0, timed: 0, ms: 0 };
     const count = { put: (file: string, body: Uint8Array): MadeFile => ({ file, sha256: "", bytes: body.length, isNew: false }) };
-    const begun = performance.now();
-    for (const unit of sample) {
-      const made = await makeUnit(surroundings, count, unit, "");
-      files += made.files.length;
-      for (const file of made.files) bytes += file.bytes;
+    for (const [i, unit] of sample.entries()) {
+      const begun = performance.now();
+      const made = await makeUnit(surroundings, count, unit);
+      seen.files += made.length;
+      for (const { bytes } of made) seen.bytes += bytes;
+      if (i < WARMING && sample.length === SAMPLED) continue;
+      seen.timed += made.length;
+      seen.ms += performance.now() - begun;
     }
-    const scale = sample.length === 0 ? 0 : all.length / sample.length;
-    total.files += Math.round(files * scale);
-    total.bytes += Math.round(bytes * scale);
-    total.ms += ((performance.now() - begun) * scale) / threads;
+    const files = some.reduce((sum, unit) => sum + filesOf(unit), 0);
+    total.files += files;
+    total.bytes += Math.round((files * seen.bytes) / Math.max(1, seen.files));
+    total.ms += (files * seen.ms) / Math.max(1, seen.timed) / threads;
   }
-  return { modules: modules.length, accounts: accounts.length, ...total, msMax: 2 * total.ms };
+  return { modules: modules.length, accounts: accounts.size, made: units.length, ...total, msMax: 1.5 * total.ms };
 }
 
 async function make(
-  archive: PageArchive,
-  world: SiteWorld,
+  surroundings: SiteSurroundings,
+  { search, inputs, units, kept, threads }: Plan,
   { path, directory, baseUrl, data }: SiteRequest,
-  threads: number,
   onProgress: OnProgress,
 ): Promise<SiteResult> {
-  const labels = new Map<string, string>();
-  for await (const page of archive.store.listTargets())
-    for (const { address, label } of page) if (label != null) labels.set(address, label);
-  const units: SiteShare["units"] = [
-    ...world.modules.map((module) => [module, ""] as const),
-    ...world.accounts.map((address) => [address, labels.get(address) ?? ""] as const),
-  ];
-  const [made, search] = [[] as MadeFile[], new SearchParts()];
+  const { world } = surroundings.index;
+  const made = [...kept];
   let done = 0;
   const begun = performance.now();
-  const take = ({ files, found }: MadeUnit): void => {
-    made.push(...files);
-    for (const one of found) search.add(one);
+  const take = (own: readonly MadeFile[]): void => {
+    for (const file of own) made.push(file);
     done += 1;
     onProgress(done, units.length, ((performance.now() - begun) / done) * (units.length - done));
   };
-  const surroundings = { archive, index: indexOf(world), baseUrl };
   const files = new SiteFiles(directory);
-  if (threads === 1) for (const [unit, label] of units) take(await makeUnit(surroundings, files, unit, label));
+  if (threads === 1) for (const unit of units) take(await makeUnit(surroundings, files, unit));
   else {
     const shares = Array.from({ length: threads }, (_, n) => units.filter((__, i) => i % threads === n));
     const failed = new AbortController();
@@ -140,15 +177,15 @@ async function make(
   }
   for (const { name, body } of Object.values(siteAssets)) made.push(files.put(`static/${name}`, body));
   for (const [name, text] of search.files()) made.push(files.put(`search/${name}`, Buffer.from(text)));
-  for (const page of commonPages(world)) made.push(files.put(page.file, await makeSitePage(surroundings, page)));
+  for (const page of commonPages(world.nights)) made.push(files.put(page.file, await makeSitePage(surroundings, page)));
   made.push(files.put("search.html", searchPage(surroundings)), files.put("data.html", dataPage(surroundings, data !== undefined)));
-  const deleted = publishSite(directory, made);
+  const deleted = publishSite(directory, made, inputs);
   const bytes = made.reduce((sum, file) => sum + file.bytes, 0);
   return { files: made.length, written: made.filter(({ isNew }) => isNew).length, deleted, bytes };
 }
 
 /** Has a thread make a share; another one's failure ends it. */
-async function inThread(share: SiteShare, take: (unit: MadeUnit) => void, failed: AbortSignal): Promise<void> {
+async function inThread(share: SiteShare, take: (files: readonly MadeFile[]) => void, failed: AbortSignal): Promise<void> {
   const worker = new Worker(threadFile(), { workerData: share, resourceLimits: { maxYoungGenerationSizeMb: 64 } });
   failed.addEventListener("abort", () => void worker.terminate());
   worker.on("message", take);

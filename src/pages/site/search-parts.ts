@@ -1,7 +1,10 @@
 import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import { fileName } from "../../exchange/file-name.ts";
 import type { Address } from "../../move/address.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import type { PageArchive } from "../page-archive.ts";
+import type { SiteIndex } from "./site-links.ts";
 
 /** Kinds of what is found, by the number that stands for them in a part. */
 export const foundKinds = ["account", "module", "function", "struct", "error"] as const;
@@ -37,6 +40,11 @@ export class SearchParts {
       if (known === undefined) this.#byWord.set(word, [found]);
       else known.push(found);
     }
+  }
+
+  /** How many files it has. */
+  get size(): number {
+    return [...this.#cut([...this.#byWord.keys()].sort(), 1)].length + 1;
   }
 
   /** The files of the index, below `search/`. */
@@ -96,14 +104,42 @@ function order(a: Found, b: Found): number {
   return a.module.address.length - b.module.address.length || compare(keyOf(a), keyOf(b));
 }
 
-function keyOf({ kind, module, name }: Found): string {
-  return `${module.address} ${foundKinds.indexOf(kind)} ${module.name} ${name}`;
+function keyOf({ kind, module, name, text }: Found): string {
+  return `${module.address} ${foundKinds.indexOf(kind)} ${module.name} ${name} ${text}`;
 }
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function foundAccount(address: Address, label: string): Found {
-  return { kind: "account", module: { address, name: "" }, name: address, text: runsOf(label).length === 0 ? "" : label };
+/** Of each module that stands, what derived its rows, and how many functions and structs it has. */
+export type SiteItems = ReadonlyMap<string, { readonly derivedBy: string; readonly pages: number }>;
+
+/** Characters of what an error means that a search looks through. */
+const TEXT_MAX = 120;
+
+/** Reads what a search finds. */
+export async function readSearch(
+  { store }: PageArchive,
+  { world, modules }: SiteIndex,
+): Promise<{ search: SearchParts; items: SiteItems }> {
+  const search = new SearchParts();
+  const items = new Map<string, { derivedBy: string; pages: number }>();
+  const labels = new Map<Address, string>();
+  for await (const page of store.listTargets()) for (const { address, label } of page) if (label != null) labels.set(address, label);
+  for (const address of world.accounts.keys()) {
+    const label = labels.get(address) ?? "";
+    search.add({ kind: "account", module: { address, name: "" }, name: address, text: runsOf(label).length === 0 ? "" : label });
+  }
+  for await (const { address, module: name, kind, name: found, text } of store.standingItems()) {
+    const module = modules.get(formatModuleId({ address, name }));
+    if (module === undefined) continue;
+    const id = formatModuleId(module);
+    const item = items.get(id) ?? { derivedBy: "", pages: 0 };
+    items.set(id, item);
+    if (kind === "module") item.derivedBy = text;
+    else if (kind !== "error") item.pages += 1;
+    search.add({ kind, module, name: found, text: kind === "error" ? text.slice(0, TEXT_MAX) : "" });
+  }
+  return { search, items };
 }

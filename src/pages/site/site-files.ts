@@ -17,6 +17,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import { type Lock, takeLock } from "../../engine/sqlite/lock.ts";
 import { ExchangeError } from "../../exchange/exchange-error.ts";
 import { attempt } from "../../exchange/hashed-file.ts";
+import { unitOfFile } from "./site-links.ts";
 
 /** A file of the site: where it lies, the SHA-256 of its content, and whether that was written anew. */
 export type MadeFile = { readonly file: string; readonly sha256: string; readonly bytes: number; readonly isNew: boolean };
@@ -24,7 +25,7 @@ export type MadeFile = { readonly file: string; readonly sha256: string; readonl
 /** Says that a directory is a site, of which chain. */
 type Marker = { readonly format: "movedex-site"; readonly schema_version: 1; readonly chain_id: number | null };
 
-const [MARKER, MANIFEST, STAGING, LOCK] = ["site.json", "manifest.sha256", ".staging", ".lock"];
+const [MARKER, MANIFEST, STAGING, LOCK, INPUTS] = ["site.json", "manifest.sha256", ".staging", ".lock", ".inputs"];
 /** Folders whose files are all the site's own: what is not made any more is deleted there, and nowhere else. */
 const OWN = ["account", "changes", "diff", "module", "search", "static"] as const;
 /** Pages that lead to all others: they are put in place when what they lead to is there. */
@@ -101,17 +102,51 @@ export class SiteFiles {
   }
 }
 
+/** What units are made of, by their names (`site-inputs.ts`). */
+export type Inputs = ReadonlyMap<string, string>;
+
+/** The files of units that are made of the same as when the directory was written, where all of these lie there. By the names of the units. */
+export function unchangedUnits(directory: string, inputs: Inputs): ReadonlyMap<string, readonly MadeFile[]> {
+  const noted = textIn(directory, INPUTS).split("\n");
+  const before = new Map(noted.map((line) => [line.slice(line.lastIndexOf(" ") + 1), line.slice(0, line.lastIndexOf(" "))]));
+  const files = new Map<string, MadeFile[]>();
+  for (const [file, sha256] of readManifest(directory)) {
+    const unit = unitOfFile(file);
+    const input = inputs.get(unit);
+    if (input === undefined || !before.get(unit)?.startsWith(input)) continue;
+    const own = files.get(unit) ?? [];
+    if (own.length === 0) files.set(unit, own);
+    own.push({ file, sha256, bytes: sizeOf(join(directory, file)) ?? 0, isNew: false });
+  }
+  return new Map([...files].filter(([unit, own]) => before.get(unit) === inputLine(inputs.get(unit), own)));
+}
+
+function inputLine(input: string | undefined, files: readonly MadeFile[]): string {
+  return `${input} ${files.length} ${files.reduce((sum, { bytes }) => sum + bytes, 0)}`;
+}
+
+/** Notes what whole units are made of: those of which `isWhole` says so of every file. */
+function writeInputs(directory: string, inputs: Inputs, files: readonly MadeFile[], isWhole: (file: MadeFile) => boolean): void {
+  const lines: string[] = [];
+  for (const [unit, own] of Map.groupBy(files, ({ file }) => unitOfFile(file)))
+    if (inputs.has(unit) && own.every(isWhole)) lines.push(`${inputLine(inputs.get(unit), own)} ${unit}\n`);
+  writeChanged(directory, INPUTS, lines.sort().join(""));
+}
+
 /**
  * Puts what was laid ready in its place, those that lead to others last, and deletes what the site no longer has. Returns how many were
- * deleted. Until all is in place the manifest has no line of what is moved: after a kill the next run takes none of it for known.
+ * deleted. Until all is in place the manifest has no line of what is moved, and no unit of it is noted: after a kill the next run takes
+ * none of it for known.
  */
-export function publishSite(directory: string, files: readonly MadeFile[]): number {
+export function publishSite(directory: string, files: readonly MadeFile[], inputs: Inputs): number {
   const fresh = files.filter(({ isNew }) => isNew).map(({ file }) => file);
-  if (fresh.length > 0)
+  if (fresh.length > 0) {
+    writeInputs(directory, inputs, files, ({ isNew }) => !isNew);
     writeManifest(
       directory,
       files.filter(({ isNew }) => !isNew),
     );
+  }
   const folders = new Set<string>();
   const move = (file: string): void => {
     const path = join(directory, file);
@@ -123,6 +158,7 @@ export function publishSite(directory: string, files: readonly MadeFile[]): numb
   for (const file of fresh) if (!LAST.test(file)) move(file);
   for (const file of fresh) if (LAST.test(file)) move(file);
   writeManifest(directory, files);
+  writeInputs(directory, inputs, files, () => true);
   rmSync(join(directory, STAGING), { recursive: true, force: true });
   const wanted = new Set(files.map(({ file }) => file));
   return OWN.reduce((sum, folder) => sum + sweep(directory, folder, wanted), 0);
@@ -150,20 +186,23 @@ function sweep(directory: string, folder: string, wanted: ReadonlySet<string>): 
 
 function writeManifest(directory: string, files: readonly MadeFile[]): void {
   const lines = files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
-  const manifest = lines.join("");
-  if (manifest !== manifestText(directory)) attempt(directory, () => writeWhole(join(directory, MANIFEST), manifest));
+  writeChanged(directory, MANIFEST, lines.join(""));
 }
 
-function manifestText(directory: string): string {
+function writeChanged(directory: string, name: string, text: string): void {
+  if (text !== textIn(directory, name)) attempt(directory, () => writeWhole(join(directory, name), text));
+}
+
+function textIn(directory: string, name: string): string {
   try {
-    return readFileSync(join(directory, MANIFEST), "utf8");
+    return readFileSync(join(directory, name), "utf8");
   } catch {
     return "";
   }
 }
 
 function readManifest(directory: string): ReadonlyMap<string, string> {
-  const lines = manifestText(directory).split("\n");
+  const lines = textIn(directory, MANIFEST).split("\n");
   return new Map(lines.filter((line) => line.length > 66).map((line) => [line.slice(66), line.slice(0, 64)]));
 }
 

@@ -1,4 +1,5 @@
 import { fileName } from "../../exchange/file-name.ts";
+import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Links, type QueryValues, rootFrom } from "../html/links.ts";
@@ -16,23 +17,37 @@ export const paths = {
   night: (version: bigint) => `changes/${version}.html`,
 } as const;
 
+/** A module, or an account by its address: what is made as one. */
+export type SiteUnit = SiteModule | Address;
+
+/** The name of a unit: the path of its own page without the ending. */
+export function unitOf(unit: SiteUnit): string {
+  return (typeof unit === "string" ? paths.account(unit) : paths.module(unit)).slice(0, -".html".length);
+}
+
+/** The unit that a file belongs to; of files of other kinds a name that no unit has. */
+export function unitOfFile(file: string): string {
+  const [folder, address, name] = file.split("/");
+  if (name === undefined) return file.replace(/\.html$/, "");
+  return `${folder === "diff" ? "module" : folder}/${address}/${name.replace(/\.html$/, "")}`;
+}
+
 export type SiteIndex = {
   readonly world: SiteWorld;
   readonly modules: ReadonlyMap<string, SiteModule>;
-  readonly accounts: ReadonlySet<string>;
   readonly nights: ReadonlySet<bigint>;
 };
 
 export function indexOf(world: SiteWorld): SiteIndex {
   const modules = new Map(world.modules.map((module) => [formatModuleId(module), module]));
-  return { world, modules, accounts: new Set(world.accounts), nights: new Set(world.nights) };
+  return { world, modules, nights: new Set(world.nights) };
 }
 
 /**
  * The links from one file of a site. What a file cannot answer (a filter, any two versions) leads to the nearest page that there is.
  * They are relative, or begin with the site's address where one is given.
  */
-export function siteLinks({ world, modules, accounts, nights }: SiteIndex, path: string, baseUrl: string | undefined): Links {
+export function siteLinks({ world, modules, nights }: SiteIndex, path: string, baseUrl: string | undefined): Links {
   const root = baseUrl ?? rootFrom(`/${path}`);
   const to = (file: string, anchor = ""): string =>
     `${root}${file.split("/").map(encodeURIComponent).join("/")}${anchor === "" ? "" : `#${encodeURIComponent(anchor)}`}`;
@@ -47,7 +62,7 @@ export function siteLinks({ world, modules, accounts, nights }: SiteIndex, path:
     if (isNewest(module, at)) return paths.module(id);
     return paths.at(id, module.from[Math.max(0, versionOf(module, at))] as bigint);
   };
-  const accountFile = (address: string): string => (accounts.has(address) ? paths.account(address) : "coverage.html");
+  const accountFile = (address: string): string => (world.accounts.has(address as Address) ? paths.account(address) : "coverage.html");
   const nightFile = (night: unknown): string => {
     const version = typeof night === "bigint" || typeof night === "string" ? BigInt(night) : undefined;
     return version !== undefined && nights.has(version) ? paths.night(version) : "changes.html";

@@ -12,7 +12,7 @@ export type SitePage = {
 };
 
 /** Pages that belong to no module and no account. */
-export function commonPages({ nights }: SiteWorld): SitePage[] {
+export function commonPages(nights: SiteWorld["nights"]): SitePage[] {
   const page = (file: string, name: PageName, values: SitePage["values"] = {}): SitePage => ({ file, page: name, parts: [], values });
   return [
     ...nights.map((night) => page(paths.night(night), "page.changes", { night: `${night}` })),
@@ -26,6 +26,12 @@ export function commonPages({ nights }: SiteWorld): SitePage[] {
 
 export function accountPage(address: string): SitePage {
   return { file: paths.account(address), page: "page.account", parts: [address], values: {} };
+}
+
+/** How many pages and files a module has: `pages` of its functions and structs, and which of its versions can be read. */
+export function countModulePages({ from, stands }: SiteModule, pages: number, readable: readonly boolean[]): number {
+  const files = from.length - 1 + 2 * from.length + readable.filter((is) => is).length;
+  return stands && readable.at(-1) ? files + pages : files;
 }
 
 /**

@@ -1,17 +1,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openPageArchive } from "../page-archive.ts";
-import { SiteFiles } from "./site-files.ts";
-import { indexOf } from "./site-links.ts";
-import { type MadeUnit, makeUnit, type SiteUnit } from "./site-units.ts";
+import { type MadeFile, SiteFiles } from "./site-files.ts";
+import { indexOf, type SiteUnit } from "./site-links.ts";
+import { makeUnit } from "./site-units.ts";
 import type { SiteWorld } from "./site-world.ts";
 
-/** What a thread of a site is begun with: its share of the modules and accounts, each with its label. */
+/** What a thread of a site is begun with: its share of the modules and accounts. */
 export type SiteShare = {
   readonly path: string;
   readonly directory: string;
   readonly world: SiteWorld;
   readonly baseUrl: string | undefined;
-  readonly units: readonly (readonly [unit: SiteUnit, label: string])[];
+  readonly units: readonly SiteUnit[];
 };
 
 // A thread of `movedex site` (`make-site.ts`): it makes its share of the files and says after each part what became of it.
@@ -22,7 +22,7 @@ if (port !== null) {
   const files = new SiteFiles(directory);
   const surroundings = { archive, index: indexOf(world), baseUrl };
   try {
-    for (const [unit, label] of units) port.postMessage((await makeUnit(surroundings, files, unit, label)) satisfies MadeUnit);
+    for (const unit of units) port.postMessage((await makeUnit(surroundings, files, unit)) satisfies readonly MadeFile[]);
   } finally {
     await archive.close();
   }

@@ -2,8 +2,11 @@ import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { PageArchive } from "../page-archive.ts";
 
-/** A module as its files know it: the first snapshot of each of its versions, oldest first, and whether the last one stands. */
-export type SiteModule = ModuleId & { readonly from: readonly bigint[]; readonly stands: boolean };
+/**
+ * A module as its files know it: the first snapshot of each of its versions, oldest first, and whether the last one stands. `bytes` has the
+ * SHA-256 of each version's bytecode.
+ */
+export type SiteModule = ModuleId & { readonly from: readonly bigint[]; readonly bytes: readonly string[]; readonly stands: boolean };
 
 /** What a site has pages of; as it may be handed to another thread. */
 export type SiteWorld = {
@@ -14,7 +17,8 @@ export type SiteWorld = {
   readonly now: number;
   readonly nights: readonly bigint[];
   readonly modules: readonly SiteModule[];
-  readonly accounts: readonly Address[];
+  /** Each with the newest snapshot that covers it. */
+  readonly accounts: ReadonlyMap<Address, bigint | undefined>;
 };
 
 /**
@@ -24,13 +28,17 @@ export type SiteWorld = {
 async function siteModule(modules: PageArchive["modules"], id: ModuleId, newest: bigint | undefined): Promise<SiteModule | undefined> {
   const spans = await modules.historyOf(id);
   const last = spans.at(-1);
-  return last === undefined ? undefined : { ...id, from: spans.map(({ from }) => from), stands: last.to === null || last.to === newest };
+  if (last === undefined) return undefined;
+  const stands = last.to === null || last.to === newest;
+  return { ...id, from: spans.map(({ from }) => from), bytes: spans.map(({ sha256 }) => sha256), stands };
 }
 
 /** The world of one module: as much as links to it and its differences need. */
 export async function worldOfModule(modules: PageArchive["modules"], id: ModuleId): Promise<SiteWorld> {
-  const module = await siteModule(modules, id, await modules.newestCovering(id.address));
-  return { chainId: null, newest: 0n, now: 0, nights: [], modules: module === undefined ? [] : [module], accounts: [id.address] };
+  const newest = await modules.newestCovering(id.address);
+  const module = await siteModule(modules, id, newest);
+  const accounts = new Map([[id.address, newest]]);
+  return { chainId: null, newest: 0n, now: 0, nights: [], modules: module === undefined ? [] : [module], accounts };
 }
 
 /** Reads what there is to make pages of; undefined before the first seal. */
@@ -40,17 +48,17 @@ export async function readWorld({ modules, store }: PageArchive): Promise<SiteWo
   if (newest === undefined) return undefined;
   const sealed = (await store.listSnapshots()).map(({ sealedAt }) => sealedAt ?? 0);
   const held: SiteModule[] = [];
-  const accounts = new Set<Address>();
-  const newestOf = new Map<Address, bigint | undefined>();
+  const accounts = new Map<Address, bigint | undefined>();
+  const add = async (address: Address): Promise<void> => {
+    if (!accounts.has(address)) accounts.set(address, await modules.newestCovering(address));
+  };
   for (const id of await modules.knownModules()) {
-    if (!newestOf.has(id.address)) newestOf.set(id.address, await modules.newestCovering(id.address));
-    const module = await siteModule(modules, id, newestOf.get(id.address));
-    if (module === undefined) continue;
-    accounts.add(id.address);
-    held.push(module);
+    await add(id.address);
+    const module = await siteModule(modules, id, accounts.get(id.address));
+    if (module !== undefined) held.push(module);
   }
   for (const night of new Set([nights[0] as bigint, nights.at(-2) ?? newest, newest]))
-    for await (const address of modules.coveredAccounts(night)) accounts.add(address);
+    for await (const address of modules.coveredAccounts(night)) await add(address);
   const now = sealed.reduce((a, b) => Math.max(a, b), 0);
-  return { chainId: await modules.chainId(), newest, now, nights, modules: held, accounts: [...accounts] };
+  return { chainId: await modules.chainId(), newest, now, nights, modules: held, accounts };
 }

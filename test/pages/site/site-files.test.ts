@@ -14,6 +14,7 @@ test("takes nothing that an ended run had moved for what the manifest before it 
       return publishSite(
         directory,
         ["module/a.html", "module/b.html", "index.html"].map((file) => files.put(file, Buffer.from(`${file} ${night}`))),
+        new Map(),
       );
     } finally {
       lock.release();

@@ -28,13 +28,14 @@ export async function runSite(io: Io, directory: string, path: string, flags: Si
     code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
   };
   const result = await makeSite(
-    { path, directory, baseUrl: flags.baseUrl, data: flags.data ? writeData : undefined, now: io.clock.now() },
+    { path, directory, baseUrl: flags.baseUrl, data: flags.data ? writeData : undefined, isDry, now: io.clock.now() },
     async (forecast) => {
       seen = forecast;
-      const line = `${plural(forecast.modules, "module")}, ${plural(forecast.accounts, "account")}: about ${plural(forecast.files, "file")}, ${formatBytes(forecast.bytes)}, ${timeRange(forecast)}\n`;
+      const held = forecast.modules + forecast.accounts - forecast.made;
+      const kept = held === 0 ? "" : `; ${held.toLocaleString("en-US")} of them as they were`;
+      const line = `${plural(forecast.modules, "module")}, ${plural(forecast.accounts, "account")}${kept}: ${plural(forecast.files, "file")}, about ${formatBytes(forecast.bytes)}, ${timeRange(forecast)}\n`;
       if (isDry && !flags.json) await io.stdout(line);
       else io.stderr(line);
-      return !isDry;
     },
     (done, total, leftMs) =>
       io.statusLine(`${done} of ${plural(total, "module and account", "modules and accounts")}, about ${formatDuration(leftMs)} left`),

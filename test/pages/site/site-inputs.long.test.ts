@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { makeSite } from "../../../src/pages/site/make-site.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+
+const kept = new AsyncDisposableStack();
+const place = kept.use(temporaryDirectory());
+const [db, site] = [place.file("archive.db"), place.file("site")];
+const sample = createSampleLedger();
+const accounts = [...sample.codeAccounts, sample.trader];
+const exchange = sample.codeAccounts[2] as string;
+let [node, silent]: [SimNode | undefined, boolean] = [undefined, false];
+beforeAll(async () => {
+  const plan = faults.planFaults([
+    { fault: faults.storageFailure("stateValue"), match: ({ target }) => silent && target.includes(exchange) },
+  ]);
+  node = kept.use(await startSimNode({ ledger: sample.ledger, faults: plan }));
+});
+afterAll(() => kept.disposeAsync());
+
+/** Makes a site and says how many modules and accounts were rendered for it. */
+async function make(directory: string, baseUrl?: string) {
+  const request = { path: db, directory, baseUrl, data: undefined, isDry: false, now: 0 };
+  const seen = { foretold: 0, rendered: 0 };
+  const made = await makeSite(
+    request,
+    async ({ files }) => {
+      seen.foretold = files;
+    },
+    () => {
+      seen.rendered += 1;
+    },
+  );
+  return { ...seen, files: made?.files };
+}
+
+/** All files, what units are made of too. */
+function filesOf(directory: string): Map<string, string> {
+  const files = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => name !== ".lock");
+  return new Map(
+    files.filter((name) => statSync(join(directory, name)).isFile()).map((name) => [name, readFileSync(join(directory, name), "latin1")]),
+  );
+}
+
+let fresh = 0;
+/** Brings the site up to date, and compares it with one that is made anew. */
+async function expectSame(night: string, baseUrl?: string): Promise<number> {
+  const { rendered } = await make(site, baseUrl);
+  const directory = place.file(`fresh-${++fresh}`);
+  const anew = await make(directory, baseUrl);
+  expect([night, anew.foretold]).toEqual([night, anew.files]);
+  const [is, wanted] = [filesOf(site), filesOf(directory)];
+  const differing = [...new Set([...is.keys(), ...wanted.keys()])].filter((file) => is.get(file) !== wanted.get(file));
+  expect([night, differing]).toEqual([night, []]);
+  return rendered;
+}
+
+const url = (): string => node?.url ?? "";
+
+test("a site that is brought up to date after each night is the one that is made anew, and renders only what changed", async () => {
+  await crawl(db, url(), accounts);
+  expect(await expectSame("first")).toBe(17);
+  expect(await expectSame("again")).toBe(0);
+  const before = sample.ledger.head;
+  sample.passDay();
+  await crawl(db, url(), accounts);
+  // Two modules upgraded and one new, what is around them, and their accounts.
+  expect(await expectSame("upgrades")).toMatchInlineSnapshot(`14`);
+  sample.ledger.advance(1000n);
+  await crawl(db, url(), accounts);
+  expect(await expectSame("quiet night")).toBe(0);
+  sample.ledger.transact((writer) => writer.account(sample.trader, { sequenceNumber: 99n }));
+  sample.ledger.advance(1000n);
+  await crawl(db, url(), accounts);
+  expect(await expectSame("a record changed")).toBe(1);
+  silent = true;
+  sample.ledger.advance(1000n);
+  await crawl(db, url(), accounts);
+  silent = false;
+  expect(await expectSame("gap")).toMatchInlineSnapshot(`10`);
+  sample.ledger.transact((writer) => writer.remove(exchange, "pool"));
+  sample.ledger.advance(1000n);
+  await crawl(db, url(), accounts);
+  expect(await expectSame("removed")).toMatchInlineSnapshot(`10`);
+  expect((await runCli(["trace", "--rpc", url(), "--rate", "0", "--db", db])).code).toBe(0);
+  expect(await expectSame("traced")).toMatchInlineSnapshot(`6`);
+  await crawl(db, url(), sample.codeAccounts, { version: before + 1n });
+  expect(await expectSame("an older snapshot")).toMatchInlineSnapshot(`2`);
+  await crawl(db, url(), accounts, { version: before + 1n });
+  expect(await expectSame("an older snapshot of more accounts")).toMatchInlineSnapshot(`1`);
+  await runCli(["targets", "add", exchange, "--label", "the exchange", "--db", db]);
+  expect(await expectSame("label")).toBe(0);
+  expect(await expectSame("another address", "https://example.org/")).toBeGreaterThan(17);
+});
