@@ -20,12 +20,17 @@ ORDER BY module, name`,
     name: "entry-functions-by-type",
     question: "Which entry functions take a signer and a value of a type?",
     parameters: { type: { kind: "text", meaning: "the type as the node prints it", example: "u64" } },
-    // Each side by itself: PostgreSQL looks functions up for each of half a million parameters otherwise.
-    sql: `WITH takes AS MATERIALIZED (SELECT DISTINCT address, module, function FROM function_params_latest WHERE type = :type),
-f AS MATERIALIZED (SELECT address, module, name, signature FROM functions_latest
-  WHERE is_entry AND (signature LIKE '%(signer%' OR signature LIKE '%(&signer%' OR signature LIKE '% signer%' OR signature LIKE '% &signer%'))
+    // The signature says what a function takes, but for lists inside other types: only there the parameters are looked up, which takes
+    // longer. They are counted because PostgreSQL would read all parameters of the type for an EXISTS.
+    sql: `WITH f AS MATERIALIZED (SELECT address, module, name, signature,
+    signature LIKE '%(%(%' OR signature LIKE '%(%<%, %>%' OR signature LIKE '%|%' AS has_inner_list
+  FROM functions_latest
+  WHERE is_entry AND (signature LIKE '%(signer%' OR signature LIKE '%(&signer%' OR signature LIKE '% signer%' OR signature LIKE '% &signer%')
+    AND replace(replace(replace(signature, ')', ','), '(', ', '), ', ' || :type || ',', '') <> replace(replace(signature, ')', ','), '(', ', '))
 SELECT f.address, f.module, f.name, f.signature
-FROM f JOIN takes t ON t.address = f.address AND t.module = f.module AND t.function = f.name
+FROM f
+WHERE NOT f.has_inner_list OR 0 < (SELECT count(*) FROM function_params_latest p
+  WHERE p.address = f.address AND p.module = f.module AND p.function = f.name AND p.type = :type)
 ORDER BY f.address, f.module, f.name`,
     answer: "Entry functions with both among their parameters, in any order: what a wallet has to be careful with when the type is u64.",
     limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,

@@ -55,15 +55,19 @@ describe.skipIf(frameworkHistory === undefined)(title, () => {
   const newest = () => modulesOf(releases.at(-1));
 
   test("entry-functions-by-type", async () => {
-    const wanted = [...newest()].flatMap(([id, module]) =>
-      functionsOf(module)
-        .filter(
-          ({ is_entry, params }) => is_entry && params.includes("u64") && params.some((type) => type === "&signer" || type === "signer"),
-        )
-        .map(({ name }) => `${id} ${name}`),
-    );
-    expect(wanted.length).toBeGreaterThan(30);
-    expect(await ask("entry-functions-by-type", "address module name", { type: "u64" })).toEqual(wanted.sort());
+    let nested = 0;
+    for (const type of ["u64", "address", "bool", "u8", "vector<u8>", "vector<address>", "0x1::object::Object<T0>"]) {
+      const functions = [...newest()].flatMap(([id, module]) =>
+        functionsOf(module)
+          .filter(({ is_entry, params }) => is_entry && params.some((param) => param === "&signer" || param === "signer"))
+          .map(({ name, params }) => ({ params, line: `${id} ${name}` })),
+      );
+      const wanted = functions.filter(({ params }) => params.includes(type)).map(({ line }) => line);
+      nested += functions.filter(({ params }) => !params.includes(type) && params.some((param) => param.includes(type))).length;
+      expect(wanted.length, type).toBeGreaterThan(0);
+      expect(await ask("entry-functions-by-type", "address module name", { type }), type).toEqual(wanted.sort());
+    }
+    expect(nested).toBeGreaterThan(10);
   });
 
   test("events", async () => {
