@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { faults, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
 import { type DatabaseContent, databaseContent } from "./database-content.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -41,7 +41,6 @@ export function useNights(): Nights {
     targets = scene.targetsFile(place.file("targets.csv"));
     clock = new ManualClock({ skipSleeps: true });
   });
-  afterEach(() => place[Symbol.dispose]());
 
   const sync: Nights["sync"] = (node, db, version, more = [], options = {}) => {
     const at = version === undefined ? [] : ["--ledger-version", `${version}`];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import type { FaultPlan } from "../../../sim/faults/fault.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
@@ -35,7 +35,6 @@ export function frontScene() {
     scene.ledger.advanceTo(2000n);
     scene.ledger.pruneTo(1000n);
   });
-  afterAll(() => place[Symbol.dispose]());
 
   const inFront = async (options: FrontOptions = {}): Promise<Front> => {
     const node = await startSimNode({ ledger: scene.ledger, ...(options.plan === undefined ? {} : { faults: options.plan }) });
