@@ -262,7 +262,7 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       exit: "failed",
     },
     MOVEDEX_IMPORT_DAMAGED: {
-      meaning: "an export is not as it was written: torn or edited; nothing was imported",
+      meaning: "an export was changed or damaged: torn or edited; nothing was imported",
       todo: "get an undamaged copy",
       exit: "corrupt",
     },

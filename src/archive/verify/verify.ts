@@ -161,7 +161,7 @@ export function observationCheck(session: Session, slice: Slice): Check {
           ([checksum, ...key]): Damage => ({
             table: table.name,
             row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
-            problem: checksum === null ? "it has no checksum" : "it is not as it was written: its checksum is of other values",
+            problem: checksum === null ? "it has no checksum" : "it was changed or damaged: its checksum is of other values",
           }),
         );
       }

@@ -17,7 +17,7 @@ export async function judgeAfter(store: Store, path: string, io: Io, log: Log, s
     if ((await store.listWatches()).length === 0) return undefined;
     await using archive = closing(await openModuleArchive(path));
     const judged = await judgeWatches(archive, store, io.clock.now);
-    if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} of what is watched`, { alerts: judged.alerts });
+    if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} raised`, { alerts: judged.alerts });
     return judged;
   } catch (error) {
     if (!(error instanceof MovedexError)) throw error;

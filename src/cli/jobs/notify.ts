@@ -39,7 +39,7 @@ export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>):
     target.pathname = target.pathname.replace(/\/+$/, "") + suffix;
     const fault = await ping(target, proxies);
     // The path is often the only secret of such a URL.
-    if (fault !== undefined) run.log("warn", `the ping to ${url.origin} was not taken: ${fault}`);
+    if (fault !== undefined) run.log("warn", `the ping to ${url.origin} failed: ${fault}`);
   };
   requireWritable(flags);
   const startedMs = io.clock.now();

@@ -57,7 +57,7 @@ async function namedByNode(node: LedgerNode, signal: AbortSignal): Promise<strin
     if (!(error instanceof NodeError) || error.kind !== "pruned") throw error;
     if (error.archivalEndpoint !== undefined) return error.archivalEndpoint;
   }
-  throw new ConfigError(`${node.url} names no archive node for what it has pruned. Name one with --archive URL, or leave --archive out.`);
+  throw new ConfigError(`${node.url} names no archive node for pruned versions. Name one with --archive URL, or leave --archive out.`);
 }
 
 /** What is left of the run's requests; undefined where they are not limited. */

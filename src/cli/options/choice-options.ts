@@ -14,7 +14,7 @@ export function addChoiceOptions<C extends Command>(command: C): C {
     )
     .option(
       "--half-life <time>",
-      "how fast news loses value; the rest of the budget goes where it is most useful (default: 2d)",
+      "how fast a found change loses value; the night reads first where it expects the most (default: 2d)",
       parseDurationOption,
     );
 }

@@ -44,7 +44,10 @@ export function addSharingNodeOptions(command: Command): Command {
       "total requests per second of all workers that share a PostgreSQL database and a node; --rate still limits each one",
       parseSharedRate,
     )
-    .option("--accept-new-history", "go on though nothing tells whether the node's ledger is the one stored: once, when a run asks for it");
+    .option(
+      "--accept-new-history",
+      "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",
+    );
 }
 
 /** What the flags and the environment come to. */

@@ -67,7 +67,7 @@ async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<voi
     if (!stop.signal.aborted || error !== stop.signal.reason) throw error;
   }
   const left = stop.signal.aborted ? await store.underived() : 0;
-  if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were made; the next run makes them`, { left });
+  if (left > 0) log("warn", `stopped before the ABI rows of ${left} bytecodes were derived; the next run derives them`, { left });
 }
 
 /** How many questions in a row may fail before no more is asked: each is tried for half a minute. */

@@ -231,7 +231,7 @@ export class SnapshotReader {
   #isTakenOver(error: unknown, active: ActiveBatch): boolean {
     if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_FENCED" || error.facts["lease"] !== active.batch.lease?.name)
       return false;
-    if (!active.isGone) this.#work.log("warn", `another worker took over a batch of this one, whose lease ran out`, error.facts);
+    if (!active.isGone) this.#work.log("warn", `this worker's lease ran out, and another worker took over its batch`, error.facts);
     active.lose();
     this.#active.delete(active);
     return true;

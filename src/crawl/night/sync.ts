@@ -205,7 +205,7 @@ async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): P
 
 async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: PriorState): Promise<SyncSummary> {
   const held = newestSealed as bigint;
-  work.log("info", `ledger version ${held} was begun within the given time; not starting another`, { ledger_version: held });
+  work.log("info", `ledger version ${held} was started within --unless-within; not starting another`, { ledger_version: held });
   return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
 }
 

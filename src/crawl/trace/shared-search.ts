@@ -124,7 +124,7 @@ export class SharedSearch {
       await store.settleTraceGroup(group, how, found, probes);
     } catch (error) {
       if (!isTakenOver(error, group)) throw error;
-      this.#work.log("warn", "another worker took over changes of this one, whose lease ran out", error.facts);
+      this.#work.log("warn", "this worker's lease ran out, and another worker took over its changes", error.facts);
     } finally {
       await this.#spend();
     }

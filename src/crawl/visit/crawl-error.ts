@@ -47,7 +47,7 @@ export class CrawlError extends MovedexError {
         : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
     return new CrawlError(
       code,
-      `the node gave ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`,
+      `the node returned ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`,
       { facts: { address: module.address, version, module: module.name, found } },
     );
   }
@@ -56,7 +56,7 @@ export class CrawlError extends MovedexError {
   static nameless(address: Address, version: bigint): CrawlError {
     return new CrawlError(
       "MOVEDEX_CRAWL_NAMELESS",
-      `the node gave a module of ${address} at ledger version ${version} without an ABI, and its bytes are not readable; its name is unknown. ` +
+      `the node returned a module of ${address} at ledger version ${version} without an ABI, and its bytes are not readable; its name is unknown. ` +
         "A node that answers in BCS names every module: try --encoding bcs.",
       { facts: { address, version } },
     );

@@ -120,7 +120,7 @@ async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[
 }
 
 function damaged(path: string, why: string): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `the export \`${path}\` is not as it was written: ${why}. Nothing was imported.`, {
+  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `the export \`${path}\` was changed or damaged: ${why}. Nothing was imported.`, {
     facts: { path },
   });
 }

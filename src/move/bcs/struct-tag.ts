@@ -32,7 +32,7 @@ function skipTypes(reader: StrictReader, depth: number): void {
 }
 
 function skipType(reader: StrictReader, depth: number): void {
-  if (depth > MAX_DEPTH) throw new TypeError("types lie too deep in each other");
+  if (depth > MAX_DEPTH) throw new TypeError("types are nested too deeply");
   const tag = reader.readULEB();
   if (tag > LAST) throw new TypeError(`no type has the tag ${tag}`);
   if (tag === VECTOR) skipType(reader, depth + 1);

@@ -18,7 +18,7 @@ export function parseQuietHours(text: string): QuietHours {
     throw new RangeError(`${wanted}; there is no time zone \`${timeZone}\``);
   }
   const [from, to] = [Number(fromHour) * 60 + Number(fromMinute), Number(toHour) * 60 + Number(toMinute)];
-  if (from === to) throw new RangeError(`${wanted}; these begin when they end`);
+  if (from === to) throw new RangeError(`${wanted}; the two times are equal`);
   return { from, to, timeZone };
 }
 

@@ -1,7 +1,6 @@
 import { address, type RecipeData } from "./recipe.ts";
 
-const NEWEST =
-  "Each account is shown as of the newest sealed snapshot that read it. Accounts may differ in that: the column `ledger_version` says which it is.";
+const NEWEST = "Each account is shown as of the newest sealed snapshot that read it. The column `ledger_version` names that snapshot.";
 
 /** What is there: what can be called, created, held and emitted. */
 export const interfaceRecipes: readonly RecipeData[] = [

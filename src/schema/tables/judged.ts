@@ -29,7 +29,7 @@ export const judgedTables = {
       silent: amount("silent"),
       refused: { kind: "int", meaning: "findings for which the VM refuses an upgrade" },
       rule: { kind: "text", meaning: "rule of the worst finding, null when there is none", nullable: true },
-      item_kind: { kind: "text", meaning: "what that is about: module, function, struct, friend or error", nullable: true },
+      item_kind: { kind: "text", meaning: "the kind of that item: module, function, struct, friend or error", nullable: true },
       item: { kind: "text", meaning: "name of what it is about, null for the module itself", nullable: true },
       reason: { kind: "text", meaning: "why the two could not be compared, or not in full; null if they were", nullable: true },
     },

@@ -83,7 +83,7 @@ export const sharingTables = {
   },
   node_pauses: {
     name: "_node_pauses",
-    meaning: "Nodes that processes ask together, and how long all are to wait since one of them was told so",
+    meaning: "Nodes that several processes ask, and how long all must wait because one of them was told to",
     columns: {
       node: { kind: "text", meaning: "the node's URL without credentials" },
       paused_until: { kind: "time", meaning: "when requests may be sent again, null when the node never wanted a pause", nullable: true },

@@ -40,7 +40,7 @@ export const sourceTables = {
   },
   disagreements: {
     name: "_disagreements",
-    meaning: "Observations that contradict what is stored; what is stored stays as it is",
+    meaning: "Observations that contradict stored ones; the stored ones stay",
     columns: {
       id: { kind: "int", meaning: "number of the finding" },
       kind: {
@@ -67,7 +67,7 @@ export const sourceTables = {
     columns: {
       node: { kind: "text", meaning: "the node's URL without credentials" },
       git_hash: { kind: "text", meaning: "the commit that it says it was built from, empty when it does not say" },
-      build: { kind: "text", meaning: "what the shape of its ABIs gives away: A, B or C, D; empty when no ABI was seen" },
+      build: { kind: "text", meaning: "the generation by which it prints ABIs: A, B or C, D; empty when no ABI was seen" },
       first_seen_at: { kind: "time", meaning: "when it was first seen" },
       last_seen_at: { kind: "time", meaning: "when it was last seen" },
       checksum,

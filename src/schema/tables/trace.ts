@@ -48,7 +48,7 @@ export const traceTables = {
   },
   backfill_points: {
     name: "_backfill_points",
-    meaning: "Older ledger versions that backfill was asked for, and what became of each",
+    meaning: "Older ledger versions requested from backfill, and the result of each",
     columns: {
       ledger_version: { kind: "version", meaning: "the ledger version" },
       wanted_time: { kind: "time", meaning: "the moment it stands for, null when it was asked for as a version", nullable: true },

@@ -4,10 +4,10 @@ import { checksum, type TableData } from "../table.ts";
 export const watchTables = {
   watches: {
     name: "_watches",
-    meaning: "What somebody wants to be told of",
+    meaning: "Accounts, modules and items to watch",
     columns: {
       id: { kind: "int", meaning: "number of the watch" },
-      subject: { kind: "text", meaning: "an account, a module or an item of one (0x1::coin::withdraw); or what own modules are called" },
+      subject: { kind: "text", meaning: "an account, a module or an item of one (0x1::coin::withdraw); or the name of your own package" },
       audience: { kind: "text", meaning: "for whom changes are judged: callers, clients or readers; null for all", nullable: true },
       level: { kind: "text", meaning: "the mildest severity to be told of: breaking, dangerous, behaviour or any" },
       uses: {
@@ -36,8 +36,8 @@ export const watchTables = {
       name: { kind: "text", meaning: "name of the module" },
       from_sha256: { kind: "text", meaning: "SHA-256 of the bytecode before, null when the module was added", nullable: true },
       to_sha256: { kind: "text", meaning: "SHA-256 of the bytecode after, null when the module was removed", nullable: true },
-      after_version: { kind: "version", meaning: "ledger version at which the old state still stood, as far as is known now" },
-      at_or_before_version: { kind: "version", meaning: "ledger version at which the new state stood, as far as is known now" },
+      after_version: { kind: "version", meaning: "last ledger version known to have the old state, as far as is known now" },
+      at_or_before_version: { kind: "version", meaning: "first ledger version known to have the new state, as far as is known now" },
       shown_by: { kind: "version", meaning: "the sealed snapshot that showed the change" },
       severity: {
         kind: "text",
@@ -54,7 +54,7 @@ export const watchTables = {
   },
   deliveries: {
     name: "_deliveries",
-    meaning: "Alerts on their way to where they are told, one row for each place",
+    meaning: "Alerts to send, one row for each receiver",
     columns: {
       judgement_id: { kind: "int", meaning: "the alert", references: "_judgements" },
       channel: {
@@ -80,7 +80,7 @@ export const watchTables = {
   },
   alert_places: {
     name: "_alert_places",
-    meaning: "Where alerts are told",
+    meaning: "Receivers of alerts",
     columns: {
       channel: { kind: "text", meaning: "the name of a place, or what it is without anything secret" },
       address: { kind: "text", meaning: "first digits of a hash of its address, to tell that it changed" },

@@ -50,7 +50,7 @@ const head = sql`SELECT ${chain}, x.ledger_version, a.address, ${addressLong} AS
 export const backfillViews: readonly ViewData[] = [
   {
     name: "backfill",
-    meaning: "Older ledger versions that backfill was asked for, and what became of each",
+    meaning: "Older ledger versions requested from backfill, and the result of each",
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the ledger version"),
@@ -90,7 +90,7 @@ export const backfillViews: readonly ViewData[] = [
   {
     name: "modules_inferred",
     meaning:
-      "Modules inferred, not observed, at a version that backfill was asked for: the same bytecode stood at the account's snapshots on both sides",
+      "Modules inferred, not observed, at a version requested from backfill: the account's snapshots on both sides have the same bytecode",
     columns: {
       ...snapshotColumns,
       ledger_version: point,

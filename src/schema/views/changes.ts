@@ -17,8 +17,8 @@ import {
 } from "./view.ts";
 
 const bounds: ViewData["columns"] = {
-  after_version: integer("ledger version at which the old state still stood"),
-  at_or_before_version: integer("ledger version at which the new state stood"),
+  after_version: integer("last ledger version known to have the old state"),
+  at_or_before_version: integer("first ledger version known to have the new state"),
   is_exact: {
     type: "boolean",
     meaning: "whether no version lies between the two, so that the change is at the second; `movedex trace` makes it so",
@@ -233,8 +233,8 @@ export const changeViews: readonly ViewData[] = [
       silent_findings: integer("findings that are silent; null until it is judged"),
       refused_findings: integer("findings for which the VM refuses an upgrade; null until it is judged"),
       worst_rule: text("rule of the worst finding; null when there is none"),
-      worst_item_kind: text("what that is about: module, function, struct, friend or error; null when there is none"),
-      worst_item: text("name of what it is about; null for the module itself"),
+      worst_item_kind: text("the kind of that item: module, function, struct, friend or error; null when there is none"),
+      worst_item: text("the item's name; null for the module itself"),
       reason: text("why the two could not be compared, or not in full; null if they were"),
       rules: integer("version of the rules that judged it; null for a module that was added or removed, and until it is judged"),
     },

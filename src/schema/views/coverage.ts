@@ -10,7 +10,7 @@ const countWhere = (condition: Sql): Sql =>
 export const coverageViews: readonly ViewData[] = [
   {
     name: "snapshot_coverage",
-    meaning: "How much a sealed snapshot has seen, and what it cannot speak of: whatever asks who uses something has to say this too",
+    meaning: "How many accounts each sealed snapshot read, missed and never read; the limits of every answer about users",
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the sealed snapshot"),
@@ -22,7 +22,7 @@ export const coverageViews: readonly ViewData[] = [
       ),
       gaps: integer("accounts that did not answer; the view gaps says why"),
       accounts_elsewhere: integer("accounts that other snapshots read and this one did not"),
-      accounts_never_read: integer("accounts whose modules are named in stored modules' bytecode and that no snapshot has read"),
+      accounts_never_read: integer("accounts that stored bytecode names and no snapshot has read"),
       accounts_passed_over: integer(
         "targets that the night's budget left to other nights, by choice; their newest reading is in covered_latest",
       ),

@@ -18,7 +18,7 @@ import {
 export const historyViews: readonly ViewData[] = [
   {
     name: "snapshots",
-    meaning: "Sealed snapshots: what is held",
+    meaning: "Sealed snapshots",
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the ledger version that was read"),

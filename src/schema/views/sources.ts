@@ -23,7 +23,7 @@ export const sourceViews: readonly ViewData[] = [
   },
   {
     name: "findings",
-    meaning: "Observations that contradict what is stored; what is stored stays as it is",
+    meaning: "Observations that contradict stored ones; the stored ones stay",
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("first ledger version at which the two differ"),
@@ -48,7 +48,7 @@ export const sourceViews: readonly ViewData[] = [
       chain_id: integer("the chain"),
       node: text("the node's URL without credentials"),
       git_hash: text("the commit that it says it was built from, null when it does not say"),
-      build: text("what the shape of its ABIs gives away: A (before 2024-08), B or C (before 2025-10) or D; null when no ABI was seen"),
+      build: text("the generation by which it prints ABIs: A (before 2024-08), B or C (before 2025-10) or D; null when no ABI was seen"),
       first_seen_at: time("when it was first seen, UTC"),
       last_seen_at: time("when it was last seen, UTC"),
     },

@@ -72,8 +72,7 @@ export const timeColumns = {
   },
   ledger_time_error_ms: {
     type: "integer",
-    meaning:
-      "how far the true time may lie from ledger_time, in milliseconds; 0 when a node told it for this very version, null when the time is",
+    meaning: "the largest error of ledger_time, in milliseconds; 0 if a node gave the time of this version, null if ledger_time is",
   },
 } as const satisfies ViewData["columns"];
 

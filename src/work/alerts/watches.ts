@@ -20,9 +20,9 @@ export type OwnUses = {
   readonly structs: readonly string[];
 };
 
-/** What somebody wants to be told of. */
+/** Accounts, modules and items to watch. */
 export type NewWatch = {
-  /** An account, a module, an item of one; or what own modules are called. */
+  /** An account, a module, an item of one; or the name of your own package. */
   readonly subject: string;
   /** All of them when it is null. */
   readonly audience: Audience | null;

@@ -110,7 +110,7 @@ describe("observations that are in no seal", () => {
 
   test("verify names the account and the row", async () => {
     const other = "(SELECT id FROM _bytecodes WHERE sha256 <> (SELECT sha256 FROM _bytecodes WHERE id = bytecode_id))";
-    const problem = "it is not as it was written: its checksum is of other values";
+    const problem = "it was changed or damaged: its checksum is of other values";
     expect(await damageAfter(`UPDATE _module_probes SET bytecode_id = ${other} WHERE bytecode_id IS NOT NULL`)).toEqual([
       { table: "_module_probes", row: "account 0xc0, module coin, ledger version 50", problem },
     ]);
@@ -127,7 +127,7 @@ describe("observations that are in no seal", () => {
   });
 
   test("verify names the account whose sequence number changed, and one of whose listings stands in another's place", async () => {
-    const problem = "it is not as it was written: its checksum is of other values";
+    const problem = "it was changed or damaged: its checksum is of other values";
     expect(await damageAfter("UPDATE _account_spans SET sequence_number = '7' WHERE sequence_number = '2'")).toEqual([
       { table: "_account_spans", row: "account 0xc0, from ledger version 100", problem },
     ]);
@@ -140,7 +140,7 @@ describe("observations that are in no seal", () => {
 
   test("verify names the snapshot whose node is said to have stood elsewhere", async () => {
     expect(await damageAfter("UPDATE _pins SET head_timestamp_usec = '5' WHERE ledger_version = 100")).toEqual([
-      { table: "_pins", row: "ledger version 100", problem: "it is not as it was written: its checksum is of other values" },
+      { table: "_pins", row: "ledger version 100", problem: "it was changed or damaged: its checksum is of other values" },
     ]);
   });
 

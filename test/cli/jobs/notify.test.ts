@@ -97,7 +97,7 @@ describe("telling others of a run", () => {
     const { code, stderr } = await sync(place.file("x.db"), node.url, "--ping-url", `${base}/secret-2`);
     expect(code).toBe(0);
     const start = sized("answered with HTTP status 502", "did not answer within 5 s");
-    expect(stderr).toMatch(new RegExp(`the ping to http://127\\.0\\.0\\.1:\\d+ was not taken: it ${start}`));
+    expect(stderr).toMatch(new RegExp(`the ping to http://127\\.0\\.0\\.1:\\d+ failed: it ${start}`));
     expect(stderr).toContain("it answered with HTTP status 503");
     const gone = await runCli(["sync", "--rpc", node.url, "--db", place.file("y.db"), "--account", "0x1", "--rate", "0"], {
       env: { MOVEDEX_PING_URL: "http://127.0.0.1:9/secret-3" },

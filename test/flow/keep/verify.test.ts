@@ -63,7 +63,7 @@ describe("verify", () => {
       ok: false,
       findings_count: 2,
       findings: [
-        { table: "_account_spans", problem: "it is not as it was written: its checksum is of other values" },
+        { table: "_account_spans", problem: "it was changed or damaged: its checksum is of other values" },
         { table: "_pins", row: `${scene.second}`, problem: "its accounts or their records are not those that were sealed" },
       ],
     });

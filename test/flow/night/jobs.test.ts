@@ -85,7 +85,7 @@ describe("night", () => {
     expect((await runCli(["sync", ...reading])).code).toBe(0);
     const second = await night();
     expect([second.code, namesAndExits(second.json() as Summary)[0]]).toEqual([0, "sync: stale"]);
-    expect(second.stderr).toContain("is in no report yet; tonight's report covers it");
+    expect(second.stderr).toContain("which no report has yet");
     expect((second.json() as Summary).steps.at(-1)).toMatchObject({ modules_added: 1, modules_abi_changed: 2, keys_rotated: 1 });
     expect(readFileSync(out, "utf8")).toContain("## Modules with another ABI: 2");
     expect((await runCli(["report", "--db", db])).stdout).toContain("## Modules with another ABI: 2");

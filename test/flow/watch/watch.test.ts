@@ -91,7 +91,7 @@ describe("watching", () => {
     sample.passDay();
     await sync();
     const { stdout } = await run("report");
-    expect(stdout).toContain("## Alerts of what is watched: 1\n");
+    expect(stdout).toContain("## Alerts: 1\n");
     expect(stdout).toContain(`::pool\` | breaking | after 2592000, at or before 3456004; about 2026-01-05T00:00Z (± `);
     expect((await run("report", "--json", "--limit", "0")).json()).toMatchObject({ alerts: 1 });
     expect((await run("report", "--json")).json()["lists"]).toMatchObject({
@@ -99,7 +99,7 @@ describe("watching", () => {
     });
     await using served = await servePages(db);
     const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
-    expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert of what is watched</a>');
+    expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert</a>');
     const changes = await page("/changes");
     expect(changes.match(/<span class="tag watched"/g)).toHaveLength(1);
     expect(changes.match(/class="when"/g)?.length).toBeGreaterThan(1);
@@ -146,7 +146,7 @@ describe("watching", () => {
     });
     await using served = await servePages(db);
     const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
-    expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert of what is watched</a>');
+    expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert</a>');
     const [head, late = ""] = (await page("/changes?watched=1")).split("Alerts found last night in older snapshots");
     expect(head).not.toContain("vault");
     expect(late).toContain("vault");

@@ -27,7 +27,7 @@ const examples: Readonly<Record<string, Readonly<Record<string, Example>>>> = {
 const HEAD = `# Settings of movedex, for --config. A key is a long option without its dashes: \`movedex night --help\` explains each.
 # What stands here, before the first [section], holds for every network; a section stands over it, an option on the
 # command line over both. [section.sync] or [sync] holds keys for one command alone. Paths count from this file's folder.
-# [section.tell.team] is a place where changes of what is watched are told: \`movedex tell --help\` has its keys.
+# [section.tell.team] is a receiver of alerts: \`movedex tell --help\` has its keys.
 # \`movedex doctor --config FILE\` prints what is in force and where it comes from.
 
 # Whom the node's operator can write to; sent in the User-Agent.

@@ -50,7 +50,8 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
     return await notifyOfRun({ io, log, flags, command: job, database }, async () => {
       const begun = io.clock.monotonic();
       const isBehind = !flags.weekly && reportedVersion !== newestVersion;
-      if (isBehind) log("info", `what was sealed above ledger version ${reportedVersion} is in no report yet; tonight's report covers it`);
+      if (isBehind)
+        log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
       const outcomes = await runSteps(steps, io, run);
       await noteReport(database, outcomes, noted, now);
       const settled = (await readStore(database, settledGaps)) ?? settledBefore;

@@ -29,7 +29,7 @@ export type NightTotals = {
   /** Older versions asked for and left to another night. */
   readonly versions_left: number | null;
   readonly head_age_ms: number | null;
-  /** Alerts of what is watched that were told tonight, and those that a place is still to be told of. */
+  /** Alerts sent tonight, and alerts still waiting for a receiver. */
   readonly alerts_told: number | null;
   readonly alerts_waiting: number | null;
   /** Watches that can have no alert: what they watch is not read, or gone. */

@@ -64,7 +64,7 @@ function changeBlocks(report: ChangeReport): Block[] {
       [when(change)],
     ]);
   return [
-    ...section("Alerts of what is watched", report.alerts, ["watch", "module", "severity", "when"], (alert) => alertRow(alert, report)),
+    ...section("Alerts", report.alerts, ["watch", "module", "severity", "when"], (alert) => alertRow(alert, report)),
     ...breakBlocks(report),
     ...behaviourBlocks(report),
     ...(report.breaks === undefined ? [] : carriedBlocks(report.breaks, 2)),

@@ -37,7 +37,7 @@ export type ChangeReport = VersionRange & {
   readonly removed: Listed<ModuleChange>;
   readonly renamed: Listed<RenamedItem>;
   readonly keyRotations: Listed<KeyRotation>;
-  /** Changes of what is watched, from each watch's level on. */
+  /** Alerts: changes that are at least as bad as the level of a watch. */
   readonly alerts: Listed<Alert>;
   /** The listed changes by the rules of `diff`; undefined when none was compared. */
   readonly breaks: DiffReport | undefined;

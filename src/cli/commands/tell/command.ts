@@ -11,7 +11,7 @@ export function tellCommand(io: Io, settings: Settings): Command {
   const command = new Command("tell")
     .summary("send alerts that are waiting")
     .description(
-      "Judge new changes of what is watched, and send the alerts that each receiver has not had yet. Every alert is sent once. If a receiver fails, the line that is printed says so, and later runs try again. `night` runs this step after trace.",
+      "Judge new changes against your watches, and send each receiver its new alerts. Every alert is sent once. If a receiver fails, the command says so, and later runs try again. `night` runs this step after trace.",
     )
     .option("--again <alert>", "send this alert again", wholeNumber(1, 1e12))
     .option("--replay <version>", "send all changes after this ledger version again; `oldest` for all")

@@ -94,7 +94,7 @@ export async function assertReader(client: Client, label: string, asksForOthers:
   const more = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
   throw new StoreError(
     "MOVEDEX_STORE_ROLE",
-    `the role of \`${label}\` ${found[0]}${more}. movedex runs your SQL only as a role that can do nothing but read. A superuser creates one:\n` +
+    `the role of \`${label}\` ${found[0]}${more}. movedex runs your SQL only as a role that can only read. A superuser creates one:\n` +
       "  CREATE ROLE movedex_reader LOGIN PASSWORD '…';   -- in psql\n" +
       "  movedex schema --grants movedex_reader | psql …  # in the same database\n" +
       "Then name that role in --db: postgres://movedex_reader@…",

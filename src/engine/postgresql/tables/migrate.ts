@@ -88,7 +88,7 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   if (tags.some((tag, i) => tag !== known[i]?.tag)) {
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",
-      `\`${label}\` was made by a newer movedex: its tables have had ${tags.length} migrations, this one knows ${known.length}. Update movedex to use it.`,
+      `\`${label}\` was made by a newer movedex: its tables have ${tags.length} migrations, and this one knows ${known.length}. Update movedex to use it.`,
       { facts: { path: label, applied: tags.length, known: known.length } },
     );
   }

@@ -47,7 +47,7 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
         await compressFile(part, packed);
         const again = await digestContent(packed, plain.bytes);
         if (again.sha256 !== plain.sha256)
-          throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` did not unpack to what was packed.`);
+          throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` does not unpack to its original content.`);
       }
       moveIntoPlace(isPacked ? packed : part, file);
       return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals };

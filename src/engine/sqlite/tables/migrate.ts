@@ -32,12 +32,12 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
     if (times.every((time) => known.every((own) => time <= own)))
       throw new StoreError(
         "MOVEDEX_STORE_NEWER",
-        `\`${path}\` was made by an unreleased movedex whose tables this one cannot take over. Nothing was changed. Use the movedex that made it, or begin a new database.`,
+        `\`${path}\` was made by an unreleased movedex whose tables this one cannot migrate. Nothing was changed. Use the movedex that made it, or begin a new database.`,
         { facts: { path, applied: times.length, known: known.length } },
       );
     throw new StoreError(
       "MOVEDEX_STORE_NEWER",
-      `\`${path}\` was made by a newer movedex: its tables have had ${times.length} migrations, this one knows ${known.length}. Update movedex to use it.`,
+      `\`${path}\` was made by a newer movedex: its tables have ${times.length} migrations, and this one knows ${known.length}. Update movedex to use it.`,
       { facts: { path, applied: times.length, known: known.length } },
     );
   }
