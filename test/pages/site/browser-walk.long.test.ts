@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { pageRoutes } from "../../../src/pages/routes.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -10,7 +11,7 @@ import { walkInBrowser } from "../support/browser-walk.ts";
 import { servePages } from "../support/served-pages.ts";
 import { serveFiles } from "./static-server.ts";
 
-/** Three nights of the sample ledger, and their site. */
+/** Three nights of the accounts of the sample ledger that are not its framework, and their site: few enough that every address is opened. */
 const kept = new AsyncDisposableStack();
 let [db, site] = ["", ""];
 let browser: Browser;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   await using node = await startSimNode({ ledger: sample.ledger });
   for (let night = 0; night < 3; night++) {
     if (night > 0) sample.passDay();
-    await crawl(db, node.url, [...sample.codeAccounts, sample.trader]);
+    await crawl(db, node.url, [...sample.codeAccounts.slice(1), sample.trader]);
   }
   expect((await runCli(["site", site, "--db", db])).code).toBe(0);
   if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
@@ -37,14 +38,16 @@ describe.skipIf(chromiumPath === undefined)("in Chromium, every link of three ni
     expect(pages.map((path) => decodeURIComponent(path.slice(1))).sort()).toEqual(held.sort());
   });
 
-  test("on the service, as far as the first two hundred addresses", async () => {
+  test("on the service, and pages of every kind are reached", async () => {
     await using served = await servePages(db);
-    // A question in SQL takes a process.
-    const { pages, broken } = await walkInBrowser(browser, served.origin, "/", {
-      limit: 200,
-      isLeftOut: (path) => path.startsWith("/sql?"),
-    });
+    const { pages, broken } = await walkInBrowser(browser, served.origin, "/");
     expect(broken).toEqual([]);
-    expect(pages.length).toBeGreaterThan(100);
+    const reached = pageRoutes.filter(({ path }) => {
+      const pattern = new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/?]+")}(?:\\?|$)`);
+      return pages.some((page) => pattern.test(page));
+    });
+    const isFile = (path: string): boolean => /\.(?:csv|json|atom)$|^\/suggest$/.test(path);
+    expect(reached.map(({ path }) => path)).toEqual(pageRoutes.map(({ path }) => path).filter((path) => !isFile(path)));
+    expect(pages.length).toBeGreaterThan(150);
   });
 });

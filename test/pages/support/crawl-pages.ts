@@ -5,7 +5,7 @@ import { typed } from "./served-pages.ts";
 export type Walk = { readonly pages: readonly string[]; readonly broken: readonly string[] };
 
 /** Questions in SQL that are asked: each takes a process, and there are more than a hundred of them. */
-const QUESTIONS = 6;
+export const QUESTIONS = 6;
 
 /**
  * Requests a page and everything that its links lead to on the same service, at most `limit` pages. Reports answers other than 200, and
