@@ -97,7 +97,7 @@ describe("movedex diff", () => {
     ]);
     expect(await diff("100", "200", "--code", "--format", "junit")).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining("no place"),
+      stderr: expect.stringContaining("--code needs --format"),
     });
     expect((await diff("100", "400", "--code")).stdout).toContain("the instructions could not be read: ");
   });

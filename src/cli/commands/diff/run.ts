@@ -53,7 +53,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
     throw new ConfigError("give two things to compare, as in `movedex diff previous latest`. Run with --help for what they can be.");
   }
   if (flags.code === true && (flags.format === "junit" || flags.format === "github")) {
-    throw new ConfigError(`--code prints with --format text, markdown or json; \`${flags.format}\` does not print them.`);
+    throw new ConfigError(`--code needs --format text, markdown or json, not \`${flags.format}\`.`);
   }
   const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
   const [before, after] = await openSides([request.before, request.after], request.path, scope);
