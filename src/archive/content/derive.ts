@@ -11,7 +11,7 @@ import { named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { DERIVED_BY, deriveRows, REPORTED_BY_NODE } from "./derivation.ts";
 import { beginManyRows, endManyRows } from "./derived-indexes.ts";
-import { type Derived, prepareDerivedWriter } from "./derived-writer.ts";
+import { type Derived, type DerivedWriting, prepareDerivedWriter } from "./derived-writer.ts";
 import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
 
 export type DeriveResult = { readonly derived: number; readonly undecodable: number };
@@ -28,11 +28,14 @@ export type DeriveOptions = {
   readonly askNodeAbi?: (code: Uint8Array, standing: StandingAt | undefined) => Promise<ModuleAbi | undefined>;
 };
 
-/** Bytecodes of one batch. */
+/** The most bytecodes that are decoded before their rows are written. */
 const BATCH = 128;
 
-/** Batches per transaction when very many bytecodes wait. Larger transactions write the same index pages less often. */
-const BATCHES = 4;
+/** Bytecodes per transaction when very many wait. Larger transactions write the same index pages less often. */
+const MANY = 512;
+
+/** Of these so many are decoded before their rows are gathered: V8 collects cheaply what is dropped while it is young. */
+const DECODED = 8;
 
 /** The fewest waiting bytecodes that are worth making indexes again. */
 const BULK = 400;
@@ -85,8 +88,8 @@ export function prepareDerive(engine: Engine) {
     }
   };
 
-  const readWaiting = async (session: Session, after: number): Promise<readonly Waiting[]> => {
-    const rows = await session.all<WaitingRow>(waiting, { after, limit: BATCH });
+  const readWaiting = async (session: Session, after: number, limit: number): Promise<readonly Waiting[]> => {
+    const rows = await session.all<WaitingRow>(waiting, { after, limit });
     const unpack = await prepareUnpacking(
       session,
       rows.map(([, , ...code]) => code),
@@ -94,33 +97,17 @@ export function prepareDerive(engine: Engine) {
     return rows.map(([id, nodeAbi, ...code]) => ({ id, nodeAbi, unpack: () => unpack(code).code }));
   };
 
-  /**
-   * Derives the rows of very many bytecodes, several batches in a transaction. Leaves those that cannot be decoded, of which a node may
-   * be asked. A server takes in the rows of a batch while the next is decoded.
-   */
+  /** Derives the rows of very many bytecodes. Leaves those that cannot be decoded, of which a node may be asked. */
   const deriveMany = async (signal: AbortSignal | undefined): Promise<number> => {
     let [derived, last] = [0, 0];
     for (let isOver = false; !isOver; ) {
-      const found = await store(async (tx) => {
-        let [count, after] = [0, last];
-        let rows = await readWaiting(tx, after);
-        let batch = await decodeAll(rows);
-        for (let left = BATCHES - 1; ; left--) {
-          after = rows.at(-1)?.id ?? after;
-          const isLast = rows.length < BATCH || signal?.aborted === true;
-          const isFull = isLast || left === 0;
-          rows = isFull ? [] : await readWaiting(tx, after);
-          const [written, next] = await Promise.allSettled([writer.write(tx, batch), decodeAll(rows)]);
-          if (written.status === "rejected") throw written.reason;
-          if (next.status === "rejected") throw next.reason;
-          count += batch.length;
-          if (isFull) return { count, after, isLast };
-          batch = next.value;
-        }
+      const { rows, count } = await store(async (tx) => {
+        const rows = await readWaiting(tx, last, MANY);
+        return { rows, count: await writeAll(await writer.begin(tx), rows, signal) };
       });
-      derived += found.count;
-      last = found.after;
-      isOver = found.isLast;
+      derived += count;
+      last = rows.at(-1)?.id ?? last;
+      isOver = rows.length < MANY || signal?.aborted === true;
       await setImmediate();
     }
     return derived;
@@ -130,7 +117,7 @@ export function prepareDerive(engine: Engine) {
     let [derived, undecodable] = [0, 0];
     const isOver = (): boolean => signal?.aborted === true;
     while (!isOver()) {
-      const rows = await readWaiting(engine, 0);
+      const rows = await readWaiting(engine, 0, BATCH);
       if (rows.length === 0) break;
       const batch: Derived[] = [];
       for (const row of rows) {
@@ -139,7 +126,11 @@ export function prepareDerive(engine: Engine) {
         if (isOver() && "error" in one.derivation) break;
         batch.push(one);
       }
-      await store((tx) => writer.write(tx, batch));
+      await store(async (tx) => {
+        const writing = await writer.begin(tx);
+        await writing.add(batch);
+        await writing.load();
+      });
       derived += batch.length;
       undecodable += batch.filter(({ derivation }) => "error" in derivation).length;
       // A file answers synchronously. The pause lets the process handle other events, such as a signal to stop.
@@ -193,13 +184,36 @@ export function prepareDerive(engine: Engine) {
   };
 }
 
-/** Decodes what can be, and lets other events of the process come between two. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-async function decodeAll(rows: readonly Waiting[]): Promise<Derived[]> {
-  const decoded: Derived[] = [];
-  for (const { id, nodeAbi, unpack } of rows) {
-    const derivation = deriveRows(unpack(), nodeAbi);
-    if ("rows" in derivation) decoded.push({ id, derivation });
-    await setImmediate();
+/**
+ * Decodes bytecodes and writes their rows, until all are written or the signal comes. Other events of the process may come between two
+ * bytecodes. @returns how many could be decoded. @throws StoreError `MOVEDEX_STORE_DAMAGED`
+ */
+async function writeAll(writing: DerivedWriting, rows: readonly Waiting[], signal: AbortSignal | undefined): Promise<number> {
+  let [count, next] = [0, 0];
+  let decoded: Derived[] = [];
+  const decodeUntil = async (isEnough: () => boolean): Promise<void> => {
+    for (; next < rows.length && !isEnough(); next++) {
+      const { id, nodeAbi, unpack } = rows[next] as Waiting;
+      const derivation = deriveRows(unpack(), nodeAbi);
+      if ("rows" in derivation) decoded.push({ id, derivation });
+      await setImmediate();
+    }
+  };
+  for (let isOver = false; !isOver; ) {
+    await decodeUntil(() => decoded.length >= DECODED);
+    await writing.add(decoded);
+    count += decoded.length;
+    decoded = [];
+    isOver = next === rows.length || signal?.aborted === true;
+    if (!isOver && !writing.isFull()) continue;
+    // A server takes in rows while the next bytecodes are decoded.
+    let isLoaded = false;
+    const load = async (): Promise<void> => {
+      await writing.load();
+      isLoaded = true;
+    };
+    const ended = await Promise.allSettled([load(), decodeUntil(() => isOver || isLoaded || decoded.length >= BATCH)]);
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
-  return decoded;
+  return count;
 }

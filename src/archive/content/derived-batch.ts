@@ -7,6 +7,7 @@ import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.
 import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
 import { structsInType } from "./mentioned-structs.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
+import { type SearchWords, structTexts } from "./search-words.ts";
 import { type Called, errorKey, type SharedRows } from "./shared-rows.ts";
 
 type Table = keyof typeof derivedTables;
@@ -32,35 +33,28 @@ export type Shared = {
   readonly errors: SharedRows<ErrorCodeAbi>;
 };
 
-/** New rows that have names, for the index of words. */
-export type NamedRows = {
-  readonly functions: readonly (readonly [id: number, row: FunctionRow])[];
-  readonly structs: readonly (readonly [id: number, row: StructRow])[];
-  readonly errors: readonly (readonly [id: number, texts: readonly string[]])[];
-};
-
 /** The rows that ABIs bring to the derived tables, gathered for a bulk load. What is stored already is not written again. */
 export class DerivedBatch {
   readonly #moduleOf: ModuleNumbers["of"];
   readonly #shared: Shared;
+  readonly #words: SearchWords;
   readonly #known: KnownContent;
   readonly #next: NextIds;
   /** Cells of each table, row after row, in one list. */
   readonly #rows = Object.fromEntries(Object.keys(derivedTables).map((name) => [name, []])) as unknown as Record<Table, unknown[]>;
-  readonly #functions: [id: number, row: FunctionRow][] = [];
-  readonly #structs: [id: number, row: StructRow][] = [];
-  readonly #errors: [id: number, texts: readonly string[]][] = [];
 
-  /** `modules` and `shared` have the numbers of all that the ABIs name; `known` learns of what is added. */
-  constructor(modules: Pick<ModuleNumbers, "of">, shared: Shared, known: KnownContent, next: NextIds) {
+  /** `modules` and `shared` have the numbers of all that the ABIs name; `words`, `known` and `next` learn of what is added. */
+  constructor(modules: Pick<ModuleNumbers, "of">, shared: Shared, words: SearchWords, known: KnownContent, next: NextIds) {
     this.#moduleOf = modules.of;
     this.#shared = shared;
+    this.#words = words;
     this.#known = known;
     this.#next = next;
   }
 
-  get named(): NamedRows {
-    return { functions: this.#functions, structs: this.#structs, errors: this.#errors };
+  /** How many cells are gathered. */
+  get size(): number {
+    return Object.values(this.#rows).reduce((sum, cells) => sum + cells.length, 0);
   }
 
   /** Gives a type its row, with the structs that it mentions. */
@@ -89,7 +83,7 @@ export class DerivedBatch {
     const id = ++this.#next.error_codes;
     this.#shared.errors.add(key, id);
     this.#rows.error_codes.push(id, `${code}`, name, description);
-    this.#errors.push([id, [name, description]]);
+    this.#words.add("error", id, [name, description]);
   }
 
   /** Adds an ABI with its new functions, structs and errors. `calledKeys` are the keys of its callees. @returns the number of the ABI */
@@ -134,7 +128,7 @@ export class DerivedBatch {
 
   #addFunction(id: number, module: number, row: FunctionRow, called: readonly number[]): void {
     const { abi, signature, calls, digest } = row;
-    this.#functions.push([id, row]);
+    this.#words.add("function", id, [abi.name]);
     this.#rows.functions.push(id, module, digest, abi.name, abi.visibility, abi.isEntry, abi.isView, abi.isNative, signature);
     for (let position = 0; position < abi.typeParams.length; position++) {
       this.#rows.function_type_params.push(id, position);
@@ -149,7 +143,7 @@ export class DerivedBatch {
 
   #addStruct(id: number, module: number, row: StructRow): void {
     const { abi, digest } = row;
-    this.#structs.push([id, row]);
+    this.#words.add("struct", id, structTexts(row));
     this.#rows.structs.push(id, module, digest, abi.name, abi.isNative, abi.isEvent, abi.isEnum);
     pushAbilities(this.#rows.structs, abi.abilities);
     for (let position = 0; position < abi.typeParams.length; position++) {

@@ -15,6 +15,18 @@ import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } fro
 /** `reported`: the ABI that a node has just given. */
 export type Derived = { readonly id: number; readonly derivation: Derivation; readonly reported?: string };
 
+/** The rows of one transaction. They are gathered from a few bytecodes at a time, and loaded into the tables when they are many. */
+export type DerivedWriting = {
+  readonly add: (batch: readonly Derived[]) => Promise<void>;
+  /** Whether enough is gathered to be loaded. */
+  readonly isFull: () => boolean;
+  /** Loads what is gathered. Nothing may be added meanwhile. */
+  readonly load: () => Promise<void>;
+};
+
+/** Cells that are gathered before they are loaded, in about 100 modules of usual size. */
+const CELLS = 128 * 1024;
+
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :reported::json WHERE id = :id`;
 const markAll = sql`UPDATE _bytecodes SET derived_by = :by::text, abi_id = CAST(${item("j.value", 1)} AS bigint)
   FROM ${each(":marks::json", "j")} WHERE _bytecodes.id = CAST(${item("j.value", 0)} AS bigint)`;
@@ -26,60 +38,77 @@ export function prepareDerivedWriter() {
   const [modules, words] = [new ModuleNumbers(), new SearchWords()];
   const shared = { types: typeRows(), called: calledRows(), errors: errorRows() };
 
-  const write = async (tx: Transaction, batch: readonly Derived[]): Promise<void> => {
-    if (batch.length === 0) return;
+  const begin = async (tx: Transaction): Promise<DerivedWriting> => {
     // Numbers are counted up from the largest: nobody else may add rows meanwhile.
     await tx.run(lockToWrite("_abis"));
-    const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
-    const added = await modules.intern(tx, byModuleKey(modulesOf(abis)));
-    const types = new Map<string, MoveType>();
-    const callees = new Map<string, Called>();
-    const calledKeys = new Map<AbiRows, readonly string[]>();
-    const errors = new Map<string, ErrorCodeAbi>();
-    for (const rows of abis) {
-      const { abi, callees: called = [] } = rows;
-      typesOf(abi, types);
-      const keys = called.map(({ module, name }) => {
-        const one: Called = [modules.of(module), name];
-        const key = calledKey(one);
-        callees.set(key, one);
-        return key;
-      });
-      calledKeys.set(rows, keys);
-      for (const error of abi.errors) errors.set(errorKey(error), error);
-    }
-    // Nothing stored can name a module that is new.
-    const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
-    const newTypes = await shared.types.find(tx, types, isNewType);
-    const newCalled = await shared.called.find(tx, callees, ([module]) => added.has(module));
-    const newErrors = await shared.errors.find(tx, errors, () => false);
-    const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
-    const known = await KnownContent.read(
-      tx,
-      [...selves].filter((id) => !added.has(id)),
-      abis.flatMap(({ errorsDigest }) => errorsDigest ?? []),
-    );
-    const rows = new DerivedBatch(modules, shared, known, await readNextIds(tx));
-    for (const type of newTypes.values()) rows.addType(type);
-    for (const [key, called] of newCalled) rows.addCalled(key, called);
-    for (const [key, error] of newErrors) rows.addError(key, error);
-    const marks = new Map<string, [id: number, abi: number][]>();
-    for (const { id, derivation } of batch) {
-      if ("error" in derivation) continue;
-      const alike = marks.get(derivation.derivedBy) ?? [];
-      marks.set(derivation.derivedBy, alike);
-      alike.push([id, rows.add(derivation.rows, calledKeys.get(derivation.rows) ?? [])]);
-    }
-    await rows.write(tx);
-    await words.add(tx, added, rows.named);
-    for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
-    for (const { id, reported, derivation } of batch) {
-      if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
-      if ("error" in derivation) await tx.run(markFailed, { id, by: derivation.derivedBy, ...derivation.error });
-    }
+    const next = await readNextIds(tx);
+    const gather = () => {
+      const known = new KnownContent();
+      return {
+        known,
+        rows: new DerivedBatch(modules, shared, words, known, next),
+        added: new Set<number>(),
+        marks: new Map<string, [id: number, abi: number][]>(),
+      };
+    };
+    let gathered = gather();
+
+    const add = async (batch: readonly Derived[]): Promise<void> => {
+      const { known, rows, added, marks } = gathered;
+      const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
+      for (const [id, name] of await modules.intern(tx, byModuleKey(modulesOf(abis)))) {
+        added.add(id);
+        words.add("module", id, [name]);
+      }
+      const types = new Map<string, MoveType>();
+      const callees = new Map<string, Called>();
+      const calledKeys = new Map<AbiRows, readonly string[]>();
+      const errors = new Map<string, ErrorCodeAbi>();
+      for (const one of abis) {
+        const { abi, callees: called = [] } = one;
+        typesOf(abi, types);
+        const keys = called.map(({ module, name }) => {
+          const callee: Called = [modules.of(module), name];
+          const key = calledKey(callee);
+          callees.set(key, callee);
+          return key;
+        });
+        calledKeys.set(one, keys);
+        for (const error of abi.errors) errors.set(errorKey(error), error);
+      }
+      // Nothing stored can name a module that is new, and what is gathered is remembered.
+      const isNewType = (type: MoveType): boolean => structsInType(type).some(({ module }) => added.has(modules.of(module)));
+      for (const type of (await shared.types.find(tx, types, isNewType)).values()) rows.addType(type);
+      for (const [key, called] of await shared.called.find(tx, callees, ([module]) => added.has(module))) rows.addCalled(key, called);
+      for (const [key, error] of await shared.errors.find(tx, errors, () => false)) rows.addError(key, error);
+      const selves = new Set(abis.map(({ abi }) => modules.of({ address: abi.address, name: abi.name })));
+      const maps = new Set(abis.flatMap(({ errorsDigest }) => errorsDigest ?? []));
+      await known.learn(tx, selves, (module) => added.has(module), maps);
+      for (const { id, derivation, reported } of batch) {
+        if (reported !== undefined) await tx.run(storeNodeAbi, { id, reported });
+        if ("error" in derivation) {
+          await tx.run(markFailed, { id, by: derivation.derivedBy, ...derivation.error });
+          continue;
+        }
+        const alike = marks.get(derivation.derivedBy) ?? [];
+        marks.set(derivation.derivedBy, alike);
+        alike.push([id, rows.add(derivation.rows, calledKeys.get(derivation.rows) ?? [])]);
+      }
+    };
+
+    const load = async (): Promise<void> => {
+      const { rows, marks } = gathered;
+      gathered = gather();
+      await rows.write(tx);
+      await words.write(tx);
+      for (const [by, list] of marks) await tx.run(markAll, { by, marks: JSON.stringify(list) });
+      for (const memory of Object.values(shared)) memory.trim();
+    };
+    return { add, load, isFull: () => gathered.rows.size > CELLS };
   };
   return {
-    write,
+    /** Begins to write in a transaction, in which nobody else may add such rows. */
+    begin,
     /** Drops what is remembered, with a transaction that failed. */
     forget: (): void => {
       for (const memory of [modules, words, ...Object.values(shared)]) memory.forget();

@@ -16,8 +16,10 @@ const errorMaps = sql`SELECT ${hexOf("e.digest")}, e.id FROM ${each(":digests::j
 /** Error maps belong to no module. */
 export const NO_MODULE = 0;
 
-/** What is stored already of a batch, by the digest of each function, struct, error map and ABI. */
+/** What is stored already, or about to be, by the digest of each function, struct, error map and ABI. */
 export class KnownContent {
+  /** Modules of which all is known. */
+  readonly #modules = new Set<number>();
   readonly #ids: { readonly [Table in ContentTable]: Map<number, Map<ContentDigest, number>> } = {
     _functions: new Map(),
     _structs: new Map(),
@@ -25,21 +27,28 @@ export class KnownContent {
     _abis: new Map(),
   };
 
-  /** Reads what is stored of these modules, and which of these error maps are. Modules that are new need not be named. */
-  static async read(tx: Transaction, modules: readonly number[], maps: readonly ContentDigest[]): Promise<KnownContent> {
-    const known = new KnownContent();
-    if (maps.length > 0) {
-      const digests = JSON.stringify([...new Set(maps)]);
+  /** Reads what is stored of these modules, and which of these error maps are. Nothing is stored of a module that is new. */
+  async learn(
+    tx: Transaction,
+    modules: ReadonlySet<number>,
+    isNew: (module: number) => boolean,
+    maps: ReadonlySet<ContentDigest>,
+  ): Promise<void> {
+    const unknownMaps = [...maps].filter((digest) => this.find("_error_maps", NO_MODULE, digest) === undefined);
+    if (unknownMaps.length > 0) {
+      const digests = JSON.stringify(unknownMaps);
       for (const [digest, id] of await tx.all<[digest: ContentDigest, id: number]>(errorMaps, { digests }))
-        known.add("_error_maps", NO_MODULE, digest, id);
+        this.add("_error_maps", NO_MODULE, digest, id);
     }
-    if (modules.length === 0) return known;
-    const values = { modules: JSON.stringify(modules) };
+    const unknown = [...modules].filter((module) => !this.#modules.has(module));
+    for (const module of unknown) this.#modules.add(module);
+    const stored = unknown.filter((module) => !isNew(module));
+    if (stored.length === 0) return;
+    const values = { modules: JSON.stringify(stored) };
     for (const [table, statement] of statements) {
       for (const [module, digest, id] of await tx.all<[module: number, digest: ContentDigest, id: number]>(statement, values))
-        known.add(table, module, digest, id);
+        this.add(table, module, digest, id);
     }
-    return known;
   }
 
   find(table: ContentTable, module: number, digest: ContentDigest): number | undefined {

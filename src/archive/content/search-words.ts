@@ -3,7 +3,6 @@ import type { Transaction } from "../../engine/engine.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { searchTables } from "../../schema/tables/search.ts";
 import type { StructRow } from "./abi-rows.ts";
-import type { NamedRows } from "./derived-batch.ts";
 
 /** What can be searched for. The place in the list is the kind's number in the index: append only. */
 export const searchKinds = ["module", "function", "struct", "error"] as const;
@@ -25,14 +24,25 @@ const clear = sql`DELETE FROM _search_words`;
 /** Writes the index of words beside the rows that it follows from, in their transaction. */
 export class SearchWords {
   readonly #seen = { module: new Set<string>(), function: new Set<string>(), struct: new Set<string>() };
+  #cells: (string | number)[] = [];
 
-  /** Adds the words of new modules by number, and of new functions, structs and error codes. */
-  async add(tx: Transaction, modules: Iterable<readonly [id: number, name: string]>, named: NamedRows): Promise<void> {
-    const cells: (string | number)[] = [];
-    for (const [id, name] of modules) this.#pushFirst(cells, "module", id, [name]);
-    for (const [id, row] of named.functions) this.#pushFirst(cells, "function", id, [row.abi.name]);
-    for (const [id, row] of named.structs) this.#pushFirst(cells, "struct", id, structTexts(row));
-    for (const [id, texts] of named.errors) pushWords(cells, "error", id, indexedWords(texts));
+  /** Gathers the words of a new row: of a module, function or struct unless another has the same texts. */
+  add(kind: SearchKind, id: number, texts: readonly string[]): void {
+    if (kind !== "error") {
+      const seen = this.#seen[kind];
+      const key = texts.join("\n");
+      if (seen.has(key)) return;
+      if (seen.size >= REMEMBERED_MAX) seen.clear();
+      seen.add(key);
+    }
+    const number = searchKinds.indexOf(kind);
+    for (const word of indexedWords(texts)) this.#cells.push(number, word, id);
+  }
+
+  /** Writes what was gathered. */
+  async write(tx: Transaction): Promise<void> {
+    const cells = this.#cells;
+    this.#cells = [];
     if (cells.length > 0) await tx.bulk(searchTables.search_words, { cells });
   }
 
@@ -40,22 +50,14 @@ export class SearchWords {
   async clear(tx: Transaction): Promise<void> {
     this.forget();
     await tx.run(clear);
-    const none = { functions: [], structs: [], errors: [] };
-    await this.add(tx, await tx.all<[id: number, name: string]>(modulesNow), none);
+    for (const [id, name] of await tx.all<[id: number, name: string]>(modulesNow)) this.add("module", id, [name]);
+    await this.write(tx);
   }
 
   /** Forgets what is in the index, after a transaction that was rolled back. */
   forget(): void {
     for (const seen of Object.values(this.#seen)) seen.clear();
-  }
-
-  #pushFirst(cells: (string | number)[], kind: "module" | "function" | "struct", id: number, texts: readonly string[]): void {
-    const seen = this.#seen[kind];
-    const key = texts.join("\n");
-    if (seen.has(key)) return;
-    if (seen.size >= REMEMBERED_MAX) seen.clear();
-    seen.add(key);
-    pushWords(cells, kind, id, indexedWords(texts));
+    this.#cells = [];
   }
 }
 
@@ -79,9 +81,4 @@ export function indexedWords(texts: readonly string[]): ReadonlySet<string> {
     }
   }
   return words;
-}
-
-function pushWords(cells: (string | number)[], kind: SearchKind, id: number, words: ReadonlySet<string>): void {
-  const number = searchKinds.indexOf(kind);
-  for (const word of words) cells.push(number, word, id);
 }

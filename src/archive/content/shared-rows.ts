@@ -20,9 +20,8 @@ export class SharedRows<Item> {
     this.#cellsOf = cellsOf;
   }
 
-  /** Looks up everything that a batch names, except what `isNew` is sure of. Returns what has no row yet. */
+  /** Looks up everything that is named, except what `isNew` is sure of. Returns what has no row yet. */
   async find(tx: Transaction, wanted: ReadonlyMap<string, Item>, isNew: (item: Item) => boolean): Promise<ReadonlyMap<string, Item>> {
-    if (this.#ids.size > REMEMBERED_MAX) this.#ids.clear();
     const unknown = new Map<string, Item>();
     const asked: [key: string, cells: readonly Cell[]][] = [];
     for (const [key, item] of wanted) {
@@ -45,9 +44,14 @@ export class SharedRows<Item> {
     this.#ids.set(key, id);
   }
 
-  /** The number of a row of the batch. */
+  /** The number of a row that was looked up or added. */
   of(key: string): number {
     return this.#ids.get(key) ?? unreachable(`${key} was not looked up`);
+  }
+
+  /** Forgets all where that is much. Rows that are being added have to be in their table by then. */
+  trim(): void {
+    if (this.#ids.size > REMEMBERED_MAX) this.forget();
   }
 
   /** Forgets all, after a transaction that was rolled back. */
