@@ -7,6 +7,8 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SOURCE = "https://github.com/movedex/movedex/blob/main";
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+/** The folder of this version's site. A correction of a release takes the place of the release: v0.1 is the newest 0.1. */
+const folder = `v${version.split(".", 2).join(".")}`;
 
 // The pages are those of the repository, at the same paths, so that their links to each other hold.
 const pages = join(here, "pages");
@@ -35,7 +37,9 @@ export default defineConfig({
   title: "movedex",
   description: "Move modules and ABIs in SQL, every night, before the node prunes them",
   srcDir: "pages",
-  outDir: "dist",
+  base: `/${folder}/`,
+  outDir: `dist/${folder}`,
+  buildEnd: ({ outDir }) => listVersions(dirname(outDir)),
   cacheDir: ".vitepress/cache",
   rewrites: { "README.md": "index.md", "docs/decisions/README.md": "docs/decisions/index.md" },
   cleanUrls: true,
@@ -65,8 +69,6 @@ export default defineConfig({
         text: version,
         items: [
           { text: "Changelog", link: "/CHANGELOG" },
-          // Each release has the site of its version as an archive beside it.
-          { text: "Other versions", link: "https://github.com/movedex/movedex/releases" },
           { text: "Contributing", link: "/CONTRIBUTING" },
           { text: "Security", link: "/SECURITY" },
         ],
@@ -82,6 +84,19 @@ export default defineConfig({
     socialLinks: [{ icon: "github", link: "https://github.com/movedex/movedex" }],
   },
 });
+
+/** Lists the versions in a folder, the newest first, and leads from its top to that one. */
+function listVersions(top: string): void {
+  const versions = readdirSync(top)
+    .filter((name) => /^v\d+\.\d+$/.test(name))
+    .sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
+  writeFileSync(join(top, "versions.json"), `${JSON.stringify(versions)}\n`);
+  const newest = `${versions[0]}/`;
+  writeFileSync(
+    join(top, "index.html"),
+    `<!doctype html><meta http-equiv="refresh" content="0; url=${newest}"><a href="${newest}">movedex</a>\n`,
+  );
+}
 
 /** Links to files that are no pages (examples, sources, measurements) lead to the repository. */
 function linkSource(text: string, id: string): string {
