@@ -68,7 +68,7 @@ export function beginPart({ path, manifests, latest }: ExportDirectory) {
     mkdirSync(unfinished);
   });
   return {
-    /** Writes one file; `fill` writes the content and returns the number of rows, or null. `path` may contain directories, at most three. */
+    /** Writes one file. `fill` writes its content and returns the number of rows, or null. `name` may have at most three directories. */
     file: async (
       name: string,
       table: string | null,

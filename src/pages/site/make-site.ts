@@ -34,9 +34,8 @@ export type SiteRequest = {
 };
 
 /**
- * What is expected of a site before it is made: its files, about so many bytes, and between `ms` and `msMax` of time from now on. `ms` takes
- * every thread for undisturbed; `msMax` is half as much again, as threads share what the machine has. `made` modules and accounts are
- * rendered, the others are kept.
+ * The forecast of a site: its number of files, about so many bytes, and a time between `ms` and `msMax` milliseconds. `ms` assumes that
+ * nothing disturbs the threads; `msMax` is half as much again. `made` modules and accounts are rendered, the others are kept.
  */
 export type SiteForecast = {
   readonly modules: number;

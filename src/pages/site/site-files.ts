@@ -105,7 +105,7 @@ export class SiteFiles {
 /** What units are made of, by their names (`site-inputs.ts`). */
 export type Inputs = ReadonlyMap<string, string>;
 
-/** The files of units that are made of the same as when the directory was written, where all of these lie there. By the names of the units. */
+/** The files of each unit whose inputs have not changed since the directory was written, if all of them are still there. */
 export function unchangedUnits(directory: string, inputs: Inputs): ReadonlyMap<string, readonly MadeFile[]> {
   const noted = textIn(directory, INPUTS).split("\n");
   const before = new Map(noted.map((line) => [line.slice(line.lastIndexOf(" ") + 1), line.slice(0, line.lastIndexOf(" "))]));

@@ -11,8 +11,8 @@ import { type SiteIndex, unitOf } from "./site-links.ts";
 const POINTS = 400;
 
 /**
- * What the files of each module and account are made of, as a digest by the unit's name: while it is the same, so are they. A digest is over
- * what its handlers ask the archive for, which `test/pages/site/site.test.ts` lists:
+ * The inputs of each module's and account's files, as a digest by the unit's name. The files are the same while the digest is. It covers
+ * everything that the page handlers ask the archive for, which `test/pages/site/site.test.ts` lists:
  *
  * - program, options and chain;
  * - the module's own versions and changes, and how it stands in the newest snapshot;

@@ -61,8 +61,8 @@ function timesBy(find: (version: Sql) => KnownTime) {
     /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
     error: (version: Sql): Sql => find(version).error,
     /**
-     * How far the moment of a change may lie from the time of the version at or before which it happened: the stretch from the version after
-     * which it happened is in it. Null where one of the two times is.
+     * How far the time of a change may lie before the time of the version that first shows it. The time between that version and the
+     * one before it is included. Null if one of the two times is null.
      */
     changeError: (after: Sql, atOrBefore: Sql): Sql => {
       const [since, until] = [find(after), find(atOrBefore)];

@@ -11,7 +11,7 @@ import { walkInBrowser } from "../support/browser-walk.ts";
 import { servePages } from "../support/served-pages.ts";
 import { serveFiles } from "./static-server.ts";
 
-/** Three nights of the accounts of the sample ledger that are not its framework, and their site: few enough that every address is opened. */
+/** Three nights of the sample ledger without its framework, and their site. They are few enough that every address is opened. */
 const kept = new AsyncDisposableStack();
 let [db, site] = ["", ""];
 let browser: Browser;
