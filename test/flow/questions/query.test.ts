@@ -181,7 +181,7 @@ describe("schema", () => {
     expect(code).toBe(0);
     const names = new Set([...stdout.matchAll(/^ {2}(\w+) +[A-Z]/gm)].map((match) => match[1] as string));
     for (const { name } of viewList) expect(names.has(name) || names.has(name.replace(/_latest$/, "_at"))).toBe(true);
-    expect(stdout.split("\n").length).toBeLessThan(60);
+    expect(stdout.split("\n").length).toBeLessThan(64);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
     expect(stdout).toContain("movedex schema NAME");
     const rows = (await runCli(["schema", "-f", "jsonl"])).stdout.trimEnd().split("\n");
