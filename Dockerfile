@@ -4,9 +4,9 @@
 #   docker run --rm --init -v movedex:/data movedex night --network movement-mainnet --db night.db
 #   docker run -d --init -v movedex:/data -p 127.0.0.1:8080:8080 movedex serve --host 0.0.0.0 --db night.db
 #
-# `--init` is for child processes of programs that you start yourself; SIGTERM reaches movedex either way. The database wants a disk of the machine, not a network file
-# system. docs/decisions/one-package.md says what was built from it and measured. The digest is of an index for amd64 and arm64. It was not
-# pulled here: it is the one that many public repositories name for this tag.
+# SIGTERM reaches movedex without `--init` too; with it, child processes of your own programs are reaped. The database needs a local disk,
+# not a network file system. docs/decisions/one-package.md says what was built from this file and measured. The digest names an index for
+# amd64 and arm64. It was not pulled here: many public repositories name it for this tag.
 
 FROM node:24.18.0-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d AS base
 

@@ -505,4 +505,4 @@ ALTER TABLE "_runs" ADD COLUMN "checksum" bigint;
 --> statement-breakpoint
 ALTER TABLE "_bytecode_blobs" ADD COLUMN "base_id" bigint;
 --> statement-breakpoint
-UPDATE "_bytecode_blobs" SET base_id = (SELECT b.id FROM "_bytecodes" b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = '\x01';
+UPDATE "_bytecode_blobs" SET base_id = (SELECT b.id FROM "_bytecodes" b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = '\x01' AND EXISTS (SELECT 1 FROM "_bytecodes" b WHERE b.sha256 = substr(code, 2, 32));

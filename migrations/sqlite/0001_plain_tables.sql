@@ -456,4 +456,4 @@ ALTER TABLE `_runs` ADD `checksum` integer;
 --> statement-breakpoint
 ALTER TABLE `_bytecode_blobs` ADD `base_id` integer REFERENCES _bytecodes(id);
 --> statement-breakpoint
-UPDATE `_bytecode_blobs` SET base_id = (SELECT b.id FROM `_bytecodes` b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = x'01';
+UPDATE `_bytecode_blobs` SET base_id = (SELECT b.id FROM `_bytecodes` b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = x'01' AND EXISTS (SELECT 1 FROM `_bytecodes` b WHERE b.sha256 = substr(code, 2, 32));

@@ -83,6 +83,18 @@ describe("an archive of the first tables", () => {
     expect(now).toEqual(bases);
   });
 
+  test("keeps bytes as they are where the older bytecode that they need is not there", async ({ place }) => {
+    const path = place.file("start.db");
+    writeStartArchive(path);
+    const raw = new Database(path);
+    const lost = Buffer.concat([Buffer.of(1), Buffer.alloc(32, 7), Buffer.from("frame")]);
+    const id = (rowsOf(path, "SELECT * FROM bytecode_blobs") as Row[]).find(isOnBase)?.["id"];
+    expect(raw.prepare("UPDATE bytecode_blobs SET code = ? WHERE id = ?").run(lost, id).changes).toBe(1);
+    raw.close();
+    await (await openStore(path, write)).close();
+    expect(rowsOf(path, `SELECT code, base_id FROM _bytecode_blobs WHERE id = ${id}`)).toEqual([{ code: lost, base_id: null }]);
+  });
+
   test("is kept beside it as it was", async ({ place }) => {
     const path = place.file("start.db");
     writeStartArchive(path);
