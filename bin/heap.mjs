@@ -12,8 +12,8 @@ const ARRAY_LENGTH = 4000;
  *
  * V8 begins with 1 MB and goes up to 16 by itself. What a night has in hand, requests and their answers, outlives so small a
  * space, is copied twice and then collected with the old generation; and large ones keep a crawl of 20,000 accounts at 347 MB
- * where it takes 210 (test/bench/results.md). No flag sets it in a running process but the factor of its growth, which comes when
- * much survives: a few arrays do.
+ * where it takes 210. No flag sets it in a running process but the factor of its growth, which comes when much survives: a few
+ * arrays do.
  */
 export function growYoungGeneration() {
   setFlagsFromString("--semi-space-growth-factor=4");
