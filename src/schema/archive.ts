@@ -114,7 +114,7 @@ export const archiveTables = {
       to_version: to,
       sequence_number: { kind: "u64", meaning: "the account's sequence number" },
       authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
-      resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
+      resource: { kind: "bytes", meaning: "the whole record in BCS; null if the node answered in JSON", nullable: true },
     },
     select: sql`WITH ${merged("_account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
       FROM merged q JOIN _account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version

@@ -21,7 +21,7 @@ export type ColumnData = {
 export const checksum = {
   kind: "int",
   meaning:
-    "first 48 bits of the SHA-256 over the row's other columns, with what they refer to in place of numbers, so that verify can tell whether the row is as it was written",
+    "first 48 bits of the SHA-256 over the row's other columns, with references replaced by what they refer to; verify recomputes it",
   nullable: true,
 } as const satisfies ColumnData;
 

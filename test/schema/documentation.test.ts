@@ -26,7 +26,7 @@ describe("relationsText", () => {
         module            text     name of the module
         bytecode_sha256   text     SHA-256 of the bytecode, 64 hex digits
         bytecode_size     integer  size of the bytecode in bytes
-        bytecode_version  integer  version of the binary format, null when the bytes do not say
+        bytecode_version  integer  version of the binary format; null if the bytes do not say
       "
     `);
   });

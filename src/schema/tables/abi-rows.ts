@@ -4,7 +4,7 @@ import { digest, flag, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, p
 export const abiTables = {
   error_codes: {
     name: "_error_codes",
-    meaning: "What abort codes mean: reasons with the names of their constants, each once",
+    meaning: "What abort codes mean: reasons with the names of their constants, each stored once",
     columns: {
       id,
       code: { kind: "u64", meaning: "the reason" },
@@ -16,7 +16,7 @@ export const abiTables = {
   },
   error_maps: {
     name: "_error_maps",
-    meaning: "Error maps, each once: versions and copies of a module have the same",
+    meaning: "Error maps, each stored once: versions and copies of a module share one",
     columns: { id, digest: digest("its codes, names and descriptions") },
     key: ["id"],
     indexes: [{ columns: ["digest"], unique: true }],
@@ -34,14 +34,14 @@ export const abiTables = {
   },
   abis: {
     name: "_abis",
-    meaning: "ABIs of modules, each once however many bytecodes have it",
+    meaning: "ABIs of modules, each stored once, however many bytecodes have it",
     columns: {
       id,
       module_id: ofModule,
       digest: digest("its functions, structs, errors, friends and dependencies"),
-      face_digest: { kind: "bytes", meaning: "SHA-256 of what a 2026 node prints of it: equal exactly when that is equal" },
-      error_map_id: { kind: "int", meaning: "its error map, null when it has none", nullable: true, references: "_error_maps" },
-      has_calls: flag("has all calls of its functions in the database: not those that a node told of, nor of modules with too many"),
+      face_digest: { kind: "bytes", meaning: "SHA-256 of the ABI as a 2026 node prints it" },
+      error_map_id: { kind: "int", meaning: "its error map; null if it has none", nullable: true, references: "_error_maps" },
+      has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },
     key: ["id"],
     indexes: [{ columns: ["module_id", "digest"], unique: true }, { columns: ["error_map_id"] }],
@@ -80,7 +80,7 @@ export const abiTables = {
 export const typeTables = {
   types: {
     name: "_types",
-    meaning: "Types that parameters, results and fields have, each once",
+    meaning: "Types of parameters, results and fields, each stored once",
     columns: { id, text: { kind: "text", meaning: "the type as the node prints it" } },
     key: ["id"],
     indexes: [{ columns: ["text"], unique: true, isLong: true }],

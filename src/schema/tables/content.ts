@@ -13,7 +13,7 @@ export const contentTables = {
   },
   modules: {
     name: "_modules",
-    meaning: "Names of modules that ABIs refer to, whether or not they were ever crawled",
+    meaning: "Names of modules that ABIs refer to, crawled or not",
     columns: {
       id,
       address_id: { kind: "int", meaning: "account that holds the module", references: "_addresses" },
@@ -25,35 +25,33 @@ export const contentTables = {
   },
   bytecodes: {
     name: "_bytecodes",
-    meaning: "Module bytecode, once per SHA-256",
+    meaning: "Module bytecode, stored once per SHA-256",
     columns: {
       id,
       sha256: { kind: "bytes", meaning: "SHA-256 of the plain bytes" },
       size: { kind: "int", meaning: "plain size in bytes" },
-      bytecode_version: { kind: "int", meaning: "version of the binary format, null when the bytes do not say", nullable: true },
+      bytecode_version: { kind: "int", meaning: "version of the binary format; null if the bytes do not say", nullable: true },
       derived_by: {
         kind: "text",
-        meaning:
-          "what derived the ABI's rows, or failed to: movedex, or node where they are made of node_abi, and the revision; null while they are still to come",
+        meaning: "what derived the ABI's rows, or tried to: movedex, or node if they come from node_abi, and the revision; null until then",
         nullable: true,
       },
       node_abi: {
         kind: "json",
-        meaning: "the ABI as a node printed it, for bytes that movedex could not decode when they came; null as a rule",
+        meaning: "the ABI as a node printed it, for bytes that movedex could not decode when it read them; usually null",
         nullable: true,
       },
       error_code: { kind: "text", meaning: "code of the decoding error", nullable: true },
       error_offset: { kind: "int", meaning: "byte offset of the decoding error", nullable: true },
-      error_message: { kind: "text", meaning: "sentence of the decoding error", nullable: true },
-      abi_id: { kind: "int", meaning: "the ABI, null when there is none", nullable: true, references: "_abis" },
+      error_message: { kind: "text", meaning: "message of the decoding error", nullable: true },
+      abi_id: { kind: "int", meaning: "the ABI; null if there is none", nullable: true, references: "_abis" },
     },
     key: ["id"],
     indexes: [{ columns: ["sha256"], unique: true }, { columns: ["id"], where: "derived_by IS NULL" }, { columns: ["abi_id"] }],
   },
   bytecode_blobs: {
     name: "_bytecode_blobs",
-    meaning:
-      "The bytes of bytecodes, apart from what is known of each: that is read far more often, and written again once the ABI is derived",
+    meaning: "The bytes of bytecodes, apart from their other columns, which are read far more often and updated when the ABI is derived",
     columns: {
       id: { kind: "int", meaning: "number of the bytecode", references: "_bytecodes" },
       code: {
@@ -63,7 +61,7 @@ export const contentTables = {
       },
       base_id: {
         kind: "int",
-        meaning: "the older bytecode whose plain bytes are the dictionary of the compression, null where there is none",
+        meaning: "the older bytecode whose plain bytes are the dictionary for decompression; null if there is none",
         nullable: true,
         references: "_bytecodes",
       },

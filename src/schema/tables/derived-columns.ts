@@ -6,7 +6,7 @@ export const ofAbi = { kind: "int", meaning: "the ABI", references: "_abis" } as
 export const ofFunction = { kind: "int", meaning: "the function", references: "_functions" } as const;
 export const ofStruct = { kind: "int", meaning: "the struct", references: "_structs" } as const;
 export const type = { kind: "int", meaning: "the type", references: "_types" } as const;
-export const position = { kind: "int", meaning: "place in the list, from 0" } as const;
+export const position = { kind: "int", meaning: "position in the list, from 0" } as const;
 /** What tells content from other content of its module. */
 export const digest = (of: string) =>
   ({ kind: "bytes", meaning: `first 16 bytes of a SHA-256 over ${of}: equal content is one row` }) as const;
@@ -19,10 +19,10 @@ export const abilities = {
   has_key: flag("has the ability key"),
 };
 export const constraints = {
-  has_copy: flag("asks for the ability copy"),
-  has_drop: flag("asks for the ability drop"),
-  has_store: flag("asks for the ability store"),
-  has_key: flag("asks for the ability key"),
+  has_copy: flag("requires the ability copy"),
+  has_drop: flag("requires the ability drop"),
+  has_store: flag("requires the ability store"),
+  has_key: flag("requires the ability key"),
 };
 /** The rows of a module, among which a digest is looked for: an index of digests took a fifth of what the rows take. */
 export const byModule = { columns: ["module_id"], isSought: true } as const;
@@ -33,7 +33,7 @@ export const attributes = <Id extends string, Item extends object>(item: Id, of:
     position,
     kind: {
       kind: "int",
-      meaning: "what the module's metadata calls it: 0 and 1 view, 2 resource group, 3 resource group member, 4 event, 5 randomness",
+      meaning: "kind by the module's metadata: 0 and 1 view, 2 resource group, 3 resource group member, 4 event, 5 randomness",
     },
   } as { [I in Id]: Item } & { position: typeof position; kind: { kind: "int"; meaning: string } },
   key: [item, "position"],
@@ -42,7 +42,7 @@ export const attributes = <Id extends string, Item extends object>(item: Id, of:
 export const attributeArgs = <Id extends string, Item extends object>(item: Id, of: Item) => ({
   columns: {
     [item]: of,
-    attribute: { kind: "int", meaning: "place of the attribute in its list, from 0" },
+    attribute: { kind: "int", meaning: "position of the attribute in its list, from 0" },
     position,
     value: { kind: "text", meaning: "the argument" },
   } as { [I in Id]: Item } & {

@@ -8,7 +8,7 @@ export const documentationTables = {
     columns: {
       relation: { kind: "text", meaning: "the view or table" },
       kind: { kind: "text", meaning: "view or table" },
-      position: { kind: "int", meaning: "place of the column, from 0" },
+      position: { kind: "int", meaning: "position of the column, from 0" },
       column_name: { kind: "text", meaning: "the column" },
       type: { kind: "text", meaning: "its type" },
       meaning: { kind: "text", meaning: "what it holds" },

@@ -17,7 +17,7 @@ import {
 export const functionTables = {
   functions: {
     name: "_functions",
-    meaning: "Functions of modules, each definition once",
+    meaning: "Functions of modules, each definition stored once",
     columns: {
       id,
       module_id: ofModule,
@@ -26,7 +26,7 @@ export const functionTables = {
       visibility: { kind: "text", meaning: "private, friend or public" },
       is_entry: flag("can be called directly by a transaction"),
       is_view: flag("is a view function"),
-      is_native: flag("is implemented by the node"),
+      is_native: flag("is native: implemented by the node"),
       signature: { kind: "text", meaning: "the declaration on one line" },
     },
     key: ["id"],
@@ -55,7 +55,7 @@ export const functionTables = {
   },
   function_acquires: {
     name: "_function_acquires",
-    meaning: "Structs of its own module whose storage a function touches",
+    meaning: "Structs of its own module whose storage a function accesses",
     columns: { function_id: ofFunction, position, struct: { kind: "text", meaning: "name of the struct" } },
     key: ["function_id", "position"],
   },
@@ -71,7 +71,7 @@ export const functionTables = {
   },
   called_functions: {
     name: "_called_functions",
-    meaning: "Functions that others call, by name: whether or not their module is stored",
+    meaning: "Functions that others call, by name, whether or not their module is stored",
     columns: {
       id,
       module_id: { ...otherModule, meaning: "the module that holds it" },

@@ -9,15 +9,14 @@ const amount = (of: string) => ({ kind: "int", meaning: `findings that are ${of}
 export const judgedTables = {
   judged_changes: {
     name: "_judged_changes",
-    meaning: "How bad it is that one bytecode of a module replaced another, by the rules of diff; once however often that happened",
+    meaning: "Severity of replacing one bytecode of a module by another, by the rules of diff; stored once, however often it happened",
     columns: {
       from_id: { ...bytecode, meaning: "the bytecode before" },
       to_id: { ...bytecode, meaning: "the bytecode after" },
       rules: { kind: "int", meaning: "version of the rules that judged it" },
       severity: {
         kind: "text",
-        meaning:
-          "the worst of its findings: breaking, dangerous, behaviour, safe or silent; unclear when there is none, since the two could not be compared",
+        meaning: "the worst severity: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared",
       },
       callers: level("modules and scripts that link against it"),
       clients: level("programs that call it through a node"),
@@ -27,18 +26,18 @@ export const judgedTables = {
       behaviour: amount("behaviour"),
       safe: amount("safe"),
       silent: amount("silent"),
-      refused: { kind: "int", meaning: "findings for which the VM refuses an upgrade" },
-      rule: { kind: "text", meaning: "rule of the worst finding, null when there is none", nullable: true },
-      item_kind: { kind: "text", meaning: "the kind of that item: module, function, struct, friend or error", nullable: true },
-      item: { kind: "text", meaning: "name of what it is about, null for the module itself", nullable: true },
-      reason: { kind: "text", meaning: "why the two could not be compared, or not in full; null if they were", nullable: true },
+      refused: { kind: "int", meaning: "number of findings for which the VM refuses the upgrade" },
+      rule: { kind: "text", meaning: "rule of the worst finding; null if there is none", nullable: true },
+      item_kind: { kind: "text", meaning: "what the worst finding is about: module, function, struct, friend or error", nullable: true },
+      item: { kind: "text", meaning: "name of that item; null for the module itself", nullable: true },
+      reason: { kind: "text", meaning: "why the two could not be compared completely; null if they were", nullable: true },
     },
     key: ["from_id", "to_id"],
     isInOrderOfWriting: true,
   },
   judged_renames: {
     name: "_judged_renames",
-    meaning: "Functions and structs that only have another name since one bytecode of a module replaced another",
+    meaning: "Functions and structs that were only renamed when one bytecode of a module replaced another",
     columns: {
       from_id: { ...bytecode, meaning: "the bytecode before" },
       to_id: { ...bytecode, meaning: "the bytecode after" },

@@ -5,10 +5,10 @@ export const searchTables = {
   search_words: {
     name: "_search_words",
     meaning:
-      "Words of names and error texts, and whole names, in lower case, and what has them; a name that several rows have is here for one of them",
+      "Search index: words of names and error texts, and whole names, in lower case; a name that several rows share is listed for one of them",
     columns: {
       kind: { kind: "int", meaning: "0 for modules, 1 for functions, 2 for structs, 3 for error codes" },
-      word: { kind: "text", meaning: "the word, its first 128 characters; after = a whole name, its parts between spaces" },
+      word: { kind: "text", meaning: "the first 128 characters of the word; after = a whole name, its parts separated by spaces" },
       item_id: { kind: "int", meaning: "number of the module, function, struct or error code" },
     },
     key: ["kind", "word", "item_id"],

@@ -4,16 +4,16 @@ import { checksum, type TableData } from "../table.ts";
 export const sourceTables = {
   sources: {
     name: "_sources",
-    meaning: "Archives that were imported, and archive nodes that answered for what another node had pruned",
+    meaning: "Imported archives, and archive nodes that answered for versions that another node had pruned",
     columns: {
       id: { kind: "int", meaning: "number of the source" },
       kind: { kind: "text", meaning: "database, export, modules (a folder of bytecode files), or node (an archive node)" },
-      name: { kind: "text", meaning: "file or directory it was read from, or the node's URL without credentials, made printable" },
+      name: { kind: "text", meaning: "the file or directory, or the node's URL without credentials, made printable" },
       digest: {
         kind: "text",
-        meaning: "SHA-256 that names its content: importing the same thing again is the same source; for a node of its URL",
+        meaning: "SHA-256 of its content, so that importing the same content again is the same source; for a node, SHA-256 of its URL",
       },
-      imported_at: { kind: "time", meaning: "when it was last imported or asked" },
+      imported_at: { kind: "time", meaning: "when it was last imported or read" },
       checksum,
     },
     key: ["id"],
@@ -21,17 +21,16 @@ export const sourceTables = {
   },
   source_snapshots: {
     name: "_source_snapshots",
-    meaning:
-      "What each imported archive or archive node says of a snapshot; a snapshot without a row here was read from the crawled node alone",
+    meaning: "What each imported archive or archive node has of a snapshot; a snapshot without a row was read only from the crawled node",
     columns: {
       ledger_version: { kind: "version", meaning: "the snapshot's ledger version", references: "_pins" },
       source_id: { kind: "int", meaning: "the archive", references: "_sources" },
       accounts: { kind: "int", meaning: "accounts that it covers" },
-      new_accounts: { kind: "int", meaning: "of these, accounts that nothing stored covered at that version when it was first imported" },
+      new_accounts: { kind: "int", meaning: "of these, accounts that were not covered at that version before the first import" },
       digest: {
         kind: "bytes",
         meaning:
-          "its own digest of the snapshot, computed from its content; for a node that of the snapshot as it was sealed, zeros before",
+          "its own digest of the snapshot, computed from its content; for a node, the snapshot's digest once it is sealed, zeros until then",
       },
       checksum,
     },
@@ -40,20 +39,20 @@ export const sourceTables = {
   },
   disagreements: {
     name: "_disagreements",
-    meaning: "Observations that contradict stored ones; the stored ones stay",
+    meaning: "Observations that contradict stored ones; the stored values stay",
     columns: {
       id: { kind: "int", meaning: "number of the finding" },
       kind: {
         kind: "text",
         meaning:
-          "what is contradicted: module, account, module_probe, account_probe, node_abi, module_name (a node gave bytes under another name than they have), or module_size (it gave more than any chain stores)",
+          "what is contradicted: module, account, module_probe, account_probe, node_abi, module_name (a node sent bytes under a different name), or module_size (a node sent more than any chain stores)",
       },
       subject: { kind: "text", meaning: "the account or module (0x1::coin), or for node_abi the bytecode's SHA-256" },
       from_version: { kind: "version", meaning: "first ledger version at which the two differ" },
-      to_version: { kind: "version", meaning: "last ledger version up to which they differ in the same way" },
-      stored: { kind: "text", meaning: "the value that is stored, `absent` for none" },
-      found: { kind: "text", meaning: "the value that contradicts it, `absent` for none" },
-      origin: { kind: "text", meaning: "who says so: a node's URL without credentials, or the file that was imported" },
+      to_version: { kind: "version", meaning: "last ledger version at which they differ in the same way" },
+      stored: { kind: "text", meaning: "the stored value, or `absent`" },
+      found: { kind: "text", meaning: "the contradicting value, or `absent`" },
+      origin: { kind: "text", meaning: "where it comes from: a node's URL without credentials, or the imported file" },
       first_seen_at: { kind: "time", meaning: "when it was first seen" },
       last_seen_at: { kind: "time", meaning: "when it was last seen" },
       checksum,
@@ -63,11 +62,11 @@ export const sourceTables = {
   },
   builds: {
     name: "_builds",
-    meaning: "Builds of the nodes that were read: the same bytes give other ABIs on another build",
+    meaning: "Builds of the nodes that were read; the same bytes can give a different ABI on a different build",
     columns: {
       node: { kind: "text", meaning: "the node's URL without credentials" },
-      git_hash: { kind: "text", meaning: "the commit that it says it was built from, empty when it does not say" },
-      build: { kind: "text", meaning: "the generation by which it prints ABIs: A, B or C, D; empty when no ABI was seen" },
+      git_hash: { kind: "text", meaning: "the commit it reports to be built from; empty if it reports none" },
+      build: { kind: "text", meaning: "its way of printing ABIs: A, B or C, D; empty if no ABI was seen" },
       first_seen_at: { kind: "time", meaning: "when it was first seen" },
       last_seen_at: { kind: "time", meaning: "when it was last seen" },
       checksum,

@@ -17,13 +17,13 @@ import {
 export const structTables = {
   structs: {
     name: "_structs",
-    meaning: "Structs and enums of modules, each definition once",
+    meaning: "Structs and enums of modules, each definition stored once",
     columns: {
       id,
       module_id: ofModule,
       digest: digest("all that is said of the struct here"),
       name: { kind: "text", meaning: "name of the struct" },
-      is_native: flag("is implemented by the node"),
+      is_native: flag("is native: implemented by the node"),
       is_event: flag("is marked as an event"),
       is_enum: flag("is an enum: it has variants instead of fields of its own"),
       ...abilities,
@@ -48,9 +48,9 @@ export const structTables = {
     meaning: "Fields of structs and of enums' variants",
     columns: {
       struct_id: ofStruct,
-      place: { kind: "int", meaning: "place among all fields of the struct, from 0" },
-      variant: { kind: "int", meaning: "place of the enum's variant that has the field, null for structs", nullable: true },
-      position: { kind: "int", meaning: "place in the struct, or in the variant, from 0" },
+      place: { kind: "int", meaning: "position among all fields of the struct, from 0" },
+      variant: { kind: "int", meaning: "position of the enum's variant that has the field; null for structs", nullable: true },
+      position: { kind: "int", meaning: "position in the struct or variant, from 0" },
       name: { kind: "text", meaning: "name of the field" },
       type_id: type,
     },

@@ -1,10 +1,10 @@
 import { checksum, type TableData } from "../table.ts";
 
 const address = { kind: "int", meaning: "the account", references: "_addresses" } as const;
-const from = { kind: "version", meaning: "first snapshot of the stretch" } as const;
+const from = { kind: "version", meaning: "first snapshot of the span" } as const;
 const to = {
   kind: "version",
-  meaning: "last snapshot of the stretch, null while it stands at the newest that covers the account",
+  meaning: "last snapshot of the span; null while the newest snapshot that covers the account still shows it",
   nullable: true,
   isUnchecked: true,
 } as const;
@@ -16,13 +16,13 @@ const to = {
 export const timeTables = {
   coverage: {
     name: "_coverage",
-    meaning: "Stretches of sealed snapshots that have an answer about an account; outside of them nothing is known",
+    meaning: "Spans of sealed snapshots that have an answer about an account; outside of them nothing is known",
     columns: {
       address_id: address,
       from_version: from,
       to_version: {
         kind: "version",
-        meaning: "last snapshot of the stretch, null while the newest snapshot covers the account",
+        meaning: "last snapshot of the span; null while the newest snapshot covers the account",
         nullable: true,
       },
     },
@@ -31,13 +31,13 @@ export const timeTables = {
   record_coverage: {
     name: "_record_coverage",
     meaning:
-      "Stretches of sealed snapshots that have read an account's record; where only coverage reaches, its modules alone were read and nothing is known of its record",
+      "Spans of sealed snapshots that read an account's record; snapshots that are only in _coverage read its modules and not its record",
     columns: {
       address_id: address,
       from_version: from,
       to_version: {
         kind: "version",
-        meaning: "last snapshot of the stretch, null while the newest snapshot has read the record",
+        meaning: "last snapshot of the span; null while the newest snapshot has read the record",
         nullable: true,
       },
     },
@@ -45,29 +45,29 @@ export const timeTables = {
   },
   account_spans: {
     name: "_account_spans",
-    meaning: "Account records over stretches of the snapshots that have read the account's record; read without a span means absent",
+    meaning: "Account records over spans of the snapshots that read them; a snapshot that read the record and has no span here found none",
     columns: {
       address_id: address,
       from_version: from,
       to_version: to,
       sequence_number: { kind: "u64", meaning: "the account's sequence number" },
       authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
-      resource: { kind: "bytes", meaning: "the whole record in BCS, null when the node answered in JSON", nullable: true },
+      resource: { kind: "bytes", meaning: "the whole record in BCS; null if the node answered in JSON", nullable: true },
       checksum,
     },
     key: ["address_id", "from_version"],
   },
   listings: {
     name: "_listings",
-    meaning: "Full lists of accounts' modules, each list of an account once however many snapshots show it; the empty list is one too",
+    meaning: "Complete lists of an account's modules, each stored once, however many snapshots show it; an empty list is one too",
     columns: {
       id: { kind: "int", meaning: "number of the row inside this database" },
       address_id: address,
       digest: {
         kind: "bytes",
-        meaning: "SHA-256 of one line `<name> <SHA-256 of the bytecode in hex>` for each module, in the order of names",
+        meaning: "SHA-256 over one line `<name> <SHA-256 of the bytecode in hex>` per module, sorted by name",
       },
-      modules: { kind: "int", meaning: "how many modules are on it" },
+      modules: { kind: "int", meaning: "number of modules in it" },
     },
     key: ["id"],
     indexes: [{ columns: ["address_id", "digest"], unique: true }],
@@ -85,7 +85,7 @@ export const timeTables = {
   },
   listing_spans: {
     name: "_listing_spans",
-    meaning: "Accounts' modules over stretches of the snapshots that cover the account: at each of them one listing stands",
+    meaning: "Listings over spans of the snapshots that cover the account: each of these snapshots has one listing",
     columns: {
       address_id: address,
       from_version: from,

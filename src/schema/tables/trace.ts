@@ -4,10 +4,10 @@ const address = { kind: "int", meaning: "the account", references: "_addresses" 
 const source = {
   kind: "text",
   meaning:
-    "URL of the archive node that answered, without credentials, also where it came with an import; null when the crawled node did, or when that was not recorded",
+    "URL of the archive node that answered, without credentials, even if imported; null if the crawled node answered or the source is unknown",
   nullable: true,
 } as const;
-const probed = { kind: "version", meaning: "the ledger version that was read, outside of any snapshot" } as const;
+const probed = { kind: "version", meaning: "the ledger version that was read, not part of a snapshot" } as const;
 
 /**
  * What was read between snapshots, and which older versions are wanted. Point reads are observations too, but of one
@@ -23,7 +23,7 @@ export const traceTables = {
       ledger_version: probed,
       bytecode_id: {
         kind: "int",
-        meaning: "the bytecode that stood there, null when there was no such module",
+        meaning: "the bytecode at that version; null if there was no such module",
         references: "_bytecodes",
         nullable: true,
       },
@@ -39,8 +39,8 @@ export const traceTables = {
     columns: {
       address_id: address,
       ledger_version: probed,
-      sequence_number: { kind: "u64", meaning: "the account's sequence number, null when there was no record", nullable: true },
-      authentication_key: { kind: "bytes", meaning: "the account's authentication key, null when there was no record", nullable: true },
+      sequence_number: { kind: "u64", meaning: "the account's sequence number; null if there was no record", nullable: true },
+      authentication_key: { kind: "bytes", meaning: "the account's authentication key; null if there was no record", nullable: true },
       source,
       checksum,
     },
@@ -51,25 +51,25 @@ export const traceTables = {
     meaning: "Older ledger versions requested from backfill, and the result of each",
     columns: {
       ledger_version: { kind: "version", meaning: "the ledger version" },
-      wanted_time: { kind: "time", meaning: "the moment it stands for, null when it was asked for as a version", nullable: true },
+      wanted_time: { kind: "time", meaning: "the requested moment; null if a version was requested", nullable: true },
       time_error_ms: {
         kind: "int",
-        meaning: "how far its own time may be from that moment, in milliseconds, as estimated",
+        meaning: "estimated distance of its own time from that moment in milliseconds",
         nullable: true,
       },
       state: {
         kind: "text",
         meaning:
-          "planned; refused (cannot be saved in time as things stand); observed (read and sealed); inferred (no account needed reading); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
+          "planned; refused (cannot be read in time, by the current forecast); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
       },
       reason: { kind: "text", meaning: "why it is refused or lost", nullable: true },
-      asked_at: { kind: "time", meaning: "when it was first asked for" },
+      asked_at: { kind: "time", meaning: "when it was first requested" },
       decided_at: { kind: "time", meaning: "when the state was last set" },
       accounts_read: { kind: "int", meaning: "accounts read at this version" },
-      accounts_inferred: { kind: "int", meaning: "accounts left unread because the snapshots around agree on their modules" },
+      accounts_inferred: { kind: "int", meaning: "accounts not read because the snapshots before and after agree on their modules" },
       inferred_within: {
         kind: "version",
-        meaning: "how far apart, in versions, the snapshots around it may be for an account to be inferred; null for any distance",
+        meaning: "maximum distance in versions between the snapshots before and after, for an account to be inferred; null for no limit",
         nullable: true,
       },
       checksum,

@@ -22,12 +22,12 @@ export const accountView: StandingView = {
 
 export const coveredView: StandingView = {
   name: "covered",
-  meaning: "Accounts that a sealed snapshot has an answer about, with or without a record and modules",
+  meaning: "Accounts that a sealed snapshot has an answer about, even if they have no record or modules",
   columns: {
     ...snapshotColumns,
     has_record: {
       type: "boolean",
-      meaning: "whether the account has a record; objects have none; null when the snapshot did not read it",
+      meaning: "whether the account has a record; objects have none; null if the snapshot did not read it",
     },
   },
   selects: [

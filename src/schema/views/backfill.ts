@@ -17,11 +17,11 @@ import {
   type ViewData,
 } from "./view.ts";
 
-const point = integer("a version that backfill was asked for, at which the account was not read");
+const point = integer("a version requested from backfill, at which the account was not read");
 const around = {
-  after_version: integer("the snapshot before it that read the account"),
-  before_version: integer("the snapshot after it that read the account"),
-  versions_apart: integer("how far apart these two are: the further, the more may have changed and changed back between them"),
+  after_version: integer("the last snapshot before it that read the account"),
+  before_version: integer("the first snapshot after it that read the account"),
+  versions_apart: integer("distance between these two in versions; the larger it is, the more may have changed and changed back"),
 };
 
 // Accounts not covered at a wanted version, if the snapshots on both sides have the same listing, are close enough together for backfill,
@@ -54,14 +54,14 @@ export const backfillViews: readonly ViewData[] = [
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the ledger version"),
-      wanted_time: time("the moment it stands for, UTC; null when it was asked for as a version"),
-      time_error_ms: integer("how far its own time may be from that moment, in milliseconds, as estimated; null with it"),
+      wanted_time: time("the requested moment, UTC; null if a version was requested"),
+      time_error_ms: integer("estimated distance of its own time from that moment in milliseconds; null if wanted_time is null"),
       state: text("planned, refused, observed, inferred, gaps or lost"),
-      reason: text("why it is refused or lost, null otherwise"),
-      asked_at: time("when it was first asked for, UTC"),
+      reason: text("why it is refused or lost; null otherwise"),
+      asked_at: time("when it was first requested, UTC"),
       decided_at: time("when the state was last set, UTC"),
       accounts_read: integer("accounts read at this version"),
-      accounts_inferred: integer("accounts left unread because the snapshots around agree on their modules"),
+      accounts_inferred: integer("accounts not read because the snapshots before and after agree on their modules"),
       ...timeColumns,
     },
     select: sql`SELECT ${chain}, b.ledger_version, ${timeOf("b.wanted_time")} AS wanted_time, b.time_error_ms, b.state, b.reason,
@@ -70,7 +70,7 @@ export const backfillViews: readonly ViewData[] = [
   },
   {
     name: "accounts_inferred",
-    meaning: "Accounts whose modules are inferred at a version that backfill was asked for: not read there, and equal on both sides",
+    meaning: "Accounts whose modules are inferred at a version requested from backfill: not read there, but equal before and after",
     columns: {
       ...snapshotColumns,
       ledger_version: point,
@@ -78,7 +78,7 @@ export const backfillViews: readonly ViewData[] = [
       is_record_equal: {
         type: "boolean",
         meaning:
-          "whether the account's record is equal on both sides too; where it is not, only its modules are inferred; null when one side did not read it",
+          "whether the account's record is equal before and after too; if not, only its modules are inferred; null if one snapshot did not read it",
       },
     },
     select: sql`${head}, ${sides}, ${flag(sql`CASE WHEN ${coveredAt(sql`x.address_id`, sql`x.low`, "_record_coverage")}
@@ -89,8 +89,7 @@ export const backfillViews: readonly ViewData[] = [
   },
   {
     name: "modules_inferred",
-    meaning:
-      "Modules inferred, not observed, at a version requested from backfill: the account's snapshots on both sides have the same bytecode",
+    meaning: "Modules inferred, not observed, at a version requested from backfill: the snapshots before and after have the same bytecode",
     columns: {
       ...snapshotColumns,
       ledger_version: point,

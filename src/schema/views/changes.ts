@@ -21,7 +21,7 @@ const bounds: ViewData["columns"] = {
   at_or_before_version: integer("first ledger version known to have the new state"),
   is_exact: {
     type: "boolean",
-    meaning: "whether no version lies between the two, so that the change is at the second; `movedex trace` makes it so",
+    meaning: "whether no version lies between the two, so the change is exactly at at_or_before_version; `movedex trace` makes it exact",
   },
 };
 
@@ -132,7 +132,7 @@ const between = joined(
 );
 const times = changeTimeValues(sql`x.after_version`, sql`x.at_or_before_version`);
 const head = sql`SELECT ${chain}, ${asInteger(sql`x.shown_by`)} AS ledger_version, a.address, ${addressLong} AS address_long`;
-const shownBy = integer("the sealed snapshot that showed the change; the change itself is at or before at_or_before_version");
+const shownBy = integer("the sealed snapshot that first showed the change; the change happened at or before at_or_before_version");
 
 /** What is added to the rows of a change `x`: columns, and the tables that they come from. */
 type Beside = { readonly columns: Sql; readonly tables: Sql };
@@ -197,12 +197,12 @@ const changeColumns: ViewData["columns"] = {
   ...snapshotColumns,
   ledger_version: shownBy,
   module: text("name of the module"),
-  from_sha256: text("SHA-256 of the bytecode before, null when the module was added"),
-  to_sha256: text("SHA-256 of the bytecode after, null when the module was removed"),
+  from_sha256: text("SHA-256 of the old bytecode; null if the module was added"),
+  to_sha256: text("SHA-256 of the new bytecode; null if the module was removed"),
   ...bounds,
   abi_changed: {
     type: "boolean",
-    meaning: "whether the ABI as the node prints it changed, and not only code; null when one of the two cannot be decoded",
+    meaning: "whether the ABI that nodes print changed, and not only code; null if one of the two cannot be decoded",
   },
   ...changeTimeColumns,
 };
@@ -211,38 +211,38 @@ const changeColumns: ViewData["columns"] = {
 export const changeViews: readonly ViewData[] = [
   {
     name: "module_changes",
-    meaning: "Changes of modules between two consecutive observations of an account; the first sight of an account is no change",
+    meaning: "Changes of modules between two consecutive observations of an account; the first observation of an account is not a change",
     columns: changeColumns,
     select: moduleChangeRows(),
   },
   {
     name: "judged_changes",
-    meaning: "Changes of modules, and how bad each is by the rules of diff; the pages, the report, the feed and alerts count by it",
+    meaning: "Changes of modules with their severity by the rules of diff; pages, report, feed and alerts use these",
     columns: {
       ...changeColumns,
       severity: text(
-        "the worst of what changed: breaking, dangerous, behaviour, safe or silent; unclear when the two could not be compared; null until the next run judges it",
+        "the worst severity: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared; null until the next run judges the change",
       ),
-      for_callers: text("the worst for modules and scripts that link against it; null when nothing concerns them"),
-      for_clients: text("the worst for programs that call it through a node; null when nothing concerns them"),
-      for_readers: text("the worst for programs that decode what it stores; null when nothing concerns them"),
-      breaking_findings: integer("findings that are breaking; null until it is judged, as the other numbers"),
-      dangerous_findings: integer("findings that are dangerous; null until it is judged"),
-      behaviour_findings: integer("findings that are behaviour; null until it is judged"),
-      safe_findings: integer("findings that are safe; null until it is judged"),
-      silent_findings: integer("findings that are silent; null until it is judged"),
-      refused_findings: integer("findings for which the VM refuses an upgrade; null until it is judged"),
-      worst_rule: text("rule of the worst finding; null when there is none"),
-      worst_item_kind: text("the kind of that item: module, function, struct, friend or error; null when there is none"),
-      worst_item: text("the item's name; null for the module itself"),
-      reason: text("why the two could not be compared, or not in full; null if they were"),
-      rules: integer("version of the rules that judged it; null for a module that was added or removed, and until it is judged"),
+      for_callers: text("the worst severity for modules and scripts that link against it; null if nothing affects them"),
+      for_clients: text("the worst severity for programs that call it through a node; null if nothing affects them"),
+      for_readers: text("the worst severity for programs that decode what it stores; null if nothing affects them"),
+      breaking_findings: integer("number of breaking findings; null until the change is judged"),
+      dangerous_findings: integer("number of dangerous findings; null until the change is judged"),
+      behaviour_findings: integer("number of behaviour findings; null until the change is judged"),
+      safe_findings: integer("number of safe findings; null until the change is judged"),
+      silent_findings: integer("number of silent findings; null until the change is judged"),
+      refused_findings: integer("number of findings for which the VM refuses the upgrade; null until the change is judged"),
+      worst_rule: text("rule of the worst finding; null if there is none"),
+      worst_item_kind: text("what the worst finding is about: module, function, struct, friend or error; null if there is none"),
+      worst_item: text("name of that item; null for the module itself"),
+      reason: text("why the two could not be compared completely; null if they were"),
+      rules: integer("version of the rules that judged it; null if the module was added or removed, or the change is not judged yet"),
     },
     select: judgedChangeRows(),
   },
   {
     name: "item_renames",
-    meaning: "Functions and structs that a change of their module only gave another name; in `judged_changes` one is gone and one is new",
+    meaning: "Functions and structs that an upgrade only renamed; `judged_changes` counts each as one removed and one added",
     columns: {
       ...changeColumns,
       item_kind: text("function or struct"),
@@ -263,8 +263,8 @@ export const changeViews: readonly ViewData[] = [
     columns: {
       ...snapshotColumns,
       ledger_version: shownBy,
-      from_key: text("the authentication key before, as 0x and hex, null when there was no record"),
-      to_key: text("the authentication key after, null when there is no record"),
+      from_key: text("the old authentication key as 0x and hex; null if there was no record"),
+      to_key: text("the new authentication key; null if there is no record"),
       ...bounds,
       ...changeTimeColumns,
     },

@@ -10,23 +10,21 @@ const countWhere = (condition: Sql): Sql =>
 export const coverageViews: readonly ViewData[] = [
   {
     name: "snapshot_coverage",
-    meaning: "How many accounts each sealed snapshot read, missed and never read; the limits of every answer about users",
+    meaning: "How many accounts each sealed snapshot read, missed and never read; this limits every answer about who uses something",
     columns: {
       chain_id: integer("the chain"),
       ledger_version: integer("the sealed snapshot"),
       accounts_read: integer("accounts that answered"),
       modules_read: integer("their modules"),
-      modules_undecoded: integer("of these, modules whose bytes could not be decoded: nothing is known of what is in them"),
+      modules_undecoded: integer("of these, modules whose bytes could not be decoded; their contents are unknown"),
       modules_underived: integer(
-        "of these, modules that are stored and whose rows are still to come: views of functions, structs and the like do not show them yet",
+        "of these, stored modules whose rows are not derived yet; views of functions, structs and so on do not show them",
       ),
-      gaps: integer("accounts that did not answer; the view gaps says why"),
-      accounts_elsewhere: integer("accounts that other snapshots read and this one did not"),
-      accounts_never_read: integer("accounts that stored bytecode names and no snapshot has read"),
-      accounts_passed_over: integer(
-        "targets that the night's budget left to other nights, by choice; their newest reading is in covered_latest",
-      ),
-      records_read: integer("accounts that answered and whose record was read too; of the others the snapshot has the modules alone"),
+      gaps: integer("accounts without an answer; the view gaps has the reasons"),
+      accounts_elsewhere: integer("accounts that only other snapshots read"),
+      accounts_never_read: integer("accounts that stored bytecode refers to and no snapshot has read"),
+      accounts_passed_over: integer("targets left to other nights because of the budget; covered_latest has their newest state"),
+      records_read: integer("accounts whose record was read too; of the others the snapshot has only the modules"),
       ...timeColumns,
     },
     select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,

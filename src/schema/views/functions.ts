@@ -10,7 +10,7 @@ const types = (name: string, meaning: string): StandingView => {
     meaning,
     {
       function: text("name of the function"),
-      position: integer("place in the list, from 0"),
+      position: integer("position in the list, from 0"),
       type: text("the type as the node prints it"),
     },
     {
@@ -28,7 +28,7 @@ export const functionView = moduleView(
     visibility: text("private, friend or public"),
     is_entry: flag("can be called directly by a transaction"),
     is_view: flag("is a view function"),
-    is_native: flag("is implemented by the node"),
+    is_native: flag("is native: implemented by the node"),
     signature: text("the declaration on one line"),
   },
   { values: sql`f.name, f.visibility, f.is_entry, f.is_view, f.is_native, f.signature`, joins: functions() },
@@ -42,7 +42,7 @@ export const functionTypeViews = [
 
 export const callView = moduleView(
   "function_calls",
-  "Which function calls which, or makes a function value of it, by the bytecode; its own module's functions included",
+  "Which function calls which, or makes a function value of it, according to the bytecode; calls within a module included",
   {
     function: text("name of the calling function"),
     callee_address: text("account that holds the module of the called function"),

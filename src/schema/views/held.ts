@@ -4,9 +4,9 @@ import { flag, hexText, integer, text, type ViewData } from "./view.ts";
 
 const named = {
   bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
-  address: text("account of the module that the bytes name; null when they cannot be read"),
-  module: text("name of the module that the bytes name; null when they cannot be read"),
-  is_in_snapshots: flag("stands in a snapshot; if not, it was imported as a file, seen by trace only, or is of work in hand"),
+  address: text("account of the module, as named in the bytes; null if they cannot be read"),
+  module: text("name of the module, as in the bytes; null if they cannot be read"),
+  is_in_snapshots: flag("is in a snapshot; if not, it was imported as a file, only seen by trace, or belongs to an unfinished snapshot"),
 };
 const names = sql`${hexText("b.sha256")} AS bytecode_sha256, a.address, m.name AS module,
   ${asFlag(sql`EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`)} AS is_in_snapshots`;
@@ -18,24 +18,24 @@ const select = (values: Sql, from: Sql): Sql => sql`SELECT ${names}, ${values} $
 export const heldViews: readonly ViewData[] = [
   {
     name: "bytecodes_held",
-    meaning: "Every bytecode that is held, in a snapshot or not: imported files are here and in no other view of modules",
+    meaning: "Every stored bytecode, in a snapshot or not; no other view of modules includes imported files",
     columns: {
       ...named,
       bytecode_size: integer("size of the bytecode in bytes"),
-      bytecode_version: integer("version of the binary format, null when the bytes do not say"),
+      bytecode_version: integer("version of the binary format; null if the bytes do not say"),
     },
     select: select(sql`b.size AS bytecode_size, b.bytecode_version`, bytecodes),
   },
   {
     name: "functions_held",
-    meaning: "Functions of every bytecode that is held",
+    meaning: "Functions of every stored bytecode",
     columns: {
       ...named,
       name: text("name of the function"),
       visibility: text("private, friend or public"),
       is_entry: flag("can be called directly by a transaction"),
       is_view: flag("is a view function"),
-      is_native: flag("is implemented by the node"),
+      is_native: flag("is native: implemented by the node"),
       signature: text("the declaration on one line"),
     },
     select: select(
@@ -45,11 +45,11 @@ export const heldViews: readonly ViewData[] = [
   },
   {
     name: "structs_held",
-    meaning: "Structs and enums of every bytecode that is held",
+    meaning: "Structs and enums of every stored bytecode",
     columns: {
       ...named,
       name: text("name of the struct or enum"),
-      is_native: flag("is implemented by the node"),
+      is_native: flag("is native: implemented by the node"),
       is_event: flag("is marked as an event"),
       is_enum: flag("is an enum"),
       has_copy: flag("has the ability copy"),

@@ -14,7 +14,7 @@ export const abilities = {
 export const abilityColumns = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
 
 const item = { item: text("name of the function or struct"), item_kind: text("function or struct") };
-const position = { position: integer("place in the list, from 0") };
+const position = { position: integer("position in the list, from 0") };
 
 /** A part of a list that functions and structs both have. */
 const ofFunctions = (values: Sql, table: Sql) => ({
@@ -28,7 +28,7 @@ const ofStructs = (values: Sql, table: Sql) => ({
 
 export const typeParamView = moduleView(
   "type_params",
-  "Type parameters of functions and structs, with the abilities they ask for",
+  "Type parameters of functions and structs, with the abilities they require",
   { ...item, ...position, is_phantom: flag("is phantom"), ...abilities },
   ofFunctions(sql`x.position, ${flagOf(sql`FALSE`)} AS is_phantom, ${abilityColumns(sql`x`)}`, sql`_function_type_params`),
   ofStructs(sql`x.position, x.is_phantom, ${abilityColumns(sql`x`)}`, sql`_struct_type_params`),
@@ -43,7 +43,9 @@ export const attributeView = moduleView(
   {
     ...item,
     ...position,
-    kind: integer("kind of attribute: 0 and 1 view, 2 resource group, 3 resource group member, 4 event, 5 randomness, others as they come"),
+    kind: integer(
+      "kind of attribute: 0 and 1 view, 2 resource group, 3 resource group member, 4 event, 5 randomness; other numbers as found",
+    ),
     args: text("its arguments, a JSON list of texts"),
   },
   ofFunctions(sql`x.position, x.kind, ${args(sql`_function_attribute_args`, sql`function_id`)} AS args`, sql`_function_attributes`),
@@ -65,7 +67,7 @@ export const typeUseView = moduleView(
   "Structs that functions and structs mention, at any depth of a type",
   {
     ...item,
-    place: text("where: params[0], returns[1], fields.NAME or variants.VARIANT.NAME"),
+    place: text("where it is mentioned: params[0], returns[1], fields.NAME or variants.VARIANT.NAME"),
     used_address: text("account that holds the used struct's module"),
     used_module: text("name of that module"),
     used_struct: text("name of the used struct"),

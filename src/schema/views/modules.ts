@@ -14,7 +14,7 @@ const modules = moduleView(
   {
     bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
     bytecode_size: integer("size of the bytecode in bytes"),
-    bytecode_version: integer("version of the binary format, null when the bytes do not say"),
+    bytecode_version: integer("version of the binary format; null if the bytes do not say"),
   },
   { values: sql`${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`, joins: sql`LEFT ${code}` },
 );
@@ -32,7 +32,7 @@ const otherModules = (name: string, meaning: string, table: Sql): StandingView =
 
 const errorCodes = moduleView(
   "error_codes",
-  "Error maps of modules: what an abort code's reason means",
+  "Error maps of modules: what the reason in an abort code means",
   { code: { type: "u64", meaning: "the reason" }, name: text("name of the constant"), description: text("its text") },
   {
     values: sql`${u64("e.code")} AS code, e.name, e.description`,
@@ -52,7 +52,7 @@ const views: readonly StandingView[] = [
   ...structPartViews,
   attributeView,
   otherModules("friends", "Friends that modules declare", sql`_abi_friends`),
-  otherModules("dependencies", "Other modules that modules' bytecode refers to", sql`_abi_dependencies`),
+  otherModules("dependencies", "Other modules that the bytecode refers to", sql`_abi_dependencies`),
   errorCodes,
   callView,
   typeUseView,

@@ -3,14 +3,14 @@ import { abilities, abilityColumns } from "./items.ts";
 import { moduleView, structs } from "./module-view.ts";
 import { flag, integer, text } from "./view.ts";
 
-const position = { position: integer("place in the list, from 0") };
+const position = { position: integer("position in the list, from 0") };
 
 export const structView = moduleView(
   "structs",
   "Structs and enums of modules",
   {
     name: text("name of the struct"),
-    is_native: flag("is implemented by the node"),
+    is_native: flag("is native: implemented by the node"),
     is_event: flag("is marked as an event"),
     is_enum: flag("is an enum"),
     ...abilities,
@@ -25,7 +25,7 @@ export const structPartViews = [
     "Fields of structs and of enums' variants",
     {
       struct: text("name of the struct"),
-      variant: text("name of the enum's variant, null for structs"),
+      variant: text("name of the enum's variant; null for structs"),
       ...position,
       name: text("name of the field"),
       type: text("the type as the node prints it"),

@@ -68,11 +68,11 @@ export function timeOf(time: Expression): Sql {
 export const timeColumns = {
   ledger_time: {
     type: "time",
-    meaning: "when the ledger made this version, UTC, by the ledger's own clock; null when nothing bounds it on both sides",
+    meaning: "the ledger's own time for this version, UTC; null if no known time lies on both sides of it",
   },
   ledger_time_error_ms: {
     type: "integer",
-    meaning: "the largest error of ledger_time, in milliseconds; 0 if a node gave the time of this version, null if ledger_time is",
+    meaning: "maximum error of ledger_time in milliseconds; 0 if a node reported the time of this version, null if ledger_time is null",
   },
 } as const satisfies ViewData["columns"];
 
@@ -85,12 +85,12 @@ export const changeTimeColumns = {
   ledger_time: {
     type: "time",
     meaning:
-      "when the ledger made at_or_before_version, UTC, by the ledger's own clock: the change happened then or before; null when nothing bounds it on both sides",
+      "the ledger's own time for at_or_before_version, UTC: the change happened then or earlier; null if no known time lies on both sides of it",
   },
   ledger_time_error_ms: {
     type: "integer",
     meaning:
-      "how far the moment of the change may lie from ledger_time, in milliseconds, all the time since after_version included; null when the time of that is not known",
+      "maximum distance of the change from ledger_time in milliseconds, including all the time since after_version; null if the time of after_version is unknown",
   },
 } as const satisfies ViewData["columns"];
 

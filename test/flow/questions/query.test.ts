@@ -190,7 +190,7 @@ describe("schema", () => {
   });
 
   test("lists the tables, and prints the columns of all", async () => {
-    expect((await runCli(["schema", "--tables"])).stdout).toMatch(/^ {2}_bytecodes +Module bytecode, once per SHA-256$/m);
+    expect((await runCli(["schema", "--tables"])).stdout).toMatch(/^ {2}_bytecodes +Module bytecode, stored once per SHA-256$/m);
     const all = await runCli(["schema", "--all"]);
     expect(all.stdout.match(/^\w+: /gm)).toHaveLength(viewList.length);
     expect((await runCli(["schema", "--all", "--tables"])).stdout).toContain("from_version");

@@ -37,7 +37,7 @@ export type ChangeReport = VersionRange & {
   readonly removed: Listed<ModuleChange>;
   readonly renamed: Listed<RenamedItem>;
   readonly keyRotations: Listed<KeyRotation>;
-  /** Alerts: changes that are at least as bad as the level of a watch. */
+  /** Alerts: changes at or above the level of a watch. */
   readonly alerts: Listed<Alert>;
   /** The listed changes by the rules of `diff`; undefined when none was compared. */
   readonly breaks: DiffReport | undefined;
