@@ -190,6 +190,8 @@ for (const list of document.querySelectorAll("ol[data-slide]")) {
   name();
   slider.addEventListener("input", () => { name(); slider.title = links[slider.value].title; });
   slider.addEventListener("change", () => { location.href = links[slider.value].href; });
+  // Its knob stands below the dot of its version: each dot is in the middle of an equal part.
+  slider.style.inlineSize = "calc(" + (100 - 100 / links.length) + "% + 1rem)";
   list.after(slider);
 }
 `;

@@ -37,8 +37,8 @@ h1.mono{font-size:1.12rem}
 h2{font-size:1.08rem;margin:2.2rem 0 .6rem;font-weight:650;display:flex;gap:.8rem;align-items:baseline;flex-wrap:wrap}
 h3{font-size:.95rem;margin:1.3rem 0 .35rem;font-weight:650}
 h2 .small,h3 .dim,h2>.dim{font-weight:400}h2 .more,h3 .more{margin-left:auto;font-weight:400;font-size:.88rem}
-h2,h3,p,li,summary,b{overflow-wrap:anywhere}p{margin:.35rem 0}.lead{font-size:1.06rem}.dim{color:var(--dim)}.small{font-size:.87rem}
-.mono,code,pre,.num{font-family:var(--mono);font-size:.925em}.num{font-variant-numeric:tabular-nums;white-space:nowrap}
+h2,h3,p,li,summary,b{overflow-wrap:anywhere}p{margin:.35rem 0}main>p{max-width:60rem}.lead{font-size:1.06rem}.dim{color:var(--dim)}.small{font-size:.87rem}
+.mono,code,pre,.num{font-family:var(--mono);font-size:.925em}.num,.amount{font-variant-numeric:tabular-nums;white-space:nowrap}
 code{overflow-wrap:anywhere}
 b,strong{font-weight:650}
 .nothing{color:var(--dim);border:1px dashed var(--line);border-radius:8px;padding:.8rem 1rem}
@@ -48,7 +48,7 @@ b,strong{font-weight:650}
 .figures dt{color:var(--dim);font-size:.85rem}.figures dd{margin:0;font-size:1.35rem;font-weight:600;font-variant-numeric:tabular-nums;letter-spacing:-.01em}
 svg.horizon{width:100%;height:60px;display:block;margin:.4rem 0 .7rem;overflow:visible}
 .horizon text{font:11px var(--mono);fill:var(--dim)}.horizon .gone{fill:var(--line)}.horizon .readable{fill:var(--accent);opacity:.35}.horizon .doomed{fill:var(--dangerous);opacity:.75}.horizon .held{stroke:var(--text);stroke-width:1.5;opacity:.7}.horizon .edge{stroke:var(--breaking);stroke-width:2}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 1.6rem}.charts figure{margin:0;display:flex;flex-direction:column;justify-content:flex-end}.charts figcaption{font-size:.9rem}.charts svg{width:100%;height:5.5rem;display:block;border-bottom:1px solid var(--line)}.charts polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}.charts .all{fill:var(--accent);opacity:.55}.charts .worst{fill:var(--breaking)}.charts .ends{display:flex;justify-content:space-between;margin:.1rem 0 0}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 1.6rem}.charts figure{margin:0;display:flex;flex-direction:column;justify-content:flex-end}.charts figcaption{font-size:.9rem}.charts svg{width:100%;height:5.5rem;display:block;border-bottom:1px solid var(--line)}.charts polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}.charts .all{fill:var(--accent);opacity:.55}.charts .worst{fill:var(--breaking)}.charts .ends{margin:.1rem 0 0}
 .strip{list-style:none;display:flex;flex-wrap:wrap;gap:3px;margin:.4rem 0;padding:0}
 .strip li{flex:1 1 0;min-width:1.5rem;max-width:1.5rem;height:1.7rem;border-radius:3px;background:var(--silent-bg);border:1px solid transparent}
 .strip li a{display:block;width:100%;height:100%;border-radius:2px}
@@ -63,15 +63,15 @@ svg.horizon{width:100%;height:60px;display:block;margin:.4rem 0 .7rem;overflow:v
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
 .changes p{margin:0}.changes .release{grid-template-columns:6rem minmax(0,1fr)}.changes details{margin:.3rem 0 0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
 main:has(>.wide),body:has(main>.wide) :is(.bar,footer){max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
-.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:14rem}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
+.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:14rem;text-overflow:ellipsis}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
 .diff col.ln{width:3.2rem}
-.scroll{overflow-x:auto;margin:.5rem 0;background:linear-gradient(90deg,var(--bg) 40%,transparent) local 0/2.5rem 100% no-repeat,linear-gradient(270deg,var(--bg) 40%,transparent) local 100%/2.5rem 100% no-repeat,linear-gradient(90deg,var(--shade),transparent) 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100%/.8rem 100% no-repeat}
+.scroll,.graph{overflow-x:auto;background:linear-gradient(90deg,var(--bg) 40%,transparent) local 0/2.5rem 100% no-repeat,linear-gradient(270deg,var(--bg) 40%,transparent) local 100%/2.5rem 100% no-repeat,linear-gradient(90deg,var(--shade),transparent) 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100%/.8rem 100% no-repeat}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
 th,td{text-align:left;vertical-align:top;padding:.42rem 1rem .42rem .2rem;border-bottom:1px solid var(--line)}
 th{font-weight:600;color:var(--dim);font-size:.84rem;vertical-align:bottom}
 th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid var(--accent)}th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 td.r,th.r{text-align:right}td .mono,td .num,td code,td b{overflow-wrap:normal}td .wide-cell{overflow-wrap:anywhere}
-.short-cell,time{white-space:nowrap}.mid-cell,.wide-cell{display:inline-block;min-width:9rem;max-width:44rem}.wide-cell{min-width:12rem}.mono.wide-cell{min-width:20rem}
+.short-cell,time,.unit{white-space:nowrap}.part{display:block}.mid-cell,.wide-cell{display:inline-block;min-width:9rem;max-width:44rem}.wide-cell{min-width:12rem}.mono.wide-cell{min-width:20rem}
 pre{margin:0;tab-size:4;line-height:1.5}
 .split{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.2rem;align-items:start}
 .side h2{margin-top:1.4rem;font-size:.98rem}.side h2:first-child{margin-top:0}.side ul{list-style:none;margin:.2rem 0;padding:0}.side li{padding:.13rem 0;overflow-wrap:anywhere}
@@ -96,7 +96,7 @@ label{font-size:.88rem;color:var(--dim)}
 .dots li{flex:1 1 0;min-width:0;display:flex;justify-content:center;position:relative}.dots a{display:block;width:100%;max-width:1.6rem;height:1.5rem;display:grid;place-items:center;position:relative}
 .dots a::before{content:"";width:min(.72rem,80%);aspect-ratio:1;border-radius:50%;background:var(--bg);border:2px solid var(--dim)}.dots .interface a::before{background:var(--dim)}.dots a:hover::before{border-color:var(--accent)}
 .dots a[aria-current]::before{background:var(--accent);border-color:var(--accent);outline:3px solid color-mix(in srgb,var(--accent) 30%,transparent)}
-.versions form{display:flex;flex-wrap:wrap;gap:.4rem .6rem;align-items:center}.versions form .small{margin-left:auto}.mark{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;border:2px solid var(--dim);margin-left:.6rem}.mark.full{background:var(--dim)}.versions input[type=range]{width:100%;margin:.2rem 0;accent-color:var(--accent);padding:0}.button.off{color:var(--dim);opacity:.6;cursor:default}h2.since{margin-top:.2rem}
+.versions form{display:flex;flex-wrap:wrap;gap:.4rem .6rem;align-items:center}.versions form .small{margin-left:auto}.mark{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;border:2px solid var(--dim);margin-left:.6rem}.mark.full{background:var(--dim)}.versions input[type=range]{display:block;width:100%;margin:.2rem auto;accent-color:var(--accent);padding:0}.button.off{color:var(--dim);opacity:.6;cursor:default}h2.since{margin-top:.2rem}
 .timeline{list-style:none;margin:.3rem 0;padding:0;border-left:2px solid var(--line)}
 .timeline li{position:relative;padding:.1rem 0 .55rem 1rem}.timeline li::before{content:"";position:absolute;left:-.39rem;top:.5rem;width:.62rem;height:.62rem;border-radius:50%;background:var(--bg);border:2px solid var(--dim)}
 .timeline li.now::before{background:var(--accent);border-color:var(--accent)}
@@ -119,24 +119,24 @@ label{font-size:.88rem;color:var(--dim)}
 .diff mark{background:none;color:inherit;border-radius:3px}.diff .del mark{background:var(--del-mark)}.diff .add mark{background:var(--add-mark)}
 .map svg{display:block}
 .map{display:flex;border:1px solid var(--line);border-radius:10px;padding:.8rem;background:var(--bg)}.map>svg{flex:none}
-.cells{flex:1;min-width:0;overflow-x:auto;direction:rtl}.cells svg{direction:ltr;margin-right:auto}
+.cells{flex:1;min-width:0;overflow-x:auto;direction:rtl}.fill{direction:ltr;position:relative;width:max-content;min-width:100%;padding:0 5px}.fill>svg+svg{position:absolute;left:5px;top:0;width:calc(100% - 10px);overflow:visible}.fill rect:not(.never,.planned){stroke:var(--bg);stroke-width:2}
 .map text{font:11px var(--mono);fill:var(--dim)}.map a text{fill:var(--link)}
 .map .read{fill:var(--accent)}.map .gap{fill:light-dark(#d99a2b,#b07a1c)}.map .inferred{fill:var(--accent);opacity:.35}.map .never{fill:var(--line);opacity:.55}.map .edge{stroke:var(--breaking);stroke-width:1.5;stroke-dasharray:4 3}.map .soon{stroke:var(--dangerous);stroke-width:1.5;stroke-dasharray:2 3}
 .key.read{--fill:var(--accent)}.key.gap{--fill:light-dark(#d99a2b,#b07a1c)}.key.inferred{--fill:color-mix(in srgb,var(--accent) 35%,transparent)}.key.never{--fill:var(--line)}
-.graph{overflow-x:auto;padding:.8rem;border:1px solid var(--line);border-radius:10px}.graph svg{display:block;margin:auto}.graph text{font:12px var(--mono);fill:var(--text)}.graph rect{fill:var(--soft);stroke:var(--line)}.graph path{fill:none;stroke:var(--dim);opacity:.55}.graph a:hover rect,.graph a:focus rect{stroke:var(--accent);stroke-width:2}.graph .implied{display:none}.graph svg.near path{opacity:.08}.graph svg.near path.on{display:inline;opacity:1;stroke:var(--accent);stroke-width:1.6}
-.hits{list-style:none;padding:0;margin:.5rem 0}.hits li{padding:.55rem 0;border-bottom:1px solid var(--line)}.hits p{margin:0}.hits code{color:var(--dim);font-size:.85rem;display:block;overflow:hidden;text-overflow:ellipsis}
+.scroll{margin:.5rem 0}.graph{padding:.8rem;border:1px solid var(--line);border-radius:10px}.graph svg{display:block;margin:auto}.graph text{font:12px var(--mono);fill:var(--text)}.graph rect{fill:var(--soft);stroke:var(--line)}.graph path{fill:none;stroke:var(--dim);opacity:.55}.graph a:hover rect,.graph a:focus rect{stroke:var(--accent);stroke-width:2}.graph .implied{display:none}.graph svg.near path{opacity:.08}.graph svg.near path.on{display:inline;opacity:1;stroke:var(--accent);stroke-width:1.6}
+.hits{list-style:none;padding:0;margin:.5rem 0}.hits li{padding:.55rem 0;border-bottom:1px solid var(--line)}.hits li{padding-left:4.8rem}.hits p{margin:0}.hits .kind{margin-left:-4.8rem;width:4.55rem}.hits code,.hits .words{color:var(--dim);font-size:.85rem;display:block;overflow:hidden;text-overflow:ellipsis}.hits .words{font-size:.9rem}.hits .words code{display:inline}
 .kind{font-size:.78rem;color:var(--dim);display:inline-block;min-width:4.4rem}
-.params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem;align-content:end}
+.facets{max-width:30rem;margin:.5rem 0 1.6rem}.facets+p{margin-top:-1.2rem}.params{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.6rem;margin:.6rem 0}.params label{display:grid;gap:.15rem;align-content:end}
 details>summary{cursor:pointer;color:var(--link);padding:.15rem 0;min-height:1.6rem}details[open]>summary{margin-bottom:.3rem}
 .cols{columns:15rem;column-gap:1.5rem}.cols>*{break-inside:avoid}
 .plain{padding-left:0;list-style:none}.curve{margin:1rem 0}.curve svg{width:100%;height:6rem;display:block}.curve polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}
-.chart{margin:1rem 0;overflow-x:auto}.chart svg{width:100%;min-width:34rem;max-width:50rem;height:auto;display:block}.chart rect{fill:var(--accent)}.chart polyline{fill:none;stroke:var(--accent);stroke-width:2}.chart line{stroke:var(--line)}.chart text{font:12px var(--mono);fill:var(--text)}
+.chart{margin:1rem 0;max-width:50rem}.chart svg{width:100%;display:block}.chart .line{height:15rem;margin:.5rem 0;overflow:visible}.chart rect{fill:var(--accent)}.chart polyline{fill:none;stroke:var(--accent);stroke-width:2;vector-effect:non-scaling-stroke}.chart line{stroke:var(--line);vector-effect:non-scaling-stroke}.chart text{font:12px var(--mono);fill:var(--text)}.chart text .dim{fill:var(--dim)}.ends{display:flex;justify-content:space-between;gap:1rem}
 .pager{display:flex;gap:.6rem;margin:1rem 0}
 @media(max-width:60rem){.diff table{min-width:0}.diff table,.diff tbody{display:block}.diff tr{display:grid;grid-template-columns:2.6rem minmax(0,1fr)}.diff .none,.diff .same td:nth-child(-n+2){display:none}.diff .ln{width:auto;padding:0 .3rem}}
 @media(max-width:78rem){.beside{grid-template-columns:minmax(0,1fr)}}
-@media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}.chain{display:none}.find{flex-basis:10rem}th,td{padding-right:.65rem}.side .list,.side ul:has(>li>.mono){columns:13rem;column-gap:1.5rem}}
-@media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.bar{position:relative}.find{position:static;max-width:none}.find kbd{display:none}.find ul{left:.9rem;right:.9rem}.top nav{margin:0 -.45rem;flex-basis:100%;overflow-x:auto}.top nav a{padding:.3rem .45rem}footer{padding:1rem .9rem 2rem}.filters label:not(.box){flex:1 1 8rem}.filters :is(input:not([type=checkbox]),select){width:100%;max-width:none}
-.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{text-align:left}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures div:last-child:nth-child(odd){grid-column:1/-1}.figures dd{font-size:1.15rem}}
+@media(max-width:62rem){.split{grid-template-columns:minmax(0,1fr);gap:1rem}.chain{display:none}.find{flex-basis:10rem}table{font-size:.87rem}th,td{padding-right:.6rem}th{font-size:.8rem}.mid-cell{min-width:7.5rem}.side .list{columns:13rem;column-gap:1.5rem}.side ul:has(>li>.mono){columns:17rem;column-gap:1.5rem}.stack :is(table,tbody,tr){display:block}.stack thead{display:none}.stack tr{padding:.5rem 0;border-bottom:1px solid var(--line)}.stack td{display:inline;border:0;padding:0 .5rem 0 0}.stack td:nth-child(n+4){display:block}.stack td:last-child{color:var(--dim)}.stack .wide-cell{min-width:0;overflow-wrap:anywhere}.changes li{grid-template-columns:6rem minmax(0,1fr)}.changes .when{grid-column:2;justify-content:flex-start;text-align:left}}
+@media(max-width:44rem){.strip li{min-width:1.5rem}.map{padding:.5rem}.versions .ends .dim{order:3;flex-basis:100%}body{font-size:15px}.bar{padding:.5rem .9rem}main{padding:1.1rem .9rem 2rem}.bar{position:relative}.find{position:static;max-width:none}.find kbd{display:none}.find ul{left:.9rem;right:.9rem}.top nav{margin:0 -.45rem;flex-basis:100%;overflow-x:auto}.top nav a{padding:.3rem .45rem}footer{padding:1rem .9rem 2rem}.filters label:not(.box){flex:1 1 8rem}.filters label:not(.box):has(select){flex-basis:12rem}.hits li{padding-left:0}.hits .kind{margin-left:0}.keys{display:none}.filters :is(input:not([type=checkbox]),select){width:100%;max-width:none}
+.changes li,.changes .release{grid-template-columns:minmax(0,1fr)}.changes .when{grid-column:1}h1{font-size:1.35rem}.figures{grid-template-columns:1fr 1fr}.figures div:last-child:nth-child(odd){grid-column:1/-1}.figures dd{font-size:1.15rem}}
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 @media print{:root{color-scheme:light;--shade:transparent}*{print-color-adjust:exact}.map{zoom:.55}.top,footer,.tabs,.filters,.skip,button,.button,.versions form,.versions input{display:none}.source,.diff,.scroll,.graph,.map,.cells{overflow:visible}.source pre{white-space:pre-wrap;width:auto;min-width:0}.graph svg{max-width:100%;height:auto}h2,h3{break-after:avoid}tr,li,figure{break-inside:avoid}table{font-size:.8rem}.num,.short-cell,time{white-space:normal}}
 `;

@@ -162,15 +162,16 @@ function backfillTable(points: readonly BackfillPoint[], forecast: HorizonForeca
 /** What was run, how it ended, and what it cost. */
 function runTable(runs: readonly RunRecord[]): Html {
   if (runs.length === 0) return nothing("No run is recorded.");
+  const amount = (words: string) => html`<span class="amount">${words}</span>`;
   const number = (value: number | bigint | null) => html`<span class="num">${value === null ? "" : count(value)}</span>`;
   const rows = runs.map((run) => [
     dateTime(Number(run.started_at)),
     html`<code>${text(run.command, 60)}</code>`,
     run.finished_at === null ? html`<span class="dim">running, or died</span>` : text(run.exit ?? "", 30),
-    run.finished_at === null ? "" : formatDuration(Number(run.finished_at) - Number(run.started_at)),
+    run.finished_at === null ? "" : amount(formatDuration(Number(run.finished_at) - Number(run.started_at))),
     number(run.requests),
     number(run.retries),
-    run.bytes_received === null ? "" : formatBytes(Number(run.bytes_received)),
+    run.bytes_received === null ? "" : amount(formatBytes(Number(run.bytes_received))),
     number(run.accounts),
     number(run.gaps),
     run.ledger_version === null ? "" : number(run.ledger_version),

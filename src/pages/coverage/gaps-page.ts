@@ -39,8 +39,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
     accountLink(links, gap.address),
     html`<a class="num" href="${links.changes({ night: gap.ledgerVersion })}">${count(gap.ledgerVersion)}</a>${madeAt(gap)}`,
     html`<code>${text(gap.reason, 60)}</code>`,
-    html`<span class="num">${count(gap.attempts)}</span>`,
-    stateOf(gap),
+    `tried ${plural(gap.attempts, "time")}; ${stateOf(gap)}`,
     html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
   const which = night === undefined ? "" : html` <span class="dim">of version <span class="num">${count(night)}</span></span>`;
@@ -50,7 +49,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
       : html`<p class="dim">The newest ${count(LISTED)} are listed; <code>movedex gaps</code> and the view <code>gaps</code> have all.</p>`;
   const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>Gaps${which}</h1>
 <p class="lead">${total === 0 ? "Every snapshot has an answer for every account it was asked for." : html`${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
-${total === 0 ? "" : html`<section><h2>Why</h2>${summary}</section><section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : table("Gaps", ["Account", "Version", "Reason", "Tries", "What comes", "What the node said"], rows, { isSortable: true })}${more}</section>`}`;
+${total === 0 ? "" : html`<section><h2>Why</h2>${summary}</section><section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, { isSortable: true })}</div>`}${more}</section>`}`;
   return { title: "Gaps", section: "coverage", body };
 };
 
@@ -59,5 +58,5 @@ function meaningOf(reason: string): string {
 }
 
 function stateOf({ isFinal }: Gap): string {
-  return isFinal ? "stays: it cannot be read from this node" : "tried again while the node reads this version";
+  return isFinal ? "it cannot be read from this node" : "will be tried again while the node has this version";
 }

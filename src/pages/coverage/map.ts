@@ -13,13 +13,16 @@ export type Line = { readonly row: MappedAccount; readonly cells: readonly (Cell
 /** The oldest version that the node still reads, and the one that it will read in a day. */
 type Horizon = { readonly oldest: bigint | undefined; readonly day: bigint | undefined };
 
-const [LABEL, CELL_HEIGHT, BARS, GAP] = [140, 14, 56, 3];
-/** Pixels that the versions fill on a wide screen, and of one of them at most. */
-const [ROOM, WIDEST] = [1060, 130];
+/** Where the edge before a column is, as a share of the width. */
+type Place = (before: number) => string;
+
+const [LABEL, CELL_HEIGHT, BARS, GAP, FOOT] = [140, 14, 56, 3, 14];
+/** Pixels of a version at least: a screen without room for them scrolls. Parts of the width at least, so that few versions are no walls. */
+const [NARROWEST, PARTS_MIN] = [8, 8];
 
 /**
- * Accounts by versions as a drawing: how many were read at each version above, the accounts below. The accounts' names stand still
- * beside the versions, of which a narrow screen shows the newest first.
+ * Accounts by versions as a drawing: how many were read at each version above, the accounts below. The versions share the width that
+ * there is; where it is too narrow for them, the newest show first and the accounts' names stand still beside them.
  */
 export function coverageMap(
   columns: readonly Column[],
@@ -27,21 +30,22 @@ export function coverageMap(
   { horizon, runs }: { readonly horizon: Horizon; readonly runs: readonly RunRecord[] },
   links: Links,
 ): Html {
-  const cell = Math.max(8, Math.min(WIDEST, Math.floor(ROOM / columns.length)));
-  const width = LABEL + columns.length * cell;
+  const parts = Math.max(PARTS_MIN, columns.length);
+  const at: Place = (place) => `${Number(((100 * place) / parts).toFixed(3))}%`;
   const marks = [...breakMarks(columns), ...runMarks(columns, runs)];
   const top = BARS + 12 + 10 * Math.max(1, ...[...Map.groupBy(marks, ({ before }) => before).values()].map((of) => of.length));
-  const height = top + lines.length * (CELL_HEIGHT + GAP) + 22;
+  const edges = edgesOf(columns, horizon);
+  const foot = top + lines.length * (CELL_HEIGHT + GAP) + 8;
+  const height = foot + (edges.length + 1) * FOOT;
   const most = Math.max(1, ...columns.map(({ snapshot }) => (snapshot?.accounts ?? 0) + (snapshot?.gaps ?? 0)));
-  const below = belowCount(columns, horizon.oldest);
   const label = `What ${columns.length} versions have of ${lines.length} accounts. The list of gaps in SQL says the same in words.`;
   return html`${legend(columns, marks)}
 <div class="map"><svg width="${LABEL}" height="${height}" role="group" aria-label="Accounts"><text x="0" y="${BARS}">accounts read</text>${lines.map((line, i) => accountLabel(line, top + i * (CELL_HEIGHT + GAP), links))}</svg>
-<div class="cells" tabindex="0" role="region" aria-label="Coverage map"><svg width="${width - LABEL + 4}" height="${height}" viewBox="${`${LABEL - 2} 0 ${width - LABEL + 4} ${height}`}" role="group" aria-label="${label}">
-${columns.map((column, i) => bar(column, LABEL + i * cell, cell, most, links))}
-${lines.map((line, i) => lineCells(line, columns, top + i * (CELL_HEIGHT + GAP), cell))}
-${markShapes(marks, (before) => LABEL + before * cell - 1, BARS + 8)}${edge("edge", horizon.oldest, columns, { cell, height, words: "horizon" })}${belowCount(columns, horizon.day) === below ? "" : edge("soon", horizon.day, columns, { cell, height, words: "in a day" })}
-${below > 0 && below * cell < FOOT / 2 ? "" : html`<text x="${LABEL}" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text>`}<text x="${width}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text></svg></div></div>`;
+<div class="cells" tabindex="0" role="region" aria-label="Coverage map"><div class="fill"><svg width="${columns.length * NARROWEST}" height="${height}" aria-hidden="true"></svg><svg height="${height}" role="group" aria-label="${label}">
+${columns.map((column, i) => bar(column, at(i), at(1), most, links))}
+${lines.map((line, i) => lineCells(line, columns, top + i * (CELL_HEIGHT + GAP), at))}
+${markShapes(marks, at, BARS + 8)}${edges.map((one, i) => edge(one, at, parts, foot + (i + 1) * FOOT - 4))}
+<text x="0" y="${height - 4}">${count(columns[0]?.version ?? 0n)}</text>${columns.length === 1 ? "" : html`<text x="${at(columns.length)}" y="${height - 4}" text-anchor="end">${count(columns.at(-1)?.version ?? 0n)}</text>`}</svg></div></div></div>`;
 }
 
 /** What is drawn: cells always, marks where there are any. */
@@ -53,7 +57,7 @@ function legend(columns: readonly Column[], marks: readonly Mark[]): Html {
   return html`<p class="legend">${key("read", "read", true)}${key("gap", "gap", true)}${key("inferred", "inferred", true)}${key("never", "never asked", true)}${key("planned", "planned by backfill", points.has("planned") || points.has("refused"))}${points.has("lost") ? html`<span>✕ lost before it was read</span>` : ""}${key("break", "days without a snapshot", kinds.has("break"))}${key("stale point", "a run that took no head", kinds.has("stale"))}${key("lost point", "a run that lost versions", kinds.has("lost"))}${key("failed point", "a run that failed", kinds.has("failed"))}</p>`;
 }
 
-function bar({ version, state, snapshot }: Column, x: number, cell: number, most: number, links: Links): Html {
+function bar({ version, state, snapshot }: Column, x: string, w: string, most: number, links: Links): Html {
   const [read, gaps] = [snapshot?.accounts ?? 0, snapshot?.gaps ?? 0];
   const scale = (n: number): number => (n === 0 ? 0 : Math.max(2, (n / most) * BARS));
   const [high, missed] = [scale(read), scale(gaps)];
@@ -61,12 +65,11 @@ function bar({ version, state, snapshot }: Column, x: number, cell: number, most
     snapshot === undefined
       ? `version ${count(version)}: asked for by backfill, ${state}`
       : `version ${count(version)}: ${count(read)} accounts read, ${count(gaps)} gaps`;
-  const w = cell - 2;
   const inside = html`<title>${words}</title><rect class="never" x="${x}" y="${BARS + 4}" width="${w}" height="3"/><rect class="read" x="${x}" y="${BARS - high}" width="${w}" height="${high}"/><rect class="gap" x="${x}" y="${BARS - high - missed}" width="${w}" height="${missed}"/>`;
   if (snapshot === undefined) {
     const isOpen = state === "planned" || state === "refused";
     const mark = isOpen
-      ? html`<rect class="planned" x="${x + 0.5}" y="${BARS - 18}" width="${w - 1}" height="17"/>`
+      ? html`<rect class="planned" x="${x}" y="${BARS - 18}" width="${w}" height="17"/>`
       : state === "lost"
         ? html`<text class="gone" x="${x}" y="${BARS - 3}">✕</text>`
         : "";
@@ -90,12 +93,12 @@ function accountLabel({ row }: Line, y: number, links: Links): Html {
 }
 
 /** An account's cells; neighbours of one kind are one rectangle. */
-function lineCells({ row, cells }: Line, columns: readonly Column[], y: number, cell: number): Html {
+function lineCells({ row, cells }: Line, columns: readonly Column[], y: number, at: Place): Html {
   const rects: Html[] = [];
   let begin = 0;
   for (let i = 1; i <= columns.length; i++) {
     if (i < columns.length && isAlike(cells[begin], cells[i])) continue;
-    rects.push(stretch(columns, cells, begin, i - 1, y, cell));
+    rects.push(stretch(columns, cells, begin, i - 1, y, at));
     begin = i;
   }
   return html`<g data-account="${row.address}">${rects}</g>`;
@@ -105,7 +108,7 @@ function isAlike(a: Cell | undefined, b: Cell | undefined): boolean {
   return a === b || (a?.kind === b?.kind && a?.reason === b?.reason && a?.isPartly === b?.isPartly);
 }
 
-function stretch(columns: readonly Column[], cells: Line["cells"], from: number, to: number, y: number, cell: number): Html {
+function stretch(columns: readonly Column[], cells: Line["cells"], from: number, to: number, y: number, at: Place): Html {
   const found = cells[from];
   const kind = found?.kind ?? "never";
   const range =
@@ -117,26 +120,27 @@ function stretch(columns: readonly Column[], cells: Line["cells"], from: number,
     inferred: "inferred from both sides",
     never: "never asked",
   }[kind];
-  return html`<rect class="${kind}"${isPartly ? html` fill-opacity="0.5"` : ""} x="${LABEL + from * cell}" y="${y}" width="${(to - from + 1) * cell - 2}" height="${CELL_HEIGHT}" rx="2"><title>${range}: ${words}</title></rect>`;
+  return html`<rect class="${kind}"${isPartly ? html` fill-opacity="0.5"` : ""} x="${at(from)}" y="${y}" width="${at(to - from + 1)}" height="${CELL_HEIGHT}" rx="2"><title>${range}: ${words}</title></rect>`;
 }
 
-type Edge = { readonly cell: number; readonly height: number; readonly words: string };
+/** A line between versions: `below` of them are older. */
+type Edge = { readonly kind: "edge" | "soon"; readonly version: bigint; readonly below: number; readonly words: string };
 
-/** Pixels at the foot of the map that the oldest version and the horizon's label need beside each other. */
-const FOOT = 110;
-
-function belowCount(columns: readonly Column[], version: bigint | undefined): number {
-  return version === undefined ? 0 : columns.filter((column) => column.version < version).length;
+/** Where the horizon runs through the versions, and where it does in a day; nothing where it is older than all of them. */
+function edgesOf(columns: readonly Column[], { oldest, day }: Horizon): Edge[] {
+  const found = (
+    [
+      ["edge", oldest, "horizon"],
+      ["soon", day, "in a day"],
+    ] as const
+  ).flatMap(([kind, version, words]) =>
+    version === undefined ? [] : [{ kind, version, words, below: columns.filter((column) => column.version < version).length }],
+  );
+  return found.filter(({ below }, i) => below > 0 && below !== found[i - 1]?.below);
 }
 
-/** Where the horizon runs through the versions; nothing where it is older than all of them. */
-function edge(kind: "edge" | "soon", version: bigint | undefined, columns: readonly Column[], { cell, height, words }: Edge): Html {
-  if (version === undefined) return html``;
-  const below = belowCount(columns, version);
-  if (below === 0) return html``;
-  const x = LABEL + below * cell - 1;
-  // The horizon's label stands to its left, that of the day to its right, unless the oldest version stands there.
-  const anchor = kind === "edge" && x > LABEL + FOOT ? "end" : "start";
-  const beside = anchor === "start" ? x + 3 : x - 3;
-  return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="${height - 18}"><title>${words}: versions below ${count(version)}</title></line><text x="${beside}" y="${height - 4}" text-anchor="${anchor}">${words}</text>`;
+/** Its label is on the side that has room, on a line of its own: side by side they would meet on a narrow screen. */
+function edge({ kind, version, below, words }: Edge, at: Place, parts: number, y: number): Html {
+  const [anchor, beside] = below < parts / 2 ? ["start", 4] : ["end", -4];
+  return html`<line class="${kind}" x1="${at(below)}" x2="${at(below)}" y1="0" y2="${y}"><title>${words}: versions below ${count(version)}</title></line><text x="${at(below)}" dx="${beside}" y="${y}" text-anchor="${anchor}">${words}</text>`;
 }

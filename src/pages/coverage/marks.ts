@@ -51,14 +51,13 @@ export function runMarks(columns: readonly Column[], runs: readonly RunRecord[])
 }
 
 /** The marks as shapes over the edges between columns: a triangle for days without a snapshot, a diamond for a run. */
-export function markShapes(marks: readonly Mark[], x: (before: number) => number, y: number): Html[] {
+export function markShapes(marks: readonly Mark[], x: (before: number) => string, y: number): Html[] {
   const taken = new Map<number, number>();
   return marks.map(({ before, kind, words }) => {
     const row = taken.get(before) ?? 0;
     taken.set(before, row + 1);
     const top = y + 10 * row;
-    const at = x(before);
-    const shape = kind === "break" ? `M${at - 4} ${top + 8}h8l-4 -8z` : `M${at} ${top}l4 4l-4 4l-4 -4z`;
-    return html`<g class="mark ${kind}"><title>${words}</title><path d="${shape}"/></g>`;
+    const shape = kind === "break" ? "M-4 8h8l-4 -8z" : "M0 0l4 4l-4 4l-4 -4z";
+    return html`<svg x="${x(before)}" y="${top}" overflow="visible"><g class="mark ${kind}"><title>${words}</title><path d="${shape}"/></g></svg>`;
   });
 }

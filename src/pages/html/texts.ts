@@ -113,7 +113,7 @@ function textCell(words: string): Part {
 function isNumber(cell: Part): boolean {
   return (
     cell === "" ||
-    (typeof cell === "object" && cell !== null && "text" in cell && /^<(a|span) class="num"[^>]*>[^<]*<\/\1>$/.test(cell.text))
+    (typeof cell === "object" && cell !== null && "text" in cell && /^<(a|span) class="(?:num|amount)"[^>]*>[^<]*<\/\1>$/.test(cell.text))
   );
 }
 

@@ -5,7 +5,7 @@ import { text } from "../html/texts.ts";
 export const chartKinds = ["bar", "line"] as const;
 /** Rows that are drawn. */
 const DRAWN = { bar: 60, line: 1000 } as const;
-const [WIDTH, HEIGHT, LABEL, ROW] = [800, 240, 220, 20];
+const [WIDTH, HEIGHT, ROW] = [800, 240, 34];
 
 /** An answer as a drawing: the first column's words beside the last column of numbers; nothing where there is none. */
 export function resultChart(kind: (typeof chartKinds)[number], columns: readonly string[], rows: readonly (readonly string[])[]): Html {
@@ -29,12 +29,13 @@ type Point = { readonly name: string; readonly shown: string; readonly value: nu
 
 function bars(points: readonly Point[], share: (value: number) => number, label: string): Html {
   const zero = share(0);
-  const room = WIDTH - LABEL - 110;
-  const rows = points.map(({ name, shown, value }, i) => {
-    const [x, w] = [LABEL + Math.min(zero, share(value)) * room, Math.max(1, Math.abs(share(value) - zero) * room)];
-    return html`<g><title>${name}: ${shown}</title><text x="${LABEL - 8}" y="${i * ROW + 14}" text-anchor="end">${name.length > 28 ? `${name.slice(0, 27)}…` : name}</text><rect x="${x}" y="${i * ROW + 3}" width="${w}" height="${ROW - 6}"/><text x="${x + w + 6}" y="${i * ROW + 14}">${shown}</text></g>`;
-  });
-  return html`<svg viewBox="0 0 ${WIDTH} ${Math.max(1, points.length) * ROW}" role="img" aria-label="${label}">${rows}</svg>`;
+  const percent = (part: number): string => `${(100 * part).toFixed(2)}%`;
+  // A name stands above its bar: beside it, a long one would leave a phone no room for the bar.
+  const rows = points.map(
+    ({ name, shown, value }, i) =>
+      html`<g><title>${name}: ${shown}</title><text y="${i * ROW + 13}"><tspan class="dim">${name}</tspan><tspan dx="8">${shown}</tspan></text><rect x="${percent(Math.min(zero, share(value)))}" y="${i * ROW + 19}" width="${percent(Math.max(0.002, Math.abs(share(value) - zero)))}" height="10"/></g>`,
+  );
+  return html`<svg height="${Math.max(1, points.length) * ROW}" role="img" aria-label="${label}">${rows}</svg>`;
 }
 
 function line(points: readonly Point[], share: (value: number) => number, label: string): Html {
@@ -42,8 +43,7 @@ function line(points: readonly Point[], share: (value: number) => number, label:
   const y = (value: number): string => ((1 - share(value)) * HEIGHT).toFixed(1);
   const path = points.map(({ value }, i) => `${(i * step).toFixed(1)},${y(value)}`).join(" ");
   const [first, last] = [points[0], points.at(-1)];
-  return html`<svg viewBox="${`-4 -14 ${WIDTH + 8} ${HEIGHT + 40}`}" role="img" aria-label="${label}"><polyline points="${path}"/><line x1="0" x2="${WIDTH}" y1="${y(0)}" y2="${y(0)}"/>
-<text x="0" y="${HEIGHT + 18}">${first?.name ?? ""}: ${first?.shown ?? ""}</text><text x="${WIDTH}" y="${HEIGHT + 18}" text-anchor="end">${last?.name ?? ""}: ${last?.shown ?? ""}</text></svg>`;
+  return html`<svg class="line" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}"><polyline points="${path}"/><line x1="0" x2="${WIDTH}" y1="${y(0)}" y2="${y(0)}"/></svg><p class="ends small mono"><span>${first?.name ?? ""}: ${first?.shown ?? ""}</span><span>${last?.name ?? ""}: ${last?.shown ?? ""}</span></p>`;
 }
 
 function isNumber(cell: string | undefined): boolean {

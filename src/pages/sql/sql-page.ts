@@ -35,7 +35,7 @@ export const sqlPage: PageHandler = async (call): Promise<Page> => {
     : isFromElsewhere
       ? { status: 200, result: html`<p class="notice">A link led here. Look at the statement, then run it.</p>` }
       : await resultOf(call, asked);
-  const body = html`<div class="wide"></div><h1>SQL</h1><p class="dim">Read-only, over the documented views. At most ${formatDuration(consoleLimits.timeMs)}, ${count(consoleLimits.pageRows)} rows on the page; a file has all.</p>
+  const body = html`<div class="wide"></div><h1>SQL</h1><p class="dim">Read-only, over the documented views. At most ${formatDuration(consoleLimits.timeMs)}, ${count(consoleLimits.pageRows)} rows on the page. A CSV or JSON file has all rows.</p>
 <div class="split"><div>${asked.recipe === undefined ? ownForm(call, asked) : recipeForm(call, asked.recipe, asked.values)}${result}</div>
 <aside class="side"><h2>Cookbook</h2>${cookbookList(links, asked.recipe)}<h2>Views</h2>${schemaList(links)}</aside></div>`;
   return { status, title: asked.recipe?.question ?? "SQL", section: "sql", body, isCached: isAsked && !isFromElsewhere };
@@ -155,7 +155,7 @@ async function facetView(call: PageCall, asked: Asked, columns: readonly string[
     const words = isNull === "1" ? "null" : value === "" ? "(empty)" : text(value, VALUE_MAX);
     return [html`<a class="mono" href="${links.sql({ ...named, sql })}">${words}</a>`, html`<span class="num">${count(BigInt(n))}</span>`];
   });
-  return html`${choices}${table(`Values of ${text(chosen, 60)}`, [text(chosen, 60), "Rows"], shown)}${counted.hasMore ? html`<p class="dim">and more values</p>` : ""}</details>`;
+  return html`${choices}<div class="facets">${table(`Values of ${text(chosen, 60)}`, [text(chosen, 60), "Rows"], shown)}</div>${counted.hasMore ? html`<p class="dim">and more values</p>` : ""}</details>`;
 }
 
 /** The statement as a part of another one; a comment at its end, or a semicolon, must not take what follows. */
@@ -200,7 +200,7 @@ function ownForm({ links }: PageCall, { sql, values }: Asked): Html {
   const shown = sql === "" ? EXAMPLE : sql;
   const names = namesIn(shown);
   return html`<form action="${links.sql()}"><label for="sql" class="sr">Statement</label><textarea id="sql" name="sql" rows="9" maxlength="${SQL_MAX}" spellcheck="false" autocapitalize="off">${Html.preserved(shown)}</textarea>
-${names.length === 0 ? "" : html`<div class="params">${names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`)}</div>`}<p><button class="primary">Run</button> <span class="dim small">Ctrl + Enter; Ctrl + Space completes a name</span></p></form>`;
+${names.length === 0 ? "" : html`<div class="params">${names.map((name) => html`<label>:${name}<input name="p.${name}" value="${values[name] ?? ""}"></label>`)}</div>`}<p><button class="primary">Run</button> <span class="dim small keys">Ctrl + Enter runs it; Ctrl + Space completes a name</span></p></form>`;
 }
 
 function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]): Html {

@@ -17,7 +17,7 @@ form{display:grid;gap:.5rem}label{display:grid;grid-template-columns:10rem 1fr;g
 input,select,button{font:inherit;padding:.3rem .5rem;border:1px solid var(--line);border-radius:6px;background:light-dark(#fff,#0e1217);color:inherit;min-width:0}
 button{justify-self:start;padding:.35rem 1.2rem;cursor:pointer;font-weight:600}
 pre{overflow:auto;max-height:24rem;padding:.7rem;margin:.5rem 0 0;border:1px solid var(--line);border-radius:6px;background:light-dark(#fff,#0e1217);white-space:pre-wrap;overflow-wrap:anywhere}
-@media(max-width:40rem){label{grid-template-columns:1fr}label small{grid-column:1}summary .dim{margin-left:0;width:100%}}
+@media(max-width:40rem){label{grid-template-columns:1fr}label small{grid-column:1}summary .dim{margin-left:0;width:100%}.scroll table{min-width:36rem}}
 `;
 
 /** The page's script: shows the line for curl, sends a form's request to this service and shows the answer as text. */
