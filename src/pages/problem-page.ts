@@ -23,7 +23,7 @@ export async function problemPage({ modules }: PageArchive, { code, message, fac
 async function madeWhen(modules: PageArchive["modules"], message: string): Promise<Html> {
   const version = parseU64(/ledger version (\d+)/.exec(message)?.[1] ?? "");
   const made = version === undefined ? undefined : (await modules.timesOf([version])).get(version);
-  return made?.ledgerTime == null ? html`` : html`<p class="dim small">The ledger made it at${madeAt(made)}.</p>`;
+  return made?.ledgerTime == null ? html`` : html`<p class="dim small">The ledger made that version at${madeAt(made)}.</p>`;
 }
 
 function held(address: Address, names: unknown, versions: unknown, { path, search, page, parts: [, module = ""] }: PageRequest): Html {
@@ -40,7 +40,7 @@ function held(address: Address, names: unknown, versions: unknown, { path, searc
     return html`<li>at version <a class="num" href="${href}">${versionText(BigInt(version), new Map())}</a></li>`;
   };
   const account = page === "page.account" ? "" : html`<li>the account ${accountLink(links, address)}</li>`;
-  return html`<ul>${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}</ul>`;
+  return html`<p>Held instead:</p><ul>${listOf(names).map(named)}${listOf(versions).map(ofVersion)}${account}</ul>`;
 }
 
 function listOf(fact: unknown): readonly string[] {

@@ -44,7 +44,7 @@ describe("the page of a function", () => {
 
   test("says with which codes it aborts, in the module's words", async () => {
     const { text } = await read(`/module/${sample.exchange}/pool/borrow`);
-    expect(text).toContain('<span class="num">2</span> <span class="num dim">0x2</span>');
+    expect(text).toContain('<span class="num">2</span> <span class="num dim part">0x2</span>');
     expect(text).toContain("These two coins have no pool");
   });
 

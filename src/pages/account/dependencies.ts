@@ -35,7 +35,7 @@ export async function accountDependencies(
   return html`<section><h2>Dependencies</h2>${names.size < FOCUSED || links.newest !== undefined ? "" : focusForm(address, [...names].sort(), focus, { links, at: query("at") })}${drawing}
 ${
   uses.length === 0
-    ? nothing("Its modules refer to no other module.")
+    ? nothing("No module here refers to another.")
     : html`<p>Accounts that its modules refer to: ${accountsOf(
         uses.map(({ to }) => to.address),
         address,

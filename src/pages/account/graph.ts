@@ -80,7 +80,7 @@ export function dependencyGraph(dependencies: readonly Dependency[], address: Ad
     return href === undefined ? html`<g>${inside}</g>` : html`<a data-box="${key}" href="${href}">${inside}</a>`;
   };
   const left = lines.filter(({ isImplied }) => isImplied).length;
-  return html`<div class="graph" tabindex="0" role="region" aria-label="Dependencies as a drawing"><svg width="${width}" height="${height}" viewBox="${`0 0 ${width} ${height}`}">${lines.map(line)}${boxes.map(box)}</svg></div>${left === 0 ? "" : html`<p class="small dim">Left out: ${plural(left, "line")} to what is also reached by way of another box.</p>`}`;
+  return html`<div class="graph" tabindex="0" role="region" aria-label="Dependencies as a drawing"><svg width="${width}" height="${height}" viewBox="${`0 0 ${width} ${height}`}">${lines.map(line)}${boxes.map(box)}</svg></div>${left === 0 ? "" : html`<p class="small dim">${plural(left, "line")} left out: another box on the way leads there too. Point at a box to see all of its lines.</p>`}`;
 }
 
 function whole(height: number): number {

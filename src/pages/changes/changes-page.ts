@@ -37,7 +37,7 @@ export const changesPage: PageHandler = async (call) => {
     next === undefined
       ? ""
       : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night: night === undefined ? undefined : night, from: next.version, skip: next.skip === 0 ? undefined : next.skip })}" rel="next">${next.skip > 0 ? "More of this night" : "Earlier changes"}</a></p>`;
-  const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">shown by version <span class="num">${count(night)}</span></span>`}</h1>
+  const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`}</h1>
 ${links.newest === undefined ? filterForm(call) : ""}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
 ${late.length === 0 ? "" : html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>${late.map((each) => nightSection(each, call, now))}`}${part.nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : part.nights.map((each) => nightSection(each, call, now))}${more}`;

@@ -45,7 +45,7 @@ export const diffPage: PageHandler = async (call) => {
   const at = after.module === undefined ? before.version : history.at(-1)?.to === null ? undefined : after.version;
   const missing = module?.code === undefined ? undefined : missingCodeSentence(module.code);
   const body = html`<div class="wide"></div><p class="crumbs">${accountLink(links, address)} :: <a class="mono" href="${links.module(id, { at })}">${shortName(name)}</a></p>
-<h1><span class="mono">${shortName(name, 60)}</span> <span class="dim">from <span class="num">${count(before.version)}</span>${madeAt(times.get(before.version))} to <span class="num">${count(after.version)}</span>${madeAt(times.get(after.version))}</span></h1>
+<h1><span class="mono">${shortName(name, 60)}</span> <span class="dim"><span class="unit">from <span class="num">${count(before.version)}</span>${madeAt(times.get(before.version))}</span> <span class="unit">to <span class="num">${count(after.version)}</span>${madeAt(times.get(after.version))}</span></span></h1>
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
 ${links.newest !== undefined ? "" : controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}

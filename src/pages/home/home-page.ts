@@ -116,7 +116,7 @@ export function horizonView(forecast: HorizonForecast | undefined, held: readonl
   const [soon, day] = [goneBy(3), goneBy(24)];
   return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
 ${line(oldest, latest.headVersion, day?.expected, held)}
-<p class="dim small">${forecast.node} said so ${formatDuration(Math.max(0, now - latest.atMs))} ago.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;
+<p class="dim small">${forecast.node} said so${now > latest.atMs ? ` ${formatDuration(now - latest.atMs)} ago` : ""}.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;
 }
 
 function dayText(oldest: bigint, { expected, worst }: { readonly expected: bigint; readonly worst: bigint }): string {

@@ -56,8 +56,8 @@ function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Htm
     const { category } = abortCodeParts(one);
     const error = findError(errors, one)?.error;
     return [
-      html`<span class="num">${one}</span> <span class="num dim">0x${one.toString(16)}</span>`,
-      html`${error === undefined ? "" : html`<span class="mono">${shortName(error.name)}</span>`}${category === undefined ? "" : html` <span class="dim small">${category.name}</span>`}`,
+      html`<span class="num">${one}</span> <span class="num dim part">0x${one.toString(16)}</span>`,
+      html`${error === undefined ? "" : html`<span class="mono">${shortName(error.name)}</span>`}${category === undefined ? "" : html` <span class="dim small part">${category.name}</span>`}`,
       error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
     ];
   });
@@ -69,7 +69,7 @@ function touched(code: FunctionCode | undefined): Html {
   const effects = effectsOf(code);
   const rows = effectWords.flatMap(([effect, words]) => {
     const names = [...(effects.get(effect) ?? [])];
-    return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code>${text(name, 300)}</code> `)}`]];
+    return names.length === 0 ? [] : [[words, html`${names.map((name) => html`<code class="part">${text(name, 300)}</code> `)}`]];
   });
   return rows.length === 0 ? html`` : html`<h2>Touches</h2>${table("Resources and events", ["What it does", "Type"], rows)}`;
 }

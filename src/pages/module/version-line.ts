@@ -58,7 +58,7 @@ export function versionLine(
   const option = (span: StoredModule): Html =>
     html`<option value="${span.from}"${flag("selected", span === chosen)}>${versionText(span.from, times)}</option>`;
   const others = history.filter((span) => span !== history[place]).toReversed();
-  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, read from <span class="num">${count(history[0]?.from ?? 0n)}</span>${madeAt(times.get(history[0]?.from ?? -1n))} on</span>${step(history[place + 1], "Newer →", "next")}</div>
+  return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, the first at <span class="num">${count(history[0]?.from ?? 0n)}</span>${madeAt(times.get(history[0]?.from ?? -1n))}</span>${step(history[place + 1], "Newer →", "next")}</div>
 <ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
 ${others.length === 0 || links.newest !== undefined ? "" : html`<form action="${links.module(current)}"><input type="hidden" name="at" value="${current.from}">${all === undefined ? "" : html`<input type="hidden" name="all" value="1">`}<label>What changed since <select name="from">${others.map(option)}</select></label> <button>Show here</button><span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`}</nav>`;
 }

@@ -41,7 +41,7 @@ ${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
 
 function filters({ links, query }: PageCall, q: string, kind: SearchKind | undefined): Html {
   return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind<select name="kind"><option value="">all</option>${searchKinds.map((one) => html`<option value="${one}"${flag("selected", one === kind)}>${kindNames[one]}</option>`)}</select></label>
-<label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> also what no longer stands</label><button class="primary">Search</button></form>`;
+<label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> include what was removed</label><button class="primary">Search</button></form>`;
 }
 
 /** A module that is named in full, with one of its items; and what the text names by itself. */
@@ -68,9 +68,12 @@ function hitItem(hit: SearchHit, links: Links): Html {
   const { kind, address, module, name, code, text: words, firstVersion, lastVersion } = hit;
   const href = hitLink(hit, links);
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
+  // An error has a sentence, all else has code.
+  const about =
+    words === "" ? "" : kind === "error" ? html`<p class="words">${text(words, 240)}</p>` : html`<code>${text(words, 240)}</code>`;
   if (firstVersion === null)
-    return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
-  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</a>${code === null ? "" : html` <span class="dim">code ${code}</span>`}${gone}</p>${words === "" ? "" : html`<code>${text(words, 240)}</code>`}</li>`;
+    return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${about}</li>`;
+  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</a>${code === null ? "" : html` <span class="dim small">code ${code}</span>`}${gone}</p>${about}</li>`;
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {
@@ -100,10 +103,10 @@ function abortItem({ code, parts, module, error }: Extract<Pasted, { kind: "abor
     category === undefined ? "" : html` <span class="dim">${category.name}: ${category.meaning}; reason ${reason} of the module</span>`;
   const of =
     module === undefined
-      ? html`<code>Name the module too, as 0x1::coin ${code}: the reason is its own.</code>`
+      ? html`<p class="words">Each module gives its reasons numbers of its own. Name the module too: <code>0x1::coin ${code}</code></p>`
       : error === undefined
-        ? html`<code>${text(module.name, 100)} has no words for it.</code>`
-        : html`<code>${text(error.name, 200)}: ${text(error.description, 500)}</code>`;
+        ? html`<p class="words">${text(module.name, 100)} has no words for it.</p>`
+        : html`<p class="words">${text(error.name, 200)}: ${text(error.description, 500)}</p>`;
   const where = module === undefined ? "" : html` in ${moduleLink(links, module)}`;
   return html`<li><p><span class="kind">abort</span> <span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>${where}${composed}</p>${of}</li>`;
 }

@@ -201,13 +201,13 @@ function searchPage(surroundings: SiteSurroundings): Uint8Array {
 function dataPage(surroundings: SiteSurroundings, hasData: boolean): Uint8Array {
   const links = siteLinks(surroundings.index, "data.html", surroundings.baseUrl);
   const tables = hasData
-    ? html`<p>All that is shown here lies in <code>data/</code> as Parquet, a folder for each night that brought something. Any tool for Parquet reads it; copied, <code>movedex import</code> makes a database of it, which <code>movedex query</code> and <code>movedex serve</code> answer from.</p>
+    ? html`<p>The folder <code>data/</code> holds the archive as Parquet, in a folder for each night that changed something. Any tool for Parquet reads it. Copy it to make a database of it, for <code>movedex query</code> and <code>movedex serve</code>:</p>
 <div class="source" tabindex="0" role="region" aria-label="From files to a database"><pre>movedex import data --db archive.db
 movedex serve --db archive.db</pre></div>`
     : html`<p>No tables lie beside this site.</p>`;
   const body = html`<h1>Data</h1>${tables}
-<p>These pages are files. What only a service does is not here: questions in SQL, filters, any two versions beside each other, and the node's API. Each version of a module and each two that follow one another have a page.</p>
-<p>What changes: the <a href="${links.feed()}">Atom feed</a>. The files with their SHA-256: <code>manifest.sha256</code>.</p>`;
+<p>These pages are files. They cannot do what needs a service: SQL, filters, comparing any two versions, and the node's API. Each version of a module has a page, and so has each upgrade.</p>
+<p>The <a href="${links.feed()}">Atom feed</a> tells what changes. <code>manifest.sha256</code> has the SHA-256 of every file.</p>`;
   return framed(surroundings, "data.html", { title: "Data", body });
 }
 

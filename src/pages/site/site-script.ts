@@ -70,7 +70,7 @@ if (results !== null) {
         link.href = new URL(href, root).href;
         line.append(word, " ", link);
         item.append(line);
-        if (text !== "") item.append(Object.assign(document.createElement("code"), { textContent: text }));
+        if (text !== "") item.append(Object.assign(document.createElement("p"), { className: "words", textContent: text }));
         return item;
       }));
       const words = hits.length === 0 ? "Nothing in the newest snapshot has these words." : isCut || hits.length > 100 ? "There is more; another word narrows it." : "";
