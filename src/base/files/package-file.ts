@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../invariant.ts";
@@ -13,4 +14,21 @@ export function packageFile(path: string): string {
 
 export function packageVersion(): string {
   return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
+}
+
+/** The program's own code: the sources in a checkout, what is made of them in a package. */
+export function programFolder(): string {
+  const sources = packageFile("src");
+  return existsSync(sources) ? sources : packageFile("dist");
+}
+
+/** SHA-256 of the code in a folder, in hex: of the names and contents of its scripts, without declarations. */
+export function codeDigest(folder: string): string {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /(?<!\.d)\.[jt]s$/.test(name));
+  const digest = createHash("sha256");
+  for (const name of names.sort()) {
+    const content = readFileSync(join(folder, name));
+    digest.update(`${name} ${content.length}\n`).update(content);
+  }
+  return digest.digest("hex");
 }

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { closing } from "../../base/closing.ts";
-import { packageFile } from "../../base/files/package-file.ts";
+import { codeDigest, packageFile, programFolder } from "../../base/files/package-file.ts";
 import { placeWithPassword } from "../../engine/place.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { html } from "../html/html.ts";
@@ -101,7 +101,7 @@ type Plan = {
 
 async function planSite({ archive, index, baseUrl }: SiteSurroundings, directory: string): Promise<Plan> {
   const { search, items } = await readSearch(archive, index);
-  const inputs = await readInputs(archive, index, items, baseUrl);
+  const inputs = await readInputs(archive, index, items, { baseUrl, code: codeDigest(programFolder()) });
   const unchanged = unchangedUnits(directory, inputs);
   const units = [...index.world.modules, ...index.world.accounts.keys()].filter((unit) => !unchanged.has(unitOf(unit)));
   const threads = units.length < ALONE ? 1 : Math.min(THREADS_MAX, availableParallelism());

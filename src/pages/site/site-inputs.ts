@@ -4,7 +4,6 @@ import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { PageArchive } from "../page-archive.ts";
 import type { SiteItems } from "./search-parts.ts";
-import { siteAssets } from "./site-assets.ts";
 import { type SiteIndex, unitOf } from "./site-links.ts";
 
 /** Points of an account's curve: older snapshots are not shown of it. */
@@ -14,7 +13,7 @@ const POINTS = 400;
  * The inputs of each module's and account's files, as a digest by the unit's name. The files are the same while the digest is. It covers
  * everything that the page handlers ask the archive for, which `test/pages/site/site.test.ts` lists:
  *
- * - program, options and chain;
+ * - the program's version and code, options and chain;
  * - the module's own versions and changes, and how it stands in the newest snapshot;
  * - the seals of the older snapshots that its pages show, in the place of all that these hold;
  * - how each module stands that any of its versions refers to, or that refers to any of them;
@@ -24,10 +23,9 @@ export async function readInputs(
   { modules, store }: PageArchive,
   { world, modules: held }: SiteIndex,
   items: SiteItems,
-  baseUrl: string | undefined,
+  { baseUrl, code }: { readonly baseUrl: string | undefined; readonly code: string },
 ): Promise<ReadonlyMap<string, string>> {
-  const { style, script } = siteAssets;
-  const general = digestOf([packageVersion(), baseUrl, world.chainId, style.name, script.name, (await store.derivedBy()).toSorted()]);
+  const general = digestOf([packageVersion(), code, baseUrl, world.chainId, (await store.derivedBy()).toSorted()]);
   const seals = new Map<bigint | undefined, unknown>();
   for (const { ledgerVersion, digest, accounts, gaps, ledgerTime, ledgerTimeErrorMs } of await store.listSnapshots())
     seals.set(ledgerVersion, [digest, accounts, gaps, ledgerTime, ledgerTimeErrorMs]);

@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { packageFile } from "../../../src/base/files/package-file.ts";
 import { makeSite } from "../../../src/pages/site/make-site.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -67,6 +70,7 @@ test("a site that is brought up to date after each night is the one that is made
   expect(await expectSame("again")).toBe(0);
   const before = sample.ledger.head;
   sample.passDay();
+  const after = sample.ledger.head;
   await crawl(db, url(), accounts);
   // Two modules upgraded and one new, what is around them, and their accounts.
   expect(await expectSame("upgrades")).toMatchInlineSnapshot(`14`);
@@ -92,7 +96,29 @@ test("a site that is brought up to date after each night is the one that is made
   expect(await expectSame("an older snapshot")).toMatchInlineSnapshot(`2`);
   await crawl(db, url(), accounts, { version: before + 1n });
   expect(await expectSame("an older snapshot of more accounts")).toMatchInlineSnapshot(`1`);
+  // The first to show the upgrades, whose pages say in how many accounts their users were looked for.
+  await crawl(db, url(), sample.codeAccounts, { version: after - 1n });
+  expect(await expectSame("an older snapshot that shows upgrades first")).toMatchInlineSnapshot(`14`);
+  await crawl(db, url(), accounts, { version: after - 1n });
+  expect(await expectSame("the same of more accounts")).toMatchInlineSnapshot(`6`);
   await runCli(["targets", "add", exchange, "--label", "the exchange", "--db", db]);
   expect(await expectSame("label")).toBe(0);
   expect(await expectSame("another address", "https://example.org/")).toBeGreaterThan(17);
+});
+
+test("a program whose code changed renders all pages anew, although its version is the same", async () => {
+  const [program, directory] = [place.file("program"), place.file("of-program")];
+  for (const copied of ["bin", "src", "package.json"]) cpSync(packageFile(copied), join(program, copied), { recursive: true });
+  for (const linked of ["node_modules", "migrations"]) symlinkSync(packageFile(linked), join(program, linked));
+  const run = async (): Promise<string> => {
+    const words = [join(program, "bin/movedex.mjs"), "site", directory, "--db", db, "--no-data"];
+    return (await promisify(execFile)(process.execPath, words)).stderr;
+  };
+  expect(await run()).not.toContain("as they were");
+  expect(await run()).toMatch(/; \d+ of them as they were/);
+  const layout = join(program, "src/pages/layout.ts");
+  writeFileSync(layout, readFileSync(layout, "utf8").replace("What was read is shown", "What was seen is shown"));
+  expect(await run()).not.toContain("as they were");
+  const pages = [...filesOf(directory)].filter(([name]) => name.endsWith(".html"));
+  expect(pages.filter(([, page]) => !page.includes("What was seen is shown"))).toEqual([]);
 });

@@ -4,8 +4,11 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
+import type { Address } from "../../../src/move/address.ts";
 import { openPageArchive } from "../../../src/pages/page-archive.ts";
-import { indexOf } from "../../../src/pages/site/site-links.ts";
+import { readSearch } from "../../../src/pages/site/search-parts.ts";
+import { readInputs } from "../../../src/pages/site/site-inputs.ts";
+import { indexOf, unitOf } from "../../../src/pages/site/site-links.ts";
 import { makeUnit } from "../../../src/pages/site/site-units.ts";
 import { readWorld } from "../../../src/pages/site/site-world.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
@@ -245,6 +248,31 @@ describe("a site of files", () => {
         "timesOf",
       ]
     `);
+  });
+
+  test("digests the program's code with every unit, and an older snapshot's seal with the units that show it", async () => {
+    await using archive = closing(await openPageArchive(db));
+    const { store } = archive;
+    const read = await readWorld(archive);
+    if (read === undefined) throw new Error("nothing is sealed");
+    const [early, trader] = [read.nights[0] as bigint, sample.trader as Address];
+    // As if a gap hid the account since: its page shows the older snapshot.
+    const index = indexOf({ ...read, accounts: new Map(read.accounts).set(trader, early) });
+    const { items } = await readSearch(archive, index);
+    const changedBy = async (seal: object, code = "a"): Promise<string[]> => {
+      const listSnapshots = async () =>
+        (await store.listSnapshots()).map((one) => (one.ledgerVersion === early ? { ...one, ...seal } : one));
+      const found = await readInputs({ ...archive, store: { ...store, listSnapshots } }, index, items, { baseUrl: undefined, code });
+      return [...found].filter(([unit, digest]) => unchanged.get(unit) !== digest).map(([unit]) => unit);
+    };
+    const unchanged = await readInputs(archive, index, items, { baseUrl: undefined, code: "a" });
+    expect(await changedBy({})).toEqual([]);
+    expect((await changedBy({}, "b")).length).toBe(unchanged.size);
+    const shown = read.modules.filter(({ from }) => from.includes(early));
+    const units = new Set([...shown.map(unitOf), ...shown.map(({ address }) => unitOf(address)), unitOf(trader)]);
+    expect([shown.length, units.size < unchanged.size]).toEqual([expect.any(Number), true]);
+    for (const seal of [{ digest: "another" }, { accounts: 99 }, { gaps: 99 }, { ledgerTime: 99 }, { ledgerTimeErrorMs: 99 }])
+      expect([seal, new Set(await changedBy(seal))]).toEqual([seal, units]);
   });
 
   test("after a night writes what changed, and what is told of it elsewhere, alone", () => {
