@@ -79,19 +79,17 @@ function readMarker(directory: string): Marker | undefined {
 /** What takes the files of a site. Nothing that is served changes until `publish`. */
 export class SiteFiles {
   readonly #directory: string;
-  readonly #before: ReadonlyMap<string, string>;
   readonly #folders = new Set<string>();
 
   constructor(directory: string) {
     this.#directory = directory;
-    this.#before = readManifest(directory);
   }
 
   /** Keeps a file as it is where it has this content, else lays it ready. */
   put(file: string, body: Uint8Array): MadeFile {
-    const sha256 = sha256Hex(body);
-    const made = { file, sha256, bytes: body.length };
-    if (this.#before.get(file) === sha256 && sizeOf(join(this.#directory, file)) === body.length) return { ...made, isNew: false };
+    const made = { file, sha256: sha256Hex(body), bytes: body.length };
+    // The file itself says so: the manifest has a line for every file of the site, and each thread would keep them all.
+    if (holds(join(this.#directory, file), body)) return { ...made, isNew: false };
     const path = join(this.#directory, STAGING, file);
     attempt(path, () => {
       const folder = dirname(path);
@@ -107,10 +105,11 @@ export type Inputs = ReadonlyMap<string, string>;
 
 /** The files of each unit whose inputs have not changed since the directory was written, if all of them are still there. */
 export function unchangedUnits(directory: string, inputs: Inputs): ReadonlyMap<string, readonly MadeFile[]> {
-  const noted = textIn(directory, INPUTS).split("\n");
-  const before = new Map(noted.map((line) => [line.slice(line.lastIndexOf(" ") + 1), line.slice(0, line.lastIndexOf(" "))]));
+  const before = new Map<string, string>();
+  for (const line of linesIn(directory, INPUTS)) before.set(line.slice(line.lastIndexOf(" ") + 1), line.slice(0, line.lastIndexOf(" ")));
   const files = new Map<string, MadeFile[]>();
-  for (const [file, sha256] of readManifest(directory)) {
+  for (const line of linesIn(directory, MANIFEST)) {
+    const [file, sha256] = [line.slice(66), line.slice(0, 64)];
     const unit = unitOfFile(file);
     const input = inputs.get(unit);
     if (input === undefined || !before.get(unit)?.startsWith(input)) continue;
@@ -185,8 +184,8 @@ function sweep(directory: string, folder: string, wanted: ReadonlySet<string>): 
 }
 
 function writeManifest(directory: string, files: readonly MadeFile[]): void {
-  const lines = files.map(({ file, sha256 }) => `${sha256}  ${file}\n`).sort((a, b) => (a.slice(66) < b.slice(66) ? -1 : 1));
-  writeChanged(directory, MANIFEST, lines.join(""));
+  const sorted = files.toSorted((a, b) => (a.file < b.file ? -1 : 1));
+  writeChanged(directory, MANIFEST, sorted.map(({ file, sha256 }) => `${sha256}  ${file}\n`).join(""));
 }
 
 function writeChanged(directory: string, name: string, text: string): void {
@@ -201,9 +200,14 @@ function textIn(directory: string, name: string): string {
   }
 }
 
-function readManifest(directory: string): ReadonlyMap<string, string> {
-  const lines = textIn(directory, MANIFEST).split("\n");
-  return new Map(lines.filter((line) => line.length > 66).map((line) => [line.slice(66), line.slice(0, 64)]));
+function* linesIn(directory: string, name: string): Generator<string> {
+  const text = textIn(directory, name);
+  for (let begin = 0, end = text.indexOf("\n"); end >= 0; begin = end + 1, end = text.indexOf("\n", begin)) yield text.slice(begin, end);
+}
+
+/** Whether a file has just these bytes. */
+function holds(path: string, body: Uint8Array): boolean {
+  return sizeOf(path) === body.length && readFileSync(path).equals(body);
 }
 
 function sizeOf(path: string): number | undefined {
