@@ -63,7 +63,7 @@ svg.horizon{width:100%;height:60px;display:block;margin:.4rem 0 .7rem;overflow:v
 .mono,.num{overflow-wrap:anywhere}.changes li{display:grid;grid-template-columns:6rem minmax(0,1fr) auto;gap:.2rem 1rem;padding:.55rem .2rem;border-bottom:1px solid var(--line);align-items:baseline}
 .changes p{margin:0}.changes .release{grid-template-columns:6rem minmax(0,1fr)}.changes details{margin:.3rem 0 0}.changes .when{text-align:right;display:flex;gap:.5rem;align-items:baseline;font-size:.9rem}
 main:has(>.wide),body:has(main>.wide) :is(.bar,footer){max-width:108rem}.beside{display:grid;grid-template-columns:minmax(19rem,24rem) minmax(0,1fr);gap:1.8rem;align-items:start}.beside h2{margin-top:1rem}
-.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:14rem;text-overflow:ellipsis}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
+.filters .box{display:flex;gap:.4rem;align-items:center;padding-bottom:.35rem;color:var(--text)}.filters select{max-width:12.5rem;text-overflow:ellipsis}.filters input:not([type=checkbox]),.filters select{min-height:2.2rem}
 .diff col.ln{width:3.2rem}
 .scroll,.graph{overflow-x:auto;background:linear-gradient(90deg,var(--bg) 40%,transparent) local 0/2.5rem 100% no-repeat,linear-gradient(270deg,var(--bg) 40%,transparent) local 100%/2.5rem 100% no-repeat,linear-gradient(90deg,var(--shade),transparent) 0/.8rem 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100%/.8rem 100% no-repeat}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
