@@ -61,7 +61,7 @@ function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Htm
       error === undefined ? html`<span class="dim">the module has no words for it</span>` : text(error.description, 500),
     ];
   });
-  return html`<h2>Aborts with</h2>${table("Abort codes", ["Code", "Name", "Meaning"], rows)}<p class="small dim">Codes in its own instructions. What it calls may abort too; a condition that is not met in the VM has no code of a module.</p>`;
+  return html`<h2>Aborts with</h2><div class="narrow">${table("Abort codes", ["Code", "Name", "Meaning"], rows)}</div><p class="small dim">Codes in its own instructions. What it calls may abort too; a condition that is not met in the VM has no code of a module.</p>`;
 }
 
 function touched(code: FunctionCode | undefined): Html {

@@ -17,7 +17,7 @@ export function errorTable({ errors }: ModuleAbi): Html {
       : html`<span class="mono">${shortName(name)}</span>`,
     text(description, 500),
   ]);
-  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2><details${openIf(errors.length <= LISTED)}><summary>Codes, names and meanings</summary>${table("Error codes", ["Code", "Name", "Meaning"], rows)}</details>`;
+  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2><details${openIf(errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}</div></details>`;
 }
 
 /** The items of the module by kind: functions and structs lead to their own pages, errors to their row. */
