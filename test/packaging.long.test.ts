@@ -81,6 +81,15 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
     expect(names).toEqual(expect.arrayContaining([expect.stringMatching(/LICENSE\.node$/), expect.stringMatching(/dist\/licenses\.md$/)]));
   });
 
+  test("npm takes the line that publishes for a file, not for a repository", async () => {
+    const [, publish = ""] = /run: (npm publish .*)/.exec(readFileSync(join(root, ".github/workflows/publish.yml"), "utf8")) ?? [];
+    const there = directory.file("publish");
+    mkdirSync(join(there, "out"), { recursive: true });
+    cpSync(tarball, join(there, "out", `movedex-${version}.tgz`));
+    const tried = await runProcess("sh", ["-c", `${publish} --dry-run --offline`], { cwd: there });
+    expect(tried, tried.stderr).toMatchObject({ code: 0, stdout: `+ movedex@${version}\n` });
+  });
+
   const canZip = existsSync("/usr/bin/zip") && existsSync("/usr/bin/unzip");
   test.skipIf(!canZip)(
     "the archives of macOS and Windows hold the binary of their platform and a way to start it (skipped without zip)",
