@@ -11,7 +11,6 @@ export type ProcessIo = {
   readonly stderr: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Whether stderr is a terminal, and so can show a progress line. */
   readonly stderrIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   /** The terminal's width in columns. */

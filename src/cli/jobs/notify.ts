@@ -16,7 +16,6 @@ import type { NotifyFlags } from "./notify-options.ts";
 /** How a run ended, and what is to be told of it. */
 export type Ended = { readonly exit: ExitName; readonly summary: Readonly<Record<string, unknown>> };
 
-/** A run of which others are told. */
 export type NotifiedRun = {
   readonly io: Io;
   readonly log: Log;

@@ -2,10 +2,8 @@ import type { Command } from "commander";
 import type { NodeFlags } from "./node-options.ts";
 import { parseRate } from "./options.ts";
 
-/** The part of a command line that an archive node needs. */
 export type ArchiveFlags = NodeFlags & { readonly archive?: string; readonly archiveRate?: number };
 
-/** Adds the options of an archive node to a command; `what` is what it is asked for. */
 export function addArchiveOptions(command: Command, what: string): Command {
   return command
     .optionsGroup("Archive node:")

@@ -4,7 +4,6 @@ import { parseDurationOption } from "./options.ts";
 /** How a night chooses whose budget does not suffice for all targets, in milliseconds. */
 export type ChoiceFlags = { readonly maxAge?: number; readonly halfLife?: number };
 
-/** Adds how a night chooses whose budget does not suffice for all targets. */
 export function addChoiceOptions<C extends Command>(command: C): C {
   return command
     .option(

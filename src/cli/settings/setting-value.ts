@@ -1,4 +1,3 @@
-/** What may stand behind a key. */
 export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];
 
 export type SettingKeys = ReadonlyMap<string, SettingValue>;

@@ -23,7 +23,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A key that applies to the running command, and its place in the file. */
 export type AppliedSetting = { readonly key: string; readonly value: SettingValue; readonly place: string };
 
-/** The options that name a settings file and a section. */
 type SettingsFlags = { readonly config?: string; readonly section?: string; readonly network?: string };
 
 /** Commands that run once for each section when none is chosen. */
@@ -38,13 +37,11 @@ export class Settings {
   readonly argv: readonly string[];
   /** The environment for the command, with the secrets that the file names. */
   readonly env: Record<string, string | undefined>;
-  /** The keys that apply to the running command. */
   applied: readonly AppliedSetting[] = [];
   /** The sections to run one after the other; undefined when the command runs once. */
   sections: readonly SectionDatabase[] | undefined;
   #file: SettingsFile | undefined;
   #section: string | undefined;
-  /** The running command, and its options. */
   #command = "";
   #running: ReadonlySet<string> = new Set();
   #optionsOf: ReadonlyMap<string, readonly Option[]> = new Map();

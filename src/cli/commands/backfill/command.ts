@@ -8,7 +8,6 @@ import { collectAddress, dbOption, parseDurationOption, recordsOption, wholeNumb
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
 
-/** `movedex backfill`: older versions, the most endangered first. */
 export function backfillCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("backfill")
     .summary("take snapshots of older versions before they are pruned")

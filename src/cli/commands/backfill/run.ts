@@ -43,7 +43,6 @@ export type BackfillFlags = ArchiveFlags & {
 
 const DAY_MS = 86_400_000;
 
-/** Runs `backfill`: lays out what is wanted, reads what can be saved, prints what came of it. */
 export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   const request = await requestOf(flags, io);

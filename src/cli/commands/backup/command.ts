@@ -4,7 +4,6 @@ import type { Io } from "../../io.ts";
 import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { BackupFlags, RestoreFlags } from "./run.ts";
 
-/** `movedex backup`: a checked copy of the database, while others work with it. */
 export function backupCommand(io: Io): Command {
   return new Command("backup")
     .summary("copy the database and check the copy")
@@ -28,7 +27,6 @@ export function backupCommand(io: Io): Command {
     });
 }
 
-/** `movedex restore`: a backup in the place of the database. */
 export function restoreCommand(io: Io): Command {
   return new Command("restore")
     .summary("replace the database by a backup")

@@ -16,7 +16,6 @@ export type BackupFlags = Retention & { readonly db?: string; readonly zstd?: bo
 
 export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
 
-/** Runs `backup`. @throws StoreError, ConfigError */
 export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
   databaseAt(database).assertFile("backup", file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
@@ -66,7 +65,6 @@ function keptText(kept: readonly KeptBackup[], gone: readonly string[], word: st
   ].join("");
 }
 
-/** Runs `restore`. @throws StoreError */
 export async function runRestore(io: Io, database: string, file: string, flags: RestoreFlags): Promise<void> {
   databaseAt(database).assertFile("restore", file);
   const { keptAside, ...copied } = await restoreBackup(database, { file, replaces: flags.replace === true, now: io.clock.now });
@@ -98,7 +96,6 @@ function copiedText(copied: Copied, checked: string): string {
   );
 }
 
-/** How many pages are copied, on a terminal. */
 function copyingLine(io: Io): { readonly show: (pages: { done: number; planned: number }) => void; readonly end: () => void } {
   const line = progressLine(io, silentLog);
   return {

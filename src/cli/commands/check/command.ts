@@ -6,7 +6,6 @@ import type { Io, Outcome } from "../../io.ts";
 import { nodeGenerationOption } from "../../options/options.ts";
 import type { CheckFlags } from "./run.ts";
 
-/** `movedex check`: what would happen if this build were published. */
 export function checkCommand(io: Io, outcome: Outcome): Command {
   return new Command("check")
     .summary("check a package before you publish it")

@@ -30,7 +30,6 @@ export type CheckFlags = {
   readonly json?: boolean;
 };
 
-/** Runs `check`; gives the row of the exit code table that it ends with. @throws ConfigError, NotHeldError, StoreError */
 export async function runCheck(io: Io, path: string, database: string, flags: CheckFlags): Promise<ExitName> {
   const build = openBuild(path);
   await using archive = closing(await openModuleArchive(database));

@@ -3,7 +3,6 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput } from "../../output/list-output.ts";
 
-/** `movedex cookbook`: questions that people ask, with the SQL that answers them. */
 export function cookbookCommand(io: Io): Command {
   return new Command("cookbook")
     .summary("list ready-made queries")

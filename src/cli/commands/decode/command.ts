@@ -3,7 +3,6 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** `movedex decode`: print the ABI of bytecode files as JSON. */
 export function decodeCommand(io: Pick<Io, "stdout">, outcome: Outcome): Command {
   return new Command("decode")
     .summary("print the ABI of bytecode files as JSON")

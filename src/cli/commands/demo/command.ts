@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import type { Io, RunCommand } from "../../io.ts";
 
-/** `movedex demo`: movedex on a simulated ledger. */
 export function demoCommand(io: Io, run: RunCommand): Command {
   return new Command("demo")
     .summary("try movedex on two simulated nights")

@@ -6,7 +6,6 @@ import type { Io, Outcome } from "../../io.ts";
 import { nodeGenerationOption } from "../../options/options.ts";
 import type { DiffFlags } from "./run.ts";
 
-/** `movedex diff`: what changed for those who rely on modules. */
 export function diffCommand(io: Io, outcome: Outcome): Command {
   return new Command("diff")
     .summary("compare two versions: what breaks, and for whom")

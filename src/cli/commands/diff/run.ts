@@ -32,7 +32,6 @@ export type DiffFlags = {
   readonly db?: string;
 };
 
-/** A comparison as it was asked for. */
 export type DiffRequest = {
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -42,7 +41,6 @@ export type DiffRequest = {
   readonly flags: DiffFlags;
 };
 
-/** Runs `diff`; gives the row of the exit code table that it ends with. */
 export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
   const { flags } = request;
   if (flags.listRules === true) {

@@ -8,7 +8,6 @@ import { dbOption, parseDurationOption, parseVersionCount, recordsOption } from 
 import type { Settings } from "../../settings/settings.ts";
 import type { DoctorFlags } from "./node.ts";
 
-/** `movedex doctor`: is everything in place for tonight. */
 export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
   const command = new Command("doctor")
     .summary("check node, settings and database")

@@ -3,7 +3,6 @@ import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { dbOption } from "../../options/options.ts";
 
-/** `movedex explain`: abort codes in words. */
 export function explainCommand(io: Io): Command {
   return new Command("explain")
     .summary("explain an abort code or an error message")

@@ -29,7 +29,6 @@ import {
   withheldText,
 } from "./text.ts";
 
-/** Runs `explain`. @throws ConfigError, NotHeldError, StoreError */
 export async function runExplain(io: Io, path: string, words: readonly string[], asJson: boolean): Promise<void> {
   const request = parseExplainRequest(words);
   const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);

@@ -11,7 +11,6 @@ import { printable } from "../../../base/printable.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import type { NamedError } from "./named-error.ts";
 
-/** What can be said about an abort code of a module at a version. */
 export type Explanation = {
   readonly module: ModuleId;
   readonly version: bigint;

@@ -4,7 +4,6 @@ import type { Io, Outcome } from "../../io.ts";
 import { collectAddress, dbOption, parseVersionCount } from "../../options/options.ts";
 import type { ExportFlags, ExportRange } from "./run.ts";
 
-/** `movedex export`: tables, typings and module files out. */
 export function exportCommand(io: Io, outcome: Outcome): Command {
   return new Command("export")
     .summary("export tables, typings or module files")

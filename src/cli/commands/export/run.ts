@@ -16,7 +16,6 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { exportTypings, type TypingsFlags } from "./typings.ts";
 
-/** Which sealed snapshots go out. */
 export type ExportRange = "all" | "latest" | bigint;
 
 export type ExportFlags = TypingsFlags & {
@@ -27,7 +26,6 @@ export type ExportFlags = TypingsFlags & {
   readonly db?: string;
 };
 
-/** Writes what `export` was asked for. */
 export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {
   await using door = closing(await openExportDoor(database));
   switch (flags.format) {

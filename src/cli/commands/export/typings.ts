@@ -14,7 +14,6 @@ import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** The part of the command line that typings depend on. */
 export type TypingsFlags = {
   readonly account?: readonly Address[];
   readonly module?: readonly string[];

@@ -20,7 +20,6 @@ type GapsFlags = {
 
 type GapState = "open" | "parked" | "final";
 
-/** `movedex gaps`: what snapshots have no answer for. */
 export function gapsCommand(io: Io): Command {
   return new Command("gaps")
     .summary("list accounts that could not be read, and why")

@@ -3,7 +3,6 @@ import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { collectVersion } from "../../options/options.ts";
 
-/** `movedex import`: another archive in. */
 export function importCommand(io: Io): Command {
   return new Command("import")
     .summary("merge another archive into the database")

@@ -19,10 +19,8 @@ import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** What an import is told of where it comes from; see `ImportRequest`. */
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
 
-/** How an import is done: which snapshots of a database are left out, and how the result is printed. */
 type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolean };
 
 export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {

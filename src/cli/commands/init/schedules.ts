@@ -30,7 +30,6 @@ const schedules = {
   },
 } as const;
 
-/** Who runs the nights. */
 export type ScheduleName = keyof typeof schedules;
 
 /** The network that the files of the package name. */

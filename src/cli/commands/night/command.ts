@@ -10,7 +10,6 @@ import { parseStep } from "../../options/points-options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { NightFlags } from "./steps.ts";
 
-/** `movedex night`: everything that a night has to do, in order, for cron and timers. */
 export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
   const command = new Command("night")
     .summary("run the whole nightly job: sync, trace, verify, backup …")

@@ -35,7 +35,6 @@ export type Tonight = {
   readonly newestVersion: bigint | undefined;
   /** Up to which version nights have reported; `newestVersion` while none has. */
   readonly reportedVersion: bigint | undefined;
-  /** Whether somebody watches something. */
   readonly isWatched: boolean;
 };
 

@@ -4,7 +4,6 @@ import type { Io } from "../../io.ts";
 import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { OpenFlags } from "./run.ts";
 
-/** `movedex open`: the archive's pages in a browser. */
 export function openCommand(io: Io): Command {
   return new Command("open")
     .summary("open the archive in a browser")

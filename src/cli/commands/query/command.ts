@@ -24,7 +24,6 @@ type QueryFlags = {
 const MAX_ROWS = 1000;
 const TIMEOUT_MS = 30_000;
 
-/** `movedex query`: read-only SQL. */
 export function queryCommand(io: Io, outcome: Outcome): Command {
   return new Command("query")
     .summary("run a read-only SQL statement")

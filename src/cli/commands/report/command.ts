@@ -5,7 +5,6 @@ import { addChoiceOptions } from "../../options/choice-options.ts";
 import { dbOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { ReportFlags } from "./run.ts";
 
-/** `movedex report`: what changed. */
 export function reportCommand(io: Io): Command {
   const command = new Command("report")
     .summary("print what changed last night")

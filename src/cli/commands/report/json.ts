@@ -41,7 +41,6 @@ export type ChangeReport = VersionRange & {
   readonly alerts: Listed<Alert>;
   /** The listed changes by the rules of `diff`; undefined when none was compared. */
   readonly breaks: DiffReport | undefined;
-  /** All changes of modules, by how bad they are. */
   readonly bySeverity: BySeverity;
   /** The page that shows a change; undefined where no address of pages was given. */
   readonly linkOf: (change: Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">) => string | undefined;

@@ -33,10 +33,8 @@ export type ReportFlags = ChoiceFlags & {
   readonly json?: boolean;
 };
 
-/** How a report is written for people. */
 type ReportFormat = "markdown" | "html" | "text";
 
-/** Runs `report`. @throws StoreError, ConfigError when the file cannot be written */
 export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
   const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];

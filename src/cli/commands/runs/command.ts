@@ -8,7 +8,6 @@ import { isoTime } from "../../output/times.ts";
 
 type RunsFlags = ListOutput & { readonly db?: string; readonly limit: number };
 
-/** `movedex runs`: what the crawler did. */
 export function runsCommand(io: Io): Command {
   return new Command("runs")
     .summary("list the runs and their cost")

@@ -2,7 +2,6 @@ import { Command, Option } from "commander";
 import type { Io } from "../../io.ts";
 import type { SchemaFlags } from "./run.ts";
 
-/** `movedex schema`: the views and their columns, from the data that the database is made from. */
 export function schemaCommand(io: Io): Command {
   return new Command("schema")
     .summary("list the views, tables and columns")

@@ -7,7 +7,6 @@ import type { SearchFlags } from "./run.ts";
 
 const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
 
-/** `movedex search`: find names and error texts by words. */
 export function searchCommand(io: Io): Command {
   return new Command("search")
     .summary("find modules, functions, structs and errors by words")

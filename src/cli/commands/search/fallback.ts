@@ -5,7 +5,6 @@ import { nearestNames } from "../../../base/similar-names.ts";
 /** What was found, by which words, and a note where these are not the words of the question. */
 export type Found = { readonly words: readonly string[]; readonly result: SearchResult; readonly note: string | undefined };
 
-/** Finds what has all of the words. */
 type Search = (words: readonly string[]) => Promise<SearchResult>;
 
 /**

@@ -14,7 +14,6 @@ function parseHostName(text: string): string {
   throw new ConfigError("--host-name takes a name or an address without a port, such as archive.example.org.");
 }
 
-/** `movedex serve`: the archive behind the node's own API. */
 export function serveCommand(io: Io): Command {
   return new Command("serve")
     .summary("answer the API of a ledger node from the archive")

@@ -5,7 +5,6 @@ import { dbOption } from "../../options/options.ts";
 
 type ShowFlags = { readonly all?: boolean; readonly json?: boolean; readonly code?: boolean; readonly db?: string };
 
-/** `movedex show`: what an account or a module holds, in Move's words. */
 export function showCommand(io: Io): Command {
   return new Command("show")
     .summary("print a module, function or struct as Move source")

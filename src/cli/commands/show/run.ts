@@ -24,12 +24,9 @@ import { painter, wantsColour } from "../../output/paint.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { codeJson, highlightMove, readShownBodies } from "./code.ts";
 
-/** How `show` prints. */
 type ShowOptions = {
-  /** Every function. */
   readonly all: boolean;
   readonly asJson: boolean;
-  /** Functions with their instructions. */
   readonly code: boolean;
 };
 

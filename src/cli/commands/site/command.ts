@@ -4,7 +4,6 @@ import type { Io, Outcome, RunCommand } from "../../io.ts";
 import { dbOption } from "../../options/options.ts";
 import type { SiteFlags } from "./run.ts";
 
-/** `movedex site`: the explorer as files. */
 export function siteCommand(io: Io, outcome: Outcome, run: RunCommand): Command {
   return new Command("site")
     .summary("write the explorer as files that any web server serves")

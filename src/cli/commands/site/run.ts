@@ -9,7 +9,6 @@ import { makeSite, type SiteForecast } from "../../../pages/site/make-site.ts";
 import type { Io, RunCommand } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-/** The command line of `site`, parsed. */
 export type SiteFlags = {
   readonly baseUrl?: string;
   readonly data: boolean;
@@ -18,7 +17,6 @@ export type SiteFlags = {
   readonly json?: boolean;
 };
 
-/** Writes a site, or says what it would be. */
 export async function runSite(io: Io, directory: string, path: string, flags: SiteFlags, run: RunCommand): Promise<number> {
   const isDry = flags.dryRun === true;
   let seen: SiteForecast | undefined;

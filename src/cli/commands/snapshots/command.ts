@@ -9,7 +9,6 @@ import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
 type SnapshotsFlags = ListOutput & { readonly db?: string; readonly limit: number };
 
-/** `movedex snapshots`: list the snapshots. */
 export function snapshotsCommand(io: Io): Command {
   return new Command("snapshots")
     .summary("list the snapshots")

@@ -4,7 +4,6 @@ import type { Io } from "../../io.ts";
 import { addChoiceOptions, type ChoiceFlags } from "../../options/choice-options.ts";
 import { dbOption } from "../../options/options.ts";
 
-/** `movedex status`: what is held, what is missing, what is about to be lost. */
 export function statusCommand(io: Io): Command {
   const command = new Command("status")
     .summary("print what the archive holds and lacks")

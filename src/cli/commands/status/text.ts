@@ -14,7 +14,6 @@ import { together, type WorkerState } from "../../../work/workers/workers.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesText, outlookLines } from "../sync/text.ts";
 
-/** All that `status` tells. */
 export type Status = {
   readonly path: string;
   readonly nowMs: number;
@@ -32,7 +31,6 @@ export type Status = {
   readonly gaps: ReadonlyMap<string, number>;
   readonly lastRun: RunRecord | undefined;
   readonly forecasts: readonly HorizonForecast[];
-  /** The processes that share the work. */
   readonly workers: readonly WorkerState[];
 };
 

@@ -17,7 +17,6 @@ import {
 } from "../../options/options.ts";
 import type { SyncFlags } from "./run.ts";
 
-/** `movedex sync`: the night's job. */
 export function syncCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("sync")
     .summary("take a snapshot of all target accounts")

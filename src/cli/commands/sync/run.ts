@@ -41,7 +41,6 @@ export type SyncFlags = NodeFlags &
 
 type SyncSession = Omit<RunRequest, "command" | "flags"> & { readonly flags: SyncFlags; readonly request: SyncRequest };
 
-/** Runs `sync`: checks what was asked, opens the node's door and the store, and prints what came of it. */
 export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   const scope = await readAccountsOption(flags, io);

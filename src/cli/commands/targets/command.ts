@@ -8,7 +8,6 @@ import type { ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 type DbFlag = { readonly db?: string };
 const BY = ["--by <who>", "who adds them (default: the variable USER)"] as const;
 
-/** `movedex targets …`: the accounts that `sync` reads. */
 export function targetsCommand(io: Io): Command {
   const targets = new Command("targets")
     .summary("edit the list of accounts to read")

@@ -16,7 +16,6 @@ import type { Cell } from "../../output/row-printer.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
-/** What is kept with an account besides its address. */
 export type NoteFlags = { readonly label?: string; readonly by?: string };
 
 export type ImportFlags = NoteFlags & { readonly column?: string; readonly labelColumn?: string };
@@ -33,7 +32,6 @@ export type ListFlags = ListOutput & {
 /** An account that was not read for this long is stale, unless it is said otherwise. */
 const STALE_MS = 7 * 86_400_000;
 
-/** `targets add`. */
 export async function addGivenTargets(io: Io, path: string, addresses: readonly Address[], flags: NoteFlags): Promise<void> {
   const label = labelOf(flags.label);
   await addTargets(
@@ -66,7 +64,6 @@ function adder(io: Io, { by }: NoteFlags): string | null {
   return labelOf(by ?? io.env["USER"]);
 }
 
-/** `targets remove`. */
 export async function removeTargets(io: Io, path: string, addresses: readonly Address[]): Promise<void> {
   const { result: removed, note } = await changeBesideRuns(io, path, (store) => store.removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
@@ -128,7 +125,6 @@ function isWanted(
   return (empty === true && !lastRead.hasModules) || (stale !== undefined && now - lastRead.sealedAt > (stale === true ? STALE_MS : stale));
 }
 
-/** `targets discover`. */
 export async function discoverTargets(io: Io, path: string, depth: number, isDryRun: boolean): Promise<void> {
   const walk = async (store: Store) => {
     const targets = await discover(store, depth);

@@ -6,7 +6,6 @@ import { addTellOptions } from "../../options/tell-options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { RunTellFlags } from "./run.ts";
 
-/** `movedex tell`: tell of the alerts that nobody was told of. */
 export function tellCommand(io: Io, settings: Settings): Command {
   const command = new Command("tell")
     .summary("send alerts that are waiting")

@@ -24,7 +24,6 @@ import { jsonLine } from "../../output/json-line.ts";
 
 export type RunTellFlags = TellFlags & { readonly again?: number; readonly replay?: string; readonly json?: boolean };
 
-/** Runs `tell`. @throws ConfigError, NotHeldError, StoreError */
 export async function runTell(io: Io, path: string, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const channels = openChannels(flags, named, io);

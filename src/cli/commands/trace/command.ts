@@ -6,7 +6,6 @@ import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { collectVersion, dbOption, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
-/** `movedex trace`: when exactly something changed. */
 export function traceCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("trace")
     .summary("find the exact ledger version of each change")

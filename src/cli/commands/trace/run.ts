@@ -35,7 +35,6 @@ export type TraceFlags = ArchiveFlags & {
   readonly json?: boolean;
 };
 
-/** Runs `trace`: finds what is not exact yet, asks the node, prints what came of it. */
 export async function runTrace(what: string | undefined, flags: TraceFlags, io: Io): Promise<ExitName> {
   const path = databasePath(flags.db, io.env);
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };

@@ -5,7 +5,6 @@ import type { Io } from "../../io.ts";
 import { dbOption, wholeNumber } from "../../options/options.ts";
 import type { UsesFlags } from "./run.ts";
 
-/** `movedex uses`: who calls a function, directly and through others. */
 export function usesCommand(io: Io): Command {
   return new Command("uses")
     .summary("list who calls a function or uses a struct")

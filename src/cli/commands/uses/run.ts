@@ -26,7 +26,6 @@ export type UsesFlags = {
   readonly db?: string;
 };
 
-/** Runs `uses`. @throws ConfigError, NotHeldError, StoreError */
 export async function runUses(io: Io, path: string, text: string, flags: UsesFlags): Promise<void> {
   const subject = readSubject(text, flags.at);
   await using archive = closing(await openModuleArchive(path));

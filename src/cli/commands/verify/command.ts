@@ -8,7 +8,6 @@ import type { VerifyFlags } from "./run.ts";
 
 const SLICES_MAX = 10_000;
 
-/** `movedex verify`: is what is stored intact. */
 export function verifyCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("verify")
     .summary("check that the archive is intact")

@@ -47,7 +47,6 @@ export async function repairDamage(path: string, flags: NodeFlags, damaged: Read
   });
 }
 
-/** What was mended, for people. */
 export function repairText({ views, restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
   const lines = [
     ...(views === 0 ? [] : [`${plural(views, "view")} made anew`]),

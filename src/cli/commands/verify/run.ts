@@ -29,9 +29,7 @@ export type VerifyFlags = NodeFlags & {
   readonly json?: boolean;
 };
 
-/** What verifying came to. */
 type DamageFound = {
-  /** How many of each kind were looked at. */
   readonly checked: Map<string, number>;
   /** The first of them, as many as were asked for. */
   readonly shown: Damage[];

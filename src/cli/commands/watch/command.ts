@@ -10,7 +10,6 @@ import type { AddFlags } from "./run.ts";
 
 type DbFlag = { readonly db?: string };
 
-/** `movedex watch …`: what somebody wants to be told of. */
 export function watchCommand(io: Io, settings: Settings): Command {
   const watch = new Command("watch")
     .summary("get an alert when a module you depend on changes")

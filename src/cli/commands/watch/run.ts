@@ -27,7 +27,6 @@ import { openBuild } from "../check/build-folder.ts";
 
 export type AddFlags = { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
 
-/** `watch add`. @throws ConfigError, NotHeldError, StoreError */
 export async function addWatches(io: Io, path: string, subjects: readonly string[], flags: AddFlags): Promise<void> {
   if (subjects.length === 0 && flags.mine === undefined)
     throw new ConfigError(
@@ -112,7 +111,6 @@ function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>
   return { modules: new Set(modules), unknown: new Set(modules) };
 }
 
-/** `watch list`. @throws StoreError */
 export async function listWatches(io: Io, path: string, flags: ListOutput & { readonly all?: boolean }): Promise<void> {
   await withStore(io, path, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
@@ -172,7 +170,6 @@ export async function testPlaces(io: Io, path: string, flags: TellFlags, places:
   if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} refused the test message; the reason is above.`);
 }
 
-/** `watch remove`. @throws NotHeldError, StoreError */
 export async function removeWatches(io: Io, path: string, numbers: readonly number[]): Promise<void> {
   const { note } = await changeBesideRuns(io, path, async (store) => {
     for (const number of numbers) {

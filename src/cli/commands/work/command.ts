@@ -5,7 +5,6 @@ import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { parseDurationOption, wholeNumber } from "../../options/options.ts";
 import type { WorkFlags } from "./run.ts";
 
-/** `movedex work`: reads along with whoever has begun a snapshot. */
 export function workCommand(io: Io, outcome: Outcome): Command {
   const command = new Command("work")
     .summary("help other runs on a PostgreSQL database until stopped")
