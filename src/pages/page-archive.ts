@@ -3,6 +3,7 @@ import type { ChangeSummary } from "../abi/compare/change-summary.ts";
 import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
+import { closing } from "../base/closing.ts";
 import { judgeNow } from "../questions/diff/compare-change.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { openStore, type Store } from "../work/store.ts";
@@ -23,12 +24,12 @@ export type PageArchive = {
 const LIMITS = { connections: 3, statementTimeoutMs: 30_000 } as const;
 
 /** Opens a database for the pages; nothing in it is changed. @throws StoreError */
-export async function openPageArchive(path: string): Promise<PageArchive> {
+export async function openPageArchive(path: string): Promise<PageArchive & AsyncDisposable> {
   const console = new Console(path);
   const modules = withRememberedContent(await openModuleArchive(path, LIMITS));
   try {
     const store = await openStore(path, { mode: "read", ...LIMITS });
-    return {
+    return closing({
       path,
       modules,
       store,
@@ -39,7 +40,7 @@ export async function openPageArchive(path: string): Promise<PageArchive> {
         await modules.close();
         await store.close();
       },
-    };
+    });
   } catch (error) {
     await modules.close();
     throw error;

@@ -1,4 +1,5 @@
 import { prepareStatusQueries, type StatusStore } from "../archive/read/status-queries.ts";
+import { closing } from "../base/closing.ts";
 import { databaseAt } from "../engine/database-at.ts";
 import { type BackfillStore, prepareBackfill } from "./runs/backfill.ts";
 import { prepareRuns, type RunStore } from "./runs/runs.ts";
@@ -19,9 +20,9 @@ export type StatusSource = StatusStore &
  * Opens a database for these questions alone. A whole `Store` answers them too, and takes three times as long to load.
  * @throws StoreError
  */
-export async function openStatus(path: string): Promise<StatusSource> {
+export async function openStatus(path: string): Promise<StatusSource & AsyncDisposable> {
   const { engine, close } = await databaseAt(path).open({ mode: "read" });
-  return {
+  return closing({
     ...prepareStatusQueries(engine),
     ...prepareTargetHistories(engine),
     ...prepareRuns(engine),
@@ -29,5 +30,5 @@ export async function openStatus(path: string): Promise<StatusSource> {
     // A file has none.
     workers: () => listWorkers(engine, 0),
     close,
-  };
+  });
 }

@@ -25,6 +25,7 @@ import { prepareSeal } from "../archive/snapshots/seal.ts";
 import { prepareVisits } from "../archive/snapshots/visits.ts";
 import { prepareLedgerTimes } from "../archive/times/ledger-times.ts";
 import { prepareRepair } from "../archive/verify/repair.ts";
+import { closing } from "../base/closing.ts";
 import type { Engine } from "../engine/engine.ts";
 import { prepareDeliveries } from "./alerts/deliveries.ts";
 import { prepareWatches } from "./alerts/watches.ts";
@@ -59,15 +60,15 @@ export type LeasedStore = ReturnType<typeof prepareQuestions>;
  * Opens a database, a file or a PostgreSQL address: `write` makes, locks and migrates it, `read` changes nothing, `join` writes
  * beside a run. @throws StoreError with the reason's code and what to do
  */
-export async function openStore(path: string, options: StoreOptions): Promise<Store> {
+export async function openStore(path: string, options: StoreOptions): Promise<Store & AsyncDisposable> {
   const { engine, close, worker } = await openToWork(path, options);
   // What is opened to read or to join takes no batches.
   const now = options.mode === "write" ? options.now : () => 0;
   const onNotice = options.mode === "write" ? options.onNotice : undefined;
-  if (worker === undefined) return { ...prepareQuestions(engine, now), ...singleProcessSharing<LeasedStore>(engine, now), close };
+  if (worker === undefined) return closing({ ...prepareQuestions(engine, now), ...singleProcessSharing<LeasedStore>(engine, now), close });
   const { options: sharing, lease } = worker;
   const storeOn = (fenced: Engine) => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
-  return { ...storeOn(engine), ...workerSharing(worker, storeOn, worker.reportCounts, onNotice), close };
+  return closing({ ...storeOn(engine), ...workerSharing(worker, storeOn, worker.reportCounts, onNotice), close });
 }
 
 function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }) {

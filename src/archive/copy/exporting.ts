@@ -1,5 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
+import { closing } from "../../base/closing.ts";
 import { formatHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
@@ -68,12 +69,12 @@ const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM 
   WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
 
 /** Opens a database for reading it out; `isForeign` as in `ReadOptions`. @throws StoreError */
-export async function openExportDoor(path: string, isForeign = false): Promise<ExportDoor> {
+export async function openExportDoor(path: string, isForeign = false): Promise<ExportDoor & AsyncDisposable> {
   const { engine, close } = await databaseAt(path).open({ mode: "read", isForeign });
   try {
     const reading = await beginReading(engine);
     const { session } = reading;
-    return {
+    return closing<ExportDoor>({
       path,
       chainId: (await session.first<[number | null]>(chain))?.[0] ?? null,
       snapshots: await snapshot.all(session, snapshots),
@@ -84,7 +85,7 @@ export async function openExportDoor(path: string, isForeign = false): Promise<E
         await reading.close();
         await close();
       },
-    };
+    });
   } catch (error) {
     await close();
     throw error;

@@ -1,3 +1,4 @@
+import { closing } from "../../base/closing.ts";
 import { parseHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
 import type { ReadOptions } from "../../engine/database.ts";
@@ -41,9 +42,9 @@ export type ModuleArchive = ReturnType<typeof prepareQuestions> &
   ReturnType<typeof prepareVersionTimes> & { readonly path: string; readonly close: () => Promise<void> };
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
-export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive> {
+export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive & AsyncDisposable> {
   const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
-  return { path, ...prepareQuestions(engine), ...prepareItemReads(engine), ...prepareVersionTimes(engine), close };
+  return closing({ path, ...prepareQuestions(engine), ...prepareItemReads(engine), ...prepareVersionTimes(engine), close });
 }
 
 const PAGE = 1000;

@@ -1,6 +1,6 @@
-import { closing } from "../../base/closing.ts";
 import { packageVersion } from "../../base/files/package-file.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { MovedexError } from "../../errors.ts";
 import { openStore, type Store } from "../../work/store.ts";
 import type { Io } from "../io.ts";
 import { storeNotice } from "../output/store-notices.ts";
@@ -26,6 +26,17 @@ export async function changeBesideRuns<T>(
 /** Opens the store for the length of `work`. */
 export async function withStore<T>(io: Io, path: string, mode: "read" | "write" | "join", work: (store: Store) => Promise<T>): Promise<T> {
   const written = { now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) };
-  await using store = closing(await openStore(path, mode === "write" ? { mode, ...written } : { mode }));
+  await using store = await openStore(path, mode === "write" ? { mode, ...written } : { mode });
   return await work(store);
+}
+
+/** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
+export async function readIfAble<T>(path: string, read: (store: Store) => Promise<T>): Promise<T | undefined> {
+  try {
+    await using store = await openStore(path, { mode: "read" });
+    return await read(store);
+  } catch (error) {
+    if (error instanceof MovedexError) return undefined;
+    throw error;
+  }
 }

@@ -1,5 +1,4 @@
 import { openModuleArchive } from "../../archive/read/module-archive.ts";
-import { closing } from "../../base/closing.ts";
 import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { MovedexError } from "../../errors.ts";
@@ -15,7 +14,7 @@ export async function judgeAfter(store: Store, path: string, io: Io, log: Log, s
   try {
     await store.judgeChanges(signal);
     if ((await store.listWatches()).length === 0) return undefined;
-    await using archive = closing(await openModuleArchive(path));
+    await using archive = await openModuleArchive(path);
     const judged = await judgeWatches(archive, store, io.clock.now);
     if (judged.alerts > 0) log("info", `${plural(judged.alerts, "alert")} raised`, { alerts: judged.alerts });
     return judged;

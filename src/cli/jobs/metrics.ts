@@ -1,11 +1,11 @@
 import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
 import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
 import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
-import { MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Metric } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
-import { openStore, type Store } from "../../work/store.ts";
+import type { Store } from "../../work/store.ts";
+import { readIfAble } from "./change-beside-runs.ts";
 
 /** A run that has ended. Moments in milliseconds since 1970. */
 export type EndedRun = {
@@ -21,7 +21,7 @@ const RUNS_BACK = 1000;
 
 /** Metrics of the run and, if the database can be read, of its contents and of the time left until the node prunes them. */
 export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]> {
-  const held = await readHeld(path, run.finishedMs);
+  const held = await readIfAble(path, (store) => readHeld(store, run.finishedMs));
   return [
     ...runMetrics(run),
     ...(held === undefined ? [] : [...heldMetrics(held), ...nodeMetrics(held, run.finishedMs), ...sharedMetrics(held)]),
@@ -29,23 +29,9 @@ export async function readMetrics(path: string, run: EndedRun): Promise<Metric[]
 }
 
 /** What metrics tell of a database. */
-type Held = Awaited<ReturnType<typeof readStore>>;
+type Held = Awaited<ReturnType<typeof readHeld>>;
 
-/** Undefined where it cannot be read. */
-async function readHeld(path: string, nowMs: number): Promise<Held | undefined> {
-  let store: Store | undefined;
-  try {
-    store = await openStore(path, { mode: "read" });
-    return await readStore(store, nowMs);
-  } catch (error) {
-    if (error instanceof MovedexError) return undefined;
-    throw error;
-  } finally {
-    await store?.close();
-  }
-}
-
-async function readStore(store: Store, nowMs: number) {
+async function readHeld(store: Store, nowMs: number) {
   const snapshots = await store.listSnapshots();
   const newest = snapshots.find(({ status }) => status === "sealed" || status === "sealed_with_gaps");
   return {

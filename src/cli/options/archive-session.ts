@@ -1,3 +1,4 @@
+import { closing } from "../../base/closing.ts";
 import { contact, proxySettings } from "../../config.ts";
 import type { SyncWork } from "../../crawl/night/sync.ts";
 import { frameworkAccounts } from "../../crawl/targets/targets.ts";
@@ -17,7 +18,7 @@ const UNKNOWN_RATE = 5;
 export const ARCHIVE_CONCURRENCY = 2;
 
 /** The archive node, not yet asked anything; without a node where nothing is pruned. `horizon` is the node's oldest version. */
-export type ArchiveSession = { readonly node: LedgerNode | undefined; readonly horizon: bigint; readonly rate: number };
+export type ArchiveSession = AsyncDisposable & { readonly node: LedgerNode | undefined; readonly horizon: bigint; readonly rate: number };
 
 /** Opens the archive node that was named, or that the node names, without the API key. @throws ConfigError */
 export async function openArchive(
@@ -28,7 +29,7 @@ export async function openArchive(
   const { head } = await node.index(stop.signal);
   const rate = flags.archiveRate ?? (flags.network === undefined ? UNKNOWN_RATE : networks[flags.network].rate);
   const horizon = head.oldestVersion;
-  if (horizon === 0n) return { node: undefined, horizon, rate };
+  if (horizon === 0n) return closing({ node: undefined, horizon, rate, close: async () => {} });
   const named = flags.archive === "auto" ? await namedByNode(node, stop.signal) : (flags.archive as string);
   // For tests only, which have no public host.
   const loopback = io.env["MOVEDEX_TEST_LOOPBACK_ARCHIVE"] === "1";
@@ -46,7 +47,7 @@ export async function openArchive(
     ...(who === undefined ? {} : { contact: who }),
     ...(left === undefined ? {} : { maxRequests: left }),
   });
-  return { node: archive, horizon, rate };
+  return closing({ node: archive, horizon, rate, close: archive.close });
 }
 
 /** What the node's gateway says of version 0, which it has pruned. @throws ConfigError when it names no archive */

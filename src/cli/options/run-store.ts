@@ -1,4 +1,3 @@
-import { closing } from "../../base/closing.ts";
 import { packageVersion } from "../../base/files/package-file.ts";
 import type { SyncWork } from "../../crawl/night/sync.ts";
 import { keepCommonPace } from "../../crawl/workers/common-pace.ts";
@@ -29,7 +28,7 @@ export async function withRunStore<T>(
   const { clock } = io;
   const appVersion = packageVersion();
   const share = { command, node: node.url, ...(flags.lease === undefined ? {} : { leaseMs: flags.lease }) };
-  await using store = closing(await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share }));
+  await using store = await openStore(path, { mode: "write", now: clock.now, appVersion, onNotice: storeNotice(io), share });
   const pace = await keepCommonPace({ store, node, clock }, flags.sharedRate);
   try {
     return await work({

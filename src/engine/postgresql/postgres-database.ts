@@ -1,3 +1,4 @@
+import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Database } from "../database.ts";
@@ -27,7 +28,7 @@ export function postgresDatabase(address: string): Database {
     },
     isDatabase: async () => true,
     open,
-    openToQuery: async (options = {}) => (await import("./query/postgres-query.ts")).openPostgresQuery(address, options),
+    openToQuery: async (options = {}) => closing(await (await import("./query/postgres-query.ts")).openPostgresQuery(address, options)),
     assertOnlyReads: async (asksForOthers) => (await import("./query/postgres-query.ts")).assertReaderAt(address, asksForOthers),
     openToVerify: async (onNotice) => (await import("./verify-server.ts")).openPostgresToVerify(address, onNotice),
     takeRight: async (right, now) => (await import("./open-server.ts")).takeServerRight(address, right, now),

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database, ReadOptions } from "../database.ts";
@@ -34,7 +35,7 @@ export function sqliteDatabase(path: string): Database {
       };
       return { engine, close: closeWritten, watch: async () => ({ changes, isReplaced }) };
     },
-    openToQuery: async (options) => (await import("./sqlite-query.ts")).openSqliteQuery(path, options),
+    openToQuery: async (options) => closing((await import("./sqlite-query.ts")).openSqliteQuery(path, options)),
     // Each statement is looked at.
     assertOnlyReads: async () => {},
     openToVerify: async () => (await import("./verify-file.ts")).openSqliteToVerify(path),

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { closing } from "../../base/closing.ts";
 import { codeDigest, packageFile, programFolder } from "../../base/files/package-file.ts";
 import { placeWithPassword } from "../../engine/place.ts";
 import { formatModuleId } from "../../move/module-id.ts";
@@ -69,7 +68,7 @@ export async function makeSite(
   onProgress: OnProgress,
 ): Promise<SiteResult | undefined> {
   const begun = performance.now();
-  await using archive = closing(await openPageArchive(request.path));
+  await using archive = await openPageArchive(request.path);
   const world = await readWorld(archive);
   if (world === undefined) return undefined;
   openSite(request.directory, world.chainId);

@@ -121,7 +121,7 @@ eachPostgres("batches that are shared", (open, server) => {
     let sealed = 0;
     for (let n = 0; n < races; n++) {
       const version = V + BigInt(n);
-      const [first] = workers as [Store];
+      const first = workers[0] as Store;
       await first.createPin({ ...pin, ledgerVersion: version, headVersion: version }, addresses.slice(0, 2));
       await first.commitVisits(version, addresses.slice(0, 2).map(visitOf));
       const results = await Promise.all(

@@ -18,7 +18,7 @@ import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts"
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
-import { runWithNode } from "../../options/node-session.ts";
+import { type NodeSession, runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine } from "../../output/progress-line.ts";
@@ -50,46 +50,45 @@ export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitNam
   if (flags.archive !== undefined && flags.from === undefined)
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
   return runWithNode(choice, flags, io, async (session) => {
-    const { clock } = io;
-    const { node, stop, log } = session;
-    if (flags.dryRun) {
-      const store = await openIfThere(path);
-      try {
-        const archive = flags.archive === undefined ? undefined : await openArchive(flags, io, { node, stop, log });
-        const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
-        const plan = await planBackfill({ node, store, clock, stop, log }, own, choice.pace.rate);
-        await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
-        if (archive?.node === undefined) return "done";
-        try {
-          const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
-          const more = await planBackfill({ node: archive.node, store, clock, stop, log }, below, archive.rate);
-          await io.stdout(
-            flags.json ? jsonLine({ archive: archive.node.url, ...backfillPlanJson(more) }) : archivePlanText(archive.node.url, more),
-          );
-        } finally {
-          await archive.node.close();
-        }
-        return "done";
-      } finally {
-        await store?.close();
-      }
-    }
+    if (flags.dryRun) return planAll(session, path, request, flags, choice.pace.rate, io);
     return withRunStore({ ...session, command: "backfill", path, flags, choice, io }, async (surroundings) => {
-      const { store } = surroundings;
-      using report = snapshotProgressLine(io, log);
+      using report = snapshotProgressLine(io, session.log);
       const work = { ...surroundings, report: report.show };
+      const judge = () => judgeAfter(work.store, path, io, session.log, work.stop.signal);
       if (flags.archive !== undefined) {
         const exit = await backfillWithArchive(work, request, flags, io);
-        await judgeAfter(store, path, io, log, surroundings.stop.signal);
+        await judge();
         return exit;
       }
       const summary = await backfill(work, request);
       report.end();
-      await judgeAfter(store, path, io, log, surroundings.stop.signal);
-      await io.stdout(flags.json ? jsonLine(backfillJson(summary)) : backfillText(summary) + scopeNote(flags));
+      await judge();
+      await print(summary, undefined, flags, io);
       return summary.exit;
     });
   });
+}
+
+async function planAll(
+  session: NodeSession,
+  path: string,
+  request: BackfillRequest,
+  flags: BackfillFlags,
+  rate: number,
+  io: Io,
+): Promise<ExitName> {
+  await using store = await openIfThere(path);
+  const work = { ...session, store, clock: io.clock };
+  await using archive = flags.archive === undefined ? undefined : await openArchive(flags, io, session);
+  const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
+  const plan = await planBackfill(work, own, rate);
+  await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
+  if (archive?.node === undefined) return "done";
+  const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };
+  const { url } = archive.node;
+  const more = await planBackfill({ ...work, node: archive.node }, below, archive.rate);
+  await io.stdout(flags.json ? jsonLine({ archive: url, ...backfillPlanJson(more) }) : archivePlanText(url, more));
+  return "done";
 }
 
 async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest> {
@@ -104,33 +103,23 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
   };
 }
 
-type PrintFlags = ArchiveFlags & { readonly targets?: string; readonly json?: boolean };
-
 /**
  * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
  * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
  */
-async function backfillWithArchive(work: SyncWork, request: BackfillRequest, flags: PrintFlags, io: Io): Promise<ExitName> {
-  const archive = await openArchive(flags, io, work);
-  try {
-    const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
-    await print(first, undefined, flags, io);
-    if (archive.node === undefined || first.stoppedBy !== undefined) return first.exit;
-    const scope = await listScope(work.store, request.scope);
-    await assertArchiveAgrees(work.node, archive.node, scope, work.stop.signal);
-    const second = await backfill(
-      { ...work, node: archive.node, concurrency: ARCHIVE_CONCURRENCY },
-      {
-        ...request,
-        maxRequests: requestsLeft(flags, work.node),
-        reach: { part: "archive", horizon: archive.horizon },
-      },
-    );
-    await print(second, archive.node.url, flags, io);
-    return gravest([first.exit, second.exit]);
-  } finally {
-    await archive.node?.close();
-  }
+async function backfillWithArchive(work: SyncWork, request: BackfillRequest, flags: BackfillFlags, io: Io): Promise<ExitName> {
+  await using archive = await openArchive(flags, io, work);
+  const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
+  await print(first, undefined, flags, io);
+  if (archive.node === undefined || first.stoppedBy !== undefined) return first.exit;
+  const scope = await listScope(work.store, request.scope);
+  await assertArchiveAgrees(work.node, archive.node, scope, work.stop.signal);
+  const second = await backfill(
+    { ...work, node: archive.node, concurrency: ARCHIVE_CONCURRENCY },
+    { ...request, maxRequests: requestsLeft(flags, work.node), reach: { part: "archive", horizon: archive.horizon } },
+  );
+  await print(second, archive.node.url, flags, io);
+  return gravest([first.exit, second.exit]);
 }
 
 /** An archive's part of a plan in words. Most accounts will be inferred, which only reading can tell. */
@@ -138,7 +127,7 @@ function archivePlanText(url: string, plan: BackfillPlan): string {
   return `from the archive node ${url}, at most (equal ends are not split further): ${plural(plan.requests, "request")}\n${backfillPlanText(plan)}`;
 }
 
-async function print(summary: BackfillSummary, url: string | undefined, flags: PrintFlags, io: Io): Promise<void> {
+async function print(summary: BackfillSummary, url: string | undefined, flags: BackfillFlags, io: Io): Promise<void> {
   if (flags.json) return await io.stdout(jsonLine({ ...(url === undefined ? {} : { archive: url }), ...backfillJson(summary) }));
   const heading = url === undefined ? "" : `from the archive node ${url}:\n`;
   await io.stdout(heading + backfillText(summary) + scopeNote(flags));

@@ -3,7 +3,6 @@ import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import type { PublishProblem } from "../../../abi/publish/problem.ts";
 import { publishRules } from "../../../abi/publish/rules.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
@@ -32,7 +31,7 @@ export type CheckFlags = {
 
 export async function runCheck(io: Io, path: string, database: string, flags: CheckFlags): Promise<ExitName> {
   const build = openBuild(path);
-  await using archive = closing(await openModuleArchive(database));
+  await using archive = await openModuleArchive(database);
   const accounts = new Set(Array.from(build.modules.modules.values(), ({ address }) => address));
   const empty = flags.first === true ? accounts : new Set<Address>();
   const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });

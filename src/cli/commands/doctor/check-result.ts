@@ -8,7 +8,10 @@ export type CheckResult = {
 };
 
 /** A failed check as a finding, in the words of its error. Bugs are thrown on. */
-export function checkResultOf(error: unknown, subject: CheckResult["subject"], state: "warn" | "fail" = "fail"): CheckResult {
+export function checkResultOf(error: unknown, subject: CheckResult["subject"]): CheckResult {
   if (!(error instanceof MovedexError)) throw error;
-  return { state, subject, text: error.message };
+  return { state: "fail", subject, text: error.message };
 }
+
+export const ok = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "ok", subject, text });
+export const warn = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "warn", subject, text });

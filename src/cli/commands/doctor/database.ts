@@ -3,7 +3,7 @@ import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
-import { type CheckResult, checkResultOf } from "./check-result.ts";
+import { type CheckResult, checkResultOf, ok, warn } from "./check-result.ts";
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
 export async function checkDatabase(path: string, io: Io): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
@@ -12,29 +12,24 @@ export async function checkDatabase(path: string, io: Io): Promise<{ readonly fi
   const surroundings = (await database.surroundings()).map((found) => ({ ...found, subject }) as const);
   try {
     if (!(await database.isThere())) {
-      return { findings: [{ state: "ok", subject, text: `\`${path}\` ${database.absence}` }, ...surroundings], chainId: null };
+      return { findings: [ok(subject, `\`${path}\` ${database.absence}`), ...surroundings], chainId: null };
     }
-    const store = await openStore(path, { mode: "read" });
+    await using store = await openStore(path, { mode: "read" });
     const falseOnes = await findFalseSnapshots(path, store);
     const { finding, chainId } = await holdingsOf(store, path);
     const writer = await database.writer(io.clock.now);
-    const busy = writer === undefined ? [] : [{ state: "warn", subject, text: writer } as const];
-    return { findings: [finding, ...busy, ...surroundings, ...falseOnes], chainId };
+    return { findings: [finding, ...(writer === undefined ? [] : [warn(subject, writer)]), ...surroundings, ...falseOnes], chainId };
   } catch (error) {
     return { findings: [checkResultOf(error, subject), ...surroundings], chainId: null };
   }
 }
 
 async function holdingsOf(store: Store, path: string): Promise<{ readonly finding: CheckResult; readonly chainId: number | null }> {
-  try {
-    const chainId = await store.chainId();
-    const held = await store.sealedVersions();
-    const text =
-      chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
-    return { finding: { state: "ok", subject: "database", text }, chainId };
-  } finally {
-    await store.close();
-  }
+  const chainId = await store.chainId();
+  const held = await store.sealedVersions();
+  const text =
+    chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
+  return { finding: ok("database", text), chainId };
 }
 
 /**
@@ -45,12 +40,12 @@ export async function findFalseSnapshots(path: string, store: Pick<Store, "newes
   const newest = await store.newestHead();
   if (newest === undefined) return [];
   const versions = (await store.sealedVersions()).filter((version) => version > newest.headVersion);
-  return versions.map((version) => ({
-    state: "warn",
-    subject: "database",
-    text:
+  return versions.map((version) =>
+    warn(
+      "database",
       `the snapshot of ledger version ${version} lies above every newest version that a node gave (${newest.headVersion}), and hides what came after it. ` +
-      `\`movedex import ${printable(path)} --except ${version} --db NEW\` makes a database without it and leaves this one as it is; ` +
-      `\`movedex targets import\` brings the list of accounts over`,
-  }));
+        `\`movedex import ${printable(path)} --except ${version} --db NEW\` makes a database without it and leaves this one as it is; ` +
+        `\`movedex targets import\` brings the list of accounts over`,
+    ),
+  );
 }

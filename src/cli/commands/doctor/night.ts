@@ -11,7 +11,7 @@ import type { Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { chooseNode, pacesOf } from "../../options/node-options.ts";
 import { bytesText, outlookLines, timeText } from "../sync/text.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, ok } from "./check-result.ts";
 import type { DoctorFlags } from "./node.ts";
 
 /** How long a night is taken to be where no budget is named. */
@@ -19,10 +19,9 @@ const NIGHT_MS = 8 * 3_600_000;
 
 /** What a night over the list of targets costs; a first crawl costs the same requests. Nothing where node or database cannot be used. */
 export async function checkNight(path: string, flags: DoctorFlags, io: Io): Promise<CheckResult[]> {
-  let store: Store | undefined;
   try {
     const choice = chooseNode(flags, io);
-    store = await openIfThere(path);
+    await using store = await openIfThere(path);
     const night = await nextNight(store, flags);
     const { accounts, requests } = await visitCost(store, night.version, undefined, night.records);
     const isListed = store !== undefined && (await store.hasTargets());
@@ -30,16 +29,14 @@ export async function checkNight(path: string, flags: DoctorFlags, io: Io): Prom
     const times = timeText(timesAt(requests, pacesOf(choice, flags)));
     const bytes = await expectedBytes(store, accounts);
     return [
-      { state: "ok", subject: "night", text: `${which}: ${[`at least ${plural(requests, "request")}`, ...times].join(", ")}` },
-      { state: "ok", subject: "night", text: bytesText(bytes) },
+      ok("night", `${which}: ${[`at least ${plural(requests, "request")}`, ...times].join(", ")}`),
+      ok("night", bytesText(bytes)),
       ...(store === undefined || !isListed ? [] : await checkBudget(store, { ...night, requests }, choice.pace.rate, flags)),
     ];
   } catch (error) {
     // The checks of node and database have said it.
     if (error instanceof MovedexError) return [];
     throw error;
-  } finally {
-    await store?.close();
   }
 }
 
@@ -71,7 +68,7 @@ async function checkBudget(
   const requests = requestsLeft(budget, nothing);
   if (!Number.isFinite(requests)) return [];
   const most = `${plural(requestsAllowed(budget, nothing), "request")}${isAssumed ? ", as many as 8 hours at this pace have" : ""}`;
-  const say = (words: string): CheckResult[] => [{ state: "ok", subject: "night", text: `${most}: ${words}` }];
+  const say = (words: string): CheckResult[] => [ok("night", `${most}: ${words}`)];
   if (head === undefined || (await store.sealedVersions()).length === 0)
     return say(
       whole <= requests
@@ -87,6 +84,6 @@ async function checkBudget(
     ...say(
       `enough for ${plural(chosen.accounts.length, "account")} of ${(chosen.accounts.length + chosen.passedOver).toLocaleString("en-US")}`,
     ),
-    ...outlookLines(chosen.outlook).map((text) => ({ state: "ok", subject: "night", text }) as const),
+    ...outlookLines(chosen.outlook).map((text) => ok("night", text)),
   ];
 }

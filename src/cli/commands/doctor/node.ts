@@ -1,3 +1,4 @@
+import { closing } from "../../../base/closing.ts";
 import { silentLog } from "../../../base/log.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { proxySettings } from "../../../config.ts";
@@ -9,7 +10,7 @@ import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
-import { type CheckResult, checkResultOf } from "./check-result.ts";
+import { type CheckResult, checkResultOf, ok, warn } from "./check-result.ts";
 
 export type DoctorFlags = NodeFlags &
   ChoiceFlags & {
@@ -27,14 +28,9 @@ const SKEW_MS = 120_000;
 export async function checkNode(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
   try {
     const choice = chooseNode(flags, io);
-    const node = await openChosenNode(choice, flags, io, silentLog);
-    try {
-      return [...(await lookAt(node, choice.pace.rate, io, storedChainId)), ...checkProxy(node, io)];
-    } catch (error) {
-      return [checkResultOf(error, "node"), ...checkProxy(node, io)];
-    } finally {
-      await node.close();
-    }
+    await using node = closing(await openChosenNode(choice, flags, io, silentLog));
+    const results = await lookAt(node, choice.pace.rate, io, storedChainId).catch((error: unknown) => [checkResultOf(error, "node")]);
+    return [...results, ...checkProxy(node, io)];
   } catch (error) {
     return [checkResultOf(error, "node")];
   }
@@ -44,17 +40,13 @@ async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: num
   const { value, head } = await node.index();
   const build = value.gitHash === undefined || value.gitHash === "" ? "" : `, build ${value.gitHash}`;
   return [
-    { state: "ok", subject: "node", text: `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}` },
+    ok("node", `${node.url} answers for chain ${head.chainId} as ${value.nodeRole}${build}`),
     ...checkChain(head, storedChainId),
-    {
-      state: "ok",
-      subject: "node",
-      text: `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`,
-    },
+    ok("node", `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`),
     checkClock(head, io.clock.now()),
     await checkAccount(node, head),
     await checkListing(node, head),
-    { state: "ok", subject: "node", text: rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)" },
+    ok("node", rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)"),
   ];
 }
 
@@ -62,37 +54,31 @@ async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: num
 function checkProxy(node: LedgerNode, io: Io): CheckResult[] {
   const { http, https } = proxySettings(io.env);
   const proxy = node.proxy();
-  if (proxy !== undefined) return [{ state: "ok", subject: "node", text: `requests go through the proxy ${proxy}` }];
+  if (proxy !== undefined) return [ok("node", `requests go through the proxy ${proxy}`)];
   if (http === undefined && https === undefined) return [];
-  return [{ state: "ok", subject: "node", text: "HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy" }];
+  return [ok("node", "HTTP_PROXY or HTTPS_PROXY is set, and this node is asked without a proxy")];
 }
 
 function checkChain(head: LedgerHead, stored: number | null): CheckResult[] {
   if (stored === null || stored === head.chainId) return [];
-  return [
-    {
-      state: "fail",
-      subject: "node",
-      text: `the database is of chain ${stored}, the node of chain ${head.chainId}: \`sync\` would refuse (exit code 4)`,
-    },
-  ];
+  const text = `the database is of chain ${stored}, the node of chain ${head.chainId}: \`sync\` would refuse (exit code 4)`;
+  return [{ state: "fail", subject: "node", text }];
 }
 
 function checkClock(head: LedgerHead, nowMs: number): CheckResult {
   const behindMs = nowMs - Number(head.timestampUsec / 1000n);
-  if (Math.abs(behindMs) <= SKEW_MS)
-    return { state: "ok", subject: "node", text: `ledger time and this machine's are ${formatDuration(Math.abs(behindMs))} apart` };
+  if (Math.abs(behindMs) <= SKEW_MS) return ok("node", `ledger time and this machine's are ${formatDuration(Math.abs(behindMs))} apart`);
   const text =
     behindMs > 0
       ? `the node's newest version is ${formatDuration(behindMs)} old: it lags behind its chain, or this machine's clock is fast`
       : `the node's newest version is ${formatDuration(-behindMs)} in the future: this machine's clock is slow`;
-  return { state: "warn", subject: "node", text };
+  return warn("node", text);
 }
 
 async function checkAccount(node: LedgerNode, head: LedgerHead): Promise<CheckResult> {
   try {
     const { encoding } = await node.account(frameworkAccounts[0] as Address, { version: head.ledgerVersion });
-    return { state: "ok", subject: "node", text: `account records come as ${encoding.toUpperCase()}` };
+    return ok("node", `account records come as ${encoding.toUpperCase()}`);
   } catch (error) {
     return checkResultOf(error, "node");
   }
@@ -102,10 +88,10 @@ async function checkListing(node: LedgerNode, head: LedgerHead): Promise<CheckRe
   const address = frameworkAccounts[0] as Address;
   try {
     for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
-      if (page.value.length === 0) return { state: "warn", subject: "node", text: `${address} has no modules: is this a ledger's node?` };
-      return { state: "ok", subject: "node", text: `modules can be listed, and come as ${page.encoding.toUpperCase()}` };
+      if (page.value.length === 0) return warn("node", `${address} has no modules: is this a ledger's node?`);
+      return ok("node", `modules can be listed, and come as ${page.encoding.toUpperCase()}`);
     }
-    return { state: "warn", subject: "node", text: `the node gave no page of modules for ${address}` };
+    return warn("node", `the node gave no page of modules for ${address}`);
   } catch (error) {
     return checkResultOf(error, "node");
   }

@@ -1,18 +1,15 @@
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
-import { packageVersion } from "../../../base/files/package-file.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
+import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
-import { ConfigError, MovedexError } from "../../../errors.ts";
+import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
-import { openIfThere } from "../../../work/open-if-there.ts";
-import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
+import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { storeNotice } from "../../output/store-notices.ts";
-import type { CheckResult } from "./check-result.ts";
+import { type CheckResult, warn } from "./check-result.ts";
 import { checkDatabase, findFalseSnapshots } from "./database.ts";
 import { checkNight } from "./night.ts";
 import { checkNode, type DoctorFlags } from "./node.ts";
@@ -21,22 +18,21 @@ import { type Origins, type SettingInForce, settingsInForce } from "./settings.t
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
 export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
   const path = databasePath(flags.db, io.env);
-  await using store = closing(
-    await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), onNotice: storeNotice(io) }),
-  );
-  const forgotten = await store.forgetHead(version);
-  if (forgotten === 0) {
-    const newest = await store.newestHead();
-    const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
-    throw new ConfigError(`\`${printable(path)}\` has no sample of a node with the newest version ${version}; ${hint}.`, {
-      facts: { version },
-    });
-  }
-  for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
+  const forgotten = await withStore(io, path, "write", async (store) => {
+    const count = await store.forgetHead(version);
+    if (count === 0) {
+      const newest = await store.newestHead();
+      const hint = newest === undefined ? "it remembers none" : `the newest that it remembers is ${newest.headVersion}`;
+      const message = `\`${printable(path)}\` has no sample of a node with the newest version ${version}; ${hint}.`;
+      throw new ConfigError(message, { facts: { version } });
+    }
+    for (const { text } of await findFalseSnapshots(path, store)) io.stderr(`movedex: ${text}\n`);
+    return count;
+  });
   await io.stdout(
     flags.json
       ? jsonLine({ forgotten, head_version: version.toString() })
-      : `deleted ${forgotten} ${forgotten === 1 ? "sample" : "samples"} with the newest version ${version}; snapshots stay as they are\n`,
+      : `deleted ${plural(forgotten, "sample")} with the newest version ${version}; snapshots stay as they are\n`,
   );
 }
 
@@ -78,29 +74,17 @@ function readSettings(flags: DoctorFlags, io: Io, origins: Origins): SettingInFo
 
 /** Watches that can have no alert, and places that take none any more. Nothing where the database cannot be read: its own check says so. */
 async function checkWatches(path: string): Promise<CheckResult[]> {
-  let store: Store | undefined;
-  try {
-    store = await openIfThere(path);
-    if (store === undefined) return [];
+  const results = await readIfAble(path, async (store) => {
     const watches = await store.listWatches();
     const found: CheckResult[] = [];
     if (watches.length > 0) {
-      await using archive = closing(await openModuleArchive(path));
+      await using archive = await openModuleArchive(path);
       for (const { id, subject, reason } of await deadWatches(archive, store, watches))
-        found.push({ state: "warn", subject: "watches", text: `watch ${id} of ${subject} hears nothing: ${reason}` });
+        found.push(warn("watches", `watch ${id} of ${subject} hears nothing: ${reason}`));
     }
     for (const { channel, ended, waiting } of await store.listPlaces())
-      if (ended !== null)
-        found.push({
-          state: "warn",
-          subject: "watches",
-          text: `the place ${channel} takes no alerts any more, ${waiting} waiting: ${ended.fault}`,
-        });
+      if (ended !== null) found.push(warn("watches", `the place ${channel} takes no alerts any more, ${waiting} waiting: ${ended.fault}`));
     return found;
-  } catch (error) {
-    if (error instanceof MovedexError) return [];
-    throw error;
-  } finally {
-    await store?.close();
-  }
+  });
+  return results ?? [];
 }

@@ -1,5 +1,4 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
@@ -26,7 +25,7 @@ export async function findNamedErrors(
   { name, subject }: { readonly name: string; readonly subject: Subject | undefined },
 ): Promise<readonly NamedError[]> {
   if (subject === undefined) return searchErrors(path, name);
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   return await errorsOfModule(archive, subject, name);
 }
 
@@ -35,7 +34,7 @@ export function namedErrorJson({ module, code, description, lastVersion }: Named
 }
 
 async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
-  await using store = closing(await openStore(path, { mode: "read" }));
+  await using store = await openStore(path, { mode: "read" });
   const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
   const found = hits.filter((hit) => hit.name === name);
   if (found.length > 0) {

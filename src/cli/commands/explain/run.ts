@@ -7,7 +7,6 @@ import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import { MovedexError } from "../../../errors.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
@@ -51,7 +50,7 @@ export async function runExplain(io: Io, path: string, words: readonly string[],
     }
     case "module":
     case "code": {
-      await using archive = closing(await openModuleArchive(path));
+      await using archive = await openModuleArchive(path);
       if (request.kind === "module") return await printAll(io, archive, request.subject, asJson);
       const explanation = await explain(archive, await atVersion(archive, request.subject, request.atOrBefore), request.code, request.name);
       return await print(explanationJson(explanation), explanationText(explanation));
@@ -84,7 +83,7 @@ async function atVersion(archive: ModuleArchive, subject: Subject, version: bigi
 async function explainPlace(path: string, { module, place }: FailureMessage, version: bigint | undefined): Promise<ExplainedFailure> {
   if (module === undefined) return { unknown: "a script ran, and no archive holds scripts" };
   try {
-    await using archive = closing(await openModuleArchive(path));
+    await using archive = await openModuleArchive(path);
     const found = await resolveModule(archive, await atVersion(archive, { address: module.address, module: module.name }, version));
     const failure = explainFailure(await archive.bytecode(found.module), place);
     return failure === undefined

@@ -1,5 +1,4 @@
 import { type ExportDoor, type ExportedModule, openExportDoor, type SealedSnapshot } from "../../../archive/copy/exporting.ts";
-import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -27,7 +26,7 @@ export type ExportFlags = TypingsFlags & {
 };
 
 export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {
-  await using door = closing(await openExportDoor(database));
+  await using door = await openExportDoor(database);
   switch (flags.format) {
     case "ts":
     case "python":

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import type { Gap } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/open-gaps.ts";
-import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
@@ -37,7 +36,7 @@ export function gapsCommand(io: Io): Command {
 
 async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
-  await using store = closing(await openStore(databasePath(flags.db, io.env), { mode: "read" }));
+  await using store = await openStore(databasePath(flags.db, io.env), { mode: "read" });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
   const states = (await store.gapStates(tries, { withGivenUp: true })).filter(
     (one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion,

@@ -1,12 +1,11 @@
-import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
-import { MovedexError } from "../../../errors.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io, RunCommand } from "../../io.ts";
+import { readIfAble } from "../../jobs/change-beside-runs.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
 import { chooseNode } from "../../options/node-options.ts";
@@ -23,11 +22,11 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
-  const newestVersion = await readStore(database, newestSealed);
-  const noted = await readStore(database, async (store) => (await store.reportedVersions(1))[0]);
+  const newestVersion = await readIfAble(database, async (store) => (await store.sealedVersions()).at(-1));
+  const noted = await readIfAble(database, async (store) => (await store.reportedVersions(1))[0]);
   const reportedVersion = noted ?? newestVersion;
-  const settledBefore = (await readStore(database, settledGaps)) ?? 0;
-  const isWatched = (await readStore(database, async (store) => (await store.listWatches()).length > 0)) ?? false;
+  const settledBefore = (await readIfAble(database, settledGaps)) ?? 0;
+  const isWatched = (await readIfAble(database, async (store) => (await store.listWatches()).length > 0)) ?? false;
   const tonight = { database, now, newestVersion, reportedVersion, isWatched };
   const listed = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   // What the night says of a step stands behind what the settings file says of it, and so over it.
@@ -54,7 +53,7 @@ export async function runNight(flags: NightFlags, io: Io, run: RunCommand, setti
         log("info", `tonight's report also covers the snapshots above ledger version ${reportedVersion}, which no report has yet`);
       const outcomes = await runSteps(steps, io, run);
       await noteReport(database, outcomes, noted, now);
-      const settled = (await readStore(database, settledGaps)) ?? settledBefore;
+      const settled = (await readIfAble(database, settledGaps)) ?? settledBefore;
       const exit = endOf(outcomes, settled > settledBefore, isBehind);
       const summary = {
         job,
@@ -86,31 +85,13 @@ function endOf(outcomes: readonly StepOutcome[], hasLostMore: boolean, hasCaught
 async function noteReport(database: string, outcomes: readonly StepOutcome[], noted: bigint | undefined, now: number): Promise<void> {
   const upTo = outcomes.find(({ name, exit }) => name === "report" && exit === "done")?.result["up_to_version"];
   if (typeof upTo !== "string" || BigInt(upTo) === noted) return;
-  await using store = closing(await openStore(database, { mode: "join" }));
+  await using store = await openStore(database, { mode: "join" });
   await store.noteReport({ ledgerVersion: BigInt(upTo), appVersion: packageVersion(), now });
-}
-
-async function newestSealed(store: Store): Promise<bigint | undefined> {
-  return (await store.sealedVersions()).at(-1);
 }
 
 /** Gaps that no night will ask for again. */
 async function settledGaps(store: Store): Promise<number> {
   return (await store.gapStates(GAP_TRIES)).reduce((sum, { parked, final }) => sum + parked + final, 0);
-}
-
-/** What a database says; undefined where there is none, or none that can be read: the commands themselves say why. */
-async function readStore<T>(path: string, read: (store: Store) => Promise<T>): Promise<T | undefined> {
-  let store: Store | undefined;
-  try {
-    store = await openStore(path, { mode: "read" });
-    return await read(store);
-  } catch (error) {
-    if (error instanceof MovedexError) return undefined;
-    throw error;
-  } finally {
-    await store?.close();
-  }
 }
 
 function shellWord(word: string): string {

@@ -1,4 +1,3 @@
-import { closing } from "../../../base/closing.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
@@ -11,7 +10,7 @@ import { rowsToCome } from "../../output/store-notices.ts";
 
 /** Asks a database and prints the rows. `timeoutMs` is how long a server may work on it. */
 export async function answerQuery(io: Io, query: Query, timeoutMs?: number): Promise<void> {
-  await using door = closing(await databaseAt(query.path).openToQuery({ timeoutMs }));
+  await using door = await databaseAt(query.path).openToQuery({ timeoutMs });
   const { count, isCut, isNothing } = await printAnswer(io, query, door);
   if (isCut) io.stderr(`movedex: stopped after ${query.maxRows} rows; there are more. --max-rows 0 prints all.\n`);
   const hint = count === 0 ? addressHint(query.sql, query.params) : undefined;

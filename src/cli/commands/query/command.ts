@@ -1,5 +1,4 @@
 import { Command, Option } from "commander";
-import { closing } from "../../../base/closing.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -73,7 +72,7 @@ async function statementOf(
   const values = recipeValues(recipe, param);
   if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };
   const { openModuleArchive } = await import("../../../archive/read/module-archive.ts");
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
 }
 

@@ -1,7 +1,6 @@
 import { summarise } from "../../../abi/compare/change-summary.ts";
 import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { markdownOf, textOf } from "../../../base/document/document.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
@@ -91,7 +90,7 @@ async function judgedIn(
     `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
   const linkOf: ChangeReport["linkOf"] = (change) => addresses.get(keyOf(change));
   if (judged.length + unjudged.length + alerts.total === 0) return { breaks: undefined, bySeverity: countSeverities([]), linkOf, renamed };
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   const comparison = await compareChanges(archive, compared);
   const keyOfBytes = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
   const differences = new Map(
@@ -128,7 +127,7 @@ type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "com
 };
 
 async function readReport(path: string, flags: ReportFlags): Promise<FoundChanges> {
-  await using store = closing(await openStore(path, { mode: "read" }));
+  await using store = await openStore(path, { mode: "read" });
   const sealed = sealedAmong(await store.listSnapshots());
   const newest = sealed[0];
   const night = flags.last ? lastNight(sealed) : sinceReport(lastNight(sealed), await store.reportedVersions(2));

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { closing } from "../../../base/closing.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
 import { dbOption, wholeNumber } from "../../options/options.ts";
@@ -26,7 +25,7 @@ const JSON_KEYS = TABLE.with(3, "finished_at").concat("app_version", "retries", 
 
 async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
-  await using store = closing(await openStore(databasePath(db, io.env), { mode: "read" }));
+  await using store = await openStore(databasePath(db, io.env), { mode: "read" });
   const runs = await store.listRuns(limit);
   const json = isForPrograms(output);
   const printer = listPrinter(output, json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);

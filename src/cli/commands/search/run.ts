@@ -2,7 +2,6 @@ import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import type { SearchHit } from "../../../archive/search/hit.ts";
 import { parseWords } from "../../../archive/search/typed.ts";
-import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
@@ -31,8 +30,8 @@ const INDENT = " ".repeat(10);
 
 export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
   const { words: wanted, address: named } = parseWords(text);
-  await using modules = closing(await openModuleArchive(path));
-  await using store = closing(await openStore(path, { mode: "read" }));
+  await using modules = await openModuleArchive(path);
+  await using store = await openStore(path, { mode: "read" });
   const pasted = flags.kind === undefined && flags.account === undefined ? await readPasted({ modules, store }, text) : [];
   if (wanted.length === 0 && pasted.length === 0)
     throw new ConfigError(
@@ -74,7 +73,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
 
 /** Names that are compared with a word that was not found: enough to find a typo, few enough to take no longer than a search. */
 async function namesIn(path: string): Promise<readonly string[]> {
-  await using door = closing(await databaseAt(path).openToQuery({ isOwn: true }));
+  await using door = await databaseAt(path).openToQuery({ isOwn: true });
   const columns = [
     "module AS name FROM modules_latest",
     "name FROM functions_latest",

@@ -3,7 +3,6 @@ import { formatNodeAbi, formatNodeFunction, type NodeAbiJson } from "../../../ab
 import { formatInterface, formatInterfaceItem, isOpen, type PrintedModule } from "../../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../../archive/content/stored-content.ts";
 import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -37,7 +36,7 @@ export async function runShow(io: Io, path: string, text: string, options: ShowO
     return;
   }
   const subject = parseSubject(text);
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   if (subject.module === undefined) await printAccount(io, archive, subject, options);
   else {
     const { module, about } = await findShown(archive, subject);
@@ -130,7 +129,7 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
 
 /** The account's record at a sealed snapshot, from the public view. */
 async function recordText(path: string, address: Address, version: bigint, width = Number.POSITIVE_INFINITY): Promise<string> {
-  await using door = closing(await databaseAt(path).openToQuery({ isOwn: true }));
+  await using door = await databaseAt(path).openToQuery({ isOwn: true });
   const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
   const { rows } = await door.query(sql, { address, version });
   const [record] = await Array.fromAsync(rows);

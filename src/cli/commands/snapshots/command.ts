@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
@@ -28,7 +27,7 @@ const JSON_KEYS = TABLE.with(6, "changed_modules").concat("created_at", "ledger_
 
 async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
-  await using store = closing(await openStore(databasePath(db, io.env), { mode: "read" }));
+  await using store = await openStore(databasePath(db, io.env), { mode: "read" });
   const snapshots = await store.listSnapshots();
   const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
   const json = isForPrograms(output);

@@ -1,5 +1,4 @@
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import { closing } from "../../../base/closing.ts";
 import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
@@ -23,7 +22,7 @@ export async function runStatus(io: Io, path: string, flags: ChoiceFlags & { rea
 }
 
 async function readStatus(path: string, { maxAge, halfLife }: ChoiceFlags, nowMs: number): Promise<Status> {
-  await using store = closing(await openStatus(path));
+  await using store = await openStatus(path);
   const snapshots = await store.listSnapshots();
   const lastRun = (await store.listRuns(1))[0];
   const views = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));

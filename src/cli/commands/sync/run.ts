@@ -77,14 +77,10 @@ function budgetOf(
 
 async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
   const paces = pacesOf(choice, flags);
-  const store = await openIfThere(path);
-  try {
-    const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal, pageSize: flags.pageSize }, request, paces);
-    await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
-    return "done";
-  } finally {
-    await store?.close();
-  }
+  await using store = await openIfThere(path);
+  const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal, pageSize: flags.pageSize }, request, paces);
+  await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
+  return "done";
 }
 
 async function readNight(run: SyncSession): Promise<Ended> {

@@ -1,5 +1,4 @@
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
@@ -33,7 +32,7 @@ export async function runTell(io: Io, path: string, flags: RunTellFlags, named: 
   const release = await databaseAt(path).takeRight("tell", io.clock.now);
   try {
     // Beside a run: who hears of an alert is nothing that a run changes, and a slow receiver keeps no run waiting.
-    await using store = closing(await openStore(path, { mode: "join" }));
+    await using store = await openStore(path, { mode: "join" });
     if (flags.again !== undefined) await repeat(store, flags.again, io.clock.now());
     if (replayed !== undefined) {
       await store.addDeliveries(channels, io.clock.now());
@@ -51,7 +50,7 @@ export async function runTell(io: Io, path: string, flags: RunTellFlags, named: 
 /** Judges what no run has judged; where a run is at work it does so itself when it ends. */
 async function judge(io: Io, path: string, log: Log): Promise<Judged | undefined> {
   try {
-    await using store = closing(await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() }));
+    await using store = await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion() });
     return await judgeAfter(store, path, io, log);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_LOCKED") return undefined;
@@ -116,7 +115,7 @@ type Result = {
 async function findDead(path: string, store: Store): Promise<readonly DeadWatch[]> {
   const watches = await store.listWatches();
   if (watches.length === 0) return [];
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   return await deadWatches(archive, store, watches);
 }
 

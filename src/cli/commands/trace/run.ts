@@ -1,6 +1,5 @@
 import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
 import type { MadeAt } from "../../../archive/times/made-at.ts";
-import { closing } from "../../../base/closing.ts";
 import { printable } from "../../../base/printable.ts";
 import { databasePath } from "../../../config.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
@@ -71,7 +70,7 @@ function archiveTrace({ url, summary }: ArchiveTrace, times: readonly MadeAt[], 
 }
 
 async function planOf(path: string, request: OpenChangeRequest): Promise<TracePlan> {
-  await using store = closing(await openStore(path, { mode: "read" }));
+  await using store = await openStore(path, { mode: "read" });
   const changes = await store.openChanges(request);
   const intervals = new Map(changes.map((c) => [`${c.address} ${c.module === undefined} ${c.after} ${c.atOrBefore}`, c]));
   return { changes, leastProbes: [...intervals.values()].reduce((sum, c) => sum + leastProbes(c.after, c.atOrBefore), 0) };
@@ -114,13 +113,10 @@ async function traceAtArchive(
 ): Promise<ArchiveTrace | undefined> {
   const pruned = first.changes.filter(({ state }) => state === "unreadable");
   if (flags.archive === undefined || pruned.length === 0 || first.stoppedBy !== undefined) return undefined;
-  const { node: archive } = await openArchive(flags, io, work);
+  await using session = await openArchive(flags, io, work);
+  const { node: archive } = session;
   if (archive === undefined) return undefined;
-  try {
-    await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
-    const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
-    return { url: archive.url, summary };
-  } finally {
-    await archive.close();
-  }
+  await assertArchiveAgrees(work.node, archive, [...new Set(pruned.map(({ address }) => address))], work.stop.signal);
+  const summary = await trace({ ...work, node: archive, concurrency: ARCHIVE_CONCURRENCY, source: archive.url }, request);
+  return { url: archive.url, summary };
 }

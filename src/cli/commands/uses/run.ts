@@ -1,5 +1,4 @@
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
@@ -28,7 +27,7 @@ export type UsesFlags = {
 
 export async function runUses(io: Io, path: string, text: string, flags: UsesFlags): Promise<void> {
   const subject = readSubject(text, flags.at);
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   const { module, version } = await resolveModule(archive, subject);
   const snapshot = await snapshotOf(archive, module, version);
   const { targets, struct } = await targetsOf(archive, module, subject.item);

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, resolve } from "node:path";
 import type { Audience, WatchLevel } from "../../../abi/compare/severity.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import { closing } from "../../../base/closing.ts";
 import { silentLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
@@ -54,7 +53,7 @@ export async function addWatches(io: Io, path: string, subjects: readonly string
 
 /** Says what is not known yet of what is to be watched. @throws NotHeldError for what is not there */
 async function checkSubjects(io: Io, path: string, given: readonly { readonly subject: string }[]): Promise<void> {
-  await using archive = closing(await openModuleArchive(path));
+  await using archive = await openModuleArchive(path);
   for (const { subject } of given) {
     const note = await checkSubject(archive, subject);
     if (note !== undefined) io.stderr(`movedex: ${printable(note, 500)}\n`);
@@ -90,21 +89,17 @@ function sinceText(since: bigint | null): string {
 
 /** What own modules depend on, and what of it the archive does not read: no change of that can be seen. */
 async function sayWhatIsReached(io: Io, path: string, uses: OwnUses, newest: bigint | null): Promise<void> {
-  const archive = newest === null ? undefined : await openModuleArchive(path);
-  try {
-    const { modules, unknown } = archive === undefined ? noneHeld(uses) : await reachOf(prepareUses(archive), uses, newest ?? 0n);
-    await io.stdout(
-      `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
-    );
-    if (unknown.size === 0) return;
-    const accounts = [...new Set(Array.from(unknown, (id) => id.slice(0, id.indexOf("::"))))];
-    io.stderr(
-      `movedex: ${unknown.size} of these cannot be read from the archive (${accounts.slice(0, 5).join(", ")}), so what they use is not known. ` +
-        "Add their accounts with `movedex targets add`.\n",
-    );
-  } finally {
-    await archive?.close();
-  }
+  await using archive = newest === null ? undefined : await openModuleArchive(path);
+  const { modules, unknown } = archive === undefined ? noneHeld(uses) : await reachOf(prepareUses(archive), uses, newest ?? 0n);
+  await io.stdout(
+    `${plural(uses.own.length, "module")} of yours ${uses.own.length === 1 ? "depends" : "depend"} on ${plural(modules.size, "module")}\n`,
+  );
+  if (unknown.size === 0) return;
+  const accounts = [...new Set(Array.from(unknown, (id) => id.slice(0, id.indexOf("::"))))];
+  io.stderr(
+    `movedex: ${unknown.size} of these cannot be read from the archive (${accounts.slice(0, 5).join(", ")}), so what they use is not known. ` +
+      "Add their accounts with `movedex targets add`.\n",
+  );
 }
 
 function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>; readonly unknown: ReadonlySet<string> } {
@@ -115,7 +110,7 @@ export async function listWatches(io: Io, path: string, flags: ListOutput & { re
   await withStore(io, path, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
     const alerts = await store.alertsByWatch();
-    await using archive = closing(await openModuleArchive(path));
+    await using archive = await openModuleArchive(path);
     const dead = await deadWatches(
       archive,
       store,
