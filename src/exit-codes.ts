@@ -7,7 +7,7 @@ export const exitCodes = {
   failed: { code: 1, meaning: "failed; the message says why. Nothing stored was lost" },
   gaps: {
     code: 2,
-    meaning: "sealed with gaps, or with modules that cannot be what the node called them; for `decode`: a file could not be decoded",
+    meaning: "sealed with gaps or doubtful modules; for `decode`: a file could not be decoded",
   },
   lost: { code: 3, meaning: "the node pruned something before it could be read" },
   wrongChain: { code: 4, meaning: "wrong chain: the node's chain id or history differs from the database's" },
