@@ -49,11 +49,11 @@ const all = {
   },
   "friend-of-another-account": {
     area: "friends",
-    title: "a friend is of another account",
-    meaning: "Modules can be friends of modules of their own account alone.",
+    title: "a friend belongs to another account",
+    meaning: "A module can only declare friends from its own account.",
     source: FRIENDS,
   },
-  "friend-of-itself": { area: "friends", title: "a module is its own friend", meaning: "It names itself.", source: FRIENDS },
+  "friend-of-itself": { area: "friends", title: "a module declares itself as a friend", meaning: "The friend list of a module may not contain the module itself.", source: FRIENDS },
   "cyclic-dependency": {
     area: "cycles",
     title: "modules depend on each other in a circle",
@@ -82,7 +82,7 @@ const all = {
   "reference-inside-type": {
     area: "structs and their fields",
     title: "a reference stands inside a type or a field",
-    meaning: "References are parameters and results alone, never a part of a value.",
+    meaning: "A reference can be a parameter or a result, never part of a value.",
     source: SIGNATURES,
   },
   "phantom-parameter-used": {
@@ -94,13 +94,13 @@ const all = {
   "recursive-struct": {
     area: "structs and their fields",
     title: "a struct contains itself",
-    meaning: "No value of it could end, also where vectors or function types stand between.",
+    meaning: "Its values would never end. Vectors and function types in between do not change that.",
     source: `${VERIFIER}/struct_defs.rs`,
   },
   "native-function": {
     area: "native functions",
     title: "a native function outside the framework, or an entry function that is native",
-    meaning: "Accounts from 0x0 to 0xf alone can publish native functions.",
+    meaning: "Only accounts 0x0 to 0xf can publish native functions.",
     source: "aptos-move/aptos-vm/src/verifier/native_validation.rs",
   },
   "init-module": {
@@ -117,9 +117,9 @@ const all = {
   },
   "entry-parameter": {
     area: "entry and view functions",
-    title: "an entry or view function has a parameter that cannot be given",
+    title: "an entry or view function has a parameter that no transaction can pass",
     meaning:
-      "Transactions give signers, numbers, bool, address, vectors, strings, objects, options and fixed points. Public structs are new in 2026.",
+      "Transactions pass signers, numbers, bool, address, vectors, strings, objects, options and fixed points. Public structs are new in 2026.",
     by: "compiler",
     source: `${COMPILER} (check_transaction_args)`,
   },
@@ -133,14 +133,14 @@ const all = {
   "view-signer": {
     area: "entry and view functions",
     title: "a view function takes a signer",
-    meaning: "No client can give one.",
+    meaning: "No client can pass one.",
     by: "compiler",
     source: `${COMPILER} (check_and_record_view_functions)`,
   },
   "randomness-on-public": {
     area: "randomness",
     title: "#[randomness] is on a function that is public or no entry function",
-    meaning: "Others could call it and undo a result that they do not like.",
+    meaning: "Another module could call it and abort when it does not like the result.",
     source: `${METADATA} (is_valid_unbiasable_function)`,
   },
   "event-emitted": {
@@ -163,8 +163,8 @@ const all = {
   },
   "resource-group-unknown": {
     area: "resource groups",
-    title: "a struct is a member of what is not a resource group",
-    meaning: "The group is a struct with #[resource_group], in the build or on the ledger.",
+    title: "a struct names a resource group that is none",
+    meaning: "The group has to be a struct with #[resource_group], in the build or on the ledger.",
     source: GROUPS,
   },
   "resource-group-scope": {
@@ -176,12 +176,12 @@ const all = {
   "attribute-repeated": {
     area: "metadata",
     title: "a struct has an attribute twice",
-    meaning: "Being an event, a group or a member of one is said once.",
+    meaning: "A struct declares once that it is an event, a resource group or a member of a group.",
     source: `${GROUPS}, event_validation.rs`,
   },
   "attribute-unknown": {
     area: "metadata",
-    title: "the metadata has an attribute that does not belong there",
+    title: "the metadata has an attribute in the wrong place",
     meaning: "Functions are views or use randomness; structs are events, groups or members of groups.",
     source: `${METADATA} (verify_module_metadata_for_module_publish)`,
   },
@@ -193,7 +193,7 @@ const all = {
   },
   "unstable-bytecode": {
     area: "metadata",
-    title: "the compiler called the bytecode unstable",
+    title: "the compiler marked the bytecode as unstable",
     meaning: "Mainnet (chain 1) refuses what was built with unstable features of the language.",
     source: "aptos-move/aptos-vm/src/aptos_vm.rs (reject_unstable_bytecode)",
   },
@@ -223,8 +223,8 @@ const all = {
   },
   "package-dependency-missing": {
     area: "package metadata",
-    title: "the package depends on one of an account that holds no modules",
-    meaning: "Each package that package-metadata.bcs depends on has to be published before.",
+    title: "the package depends on a package whose account holds no modules",
+    meaning: "Publish every package that package-metadata.bcs depends on first.",
     source: `${CODE} (check_dependencies)`,
   },
 } as const satisfies Record<string, PublishRuleData>;

@@ -116,8 +116,8 @@ function pager({ links, query }: PageCall, { offset, total, back, pages, version
   const zoomed = (span: number, words: string): Html => to(offset, Math.floor((back * now) / span), words, span);
   const [closer, wider] = [SPANS.findLast((span) => span < Math.min(now, versions)), SPANS.find((span) => span > now)];
   const buttons = [
-    ...(closer === undefined ? [] : [zoomed(closer, "Closer")]),
-    ...(wider === undefined || versions <= now ? [] : [zoomed(wider, "Wider")]),
+    ...(closer === undefined ? [] : [zoomed(closer, "Zoom in")]),
+    ...(wider === undefined || versions <= now ? [] : [zoomed(wider, "Zoom out")]),
     ...(back + 1 < pages ? [to(offset, back + 1, "Earlier versions")] : []),
     ...(back > 0 ? [to(offset, back - 1, "Later versions")] : []),
     ...(offset > 0 ? [to(Math.max(0, offset - ROWS), back, "Previous accounts")] : []),

@@ -54,12 +54,12 @@ test("the map fills its width, and is looked at from nearer", async ({ place }) 
   ]);
   expect(places.map(([x]) => x?.toFixed(1))).toEqual(Array.from({ length: 14 }, (_, i) => ((100 / 14) * i).toFixed(1)));
   expect(places.at(-1)?.reduce((x, w) => x + w)).toBeCloseTo(100, 1);
-  const href = /href="\.(\/coverage\?columns=12)">Closer/.exec(whole)?.[1] as string;
+  const href = /href="\.(\/coverage\?columns=12)">Zoom in/.exec(whole)?.[1] as string;
   const near = await get(href);
   expect(bars(near)).toEqual(bars(whole).slice(-12));
   const earlier = /href="\.(\/coverage\?[^"]*)">Earlier versions/.exec(near)?.[1]?.replaceAll("&amp;", "&") as string;
   expect(bars(await get(earlier))).toEqual(bars(whole).slice(0, 2));
-  expect(near).toContain(">Wider</a>");
+  expect(near).toContain(">Zoom out</a>");
 });
 
 test("a hundred modules are drawn in layers, one of them with what is around it, and what is too much says so", async ({ place }) => {
