@@ -53,7 +53,12 @@ const all = {
     meaning: "A module can only declare friends from its own account.",
     source: FRIENDS,
   },
-  "friend-of-itself": { area: "friends", title: "a module declares itself as a friend", meaning: "The friend list of a module may not contain the module itself.", source: FRIENDS },
+  "friend-of-itself": {
+    area: "friends",
+    title: "a module declares itself as a friend",
+    meaning: "The friend list of a module may not contain the module itself.",
+    source: FRIENDS,
+  },
   "cyclic-dependency": {
     area: "cycles",
     title: "modules depend on each other in a circle",
