@@ -13,6 +13,15 @@ import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
 import { transactionOn } from "./transaction.ts";
 
+/** The server's words for `joins: "as-written"`. */
+const AS_WRITTEN = [
+  ["join_collapse_limit = 1", "from_collapse_limit = 1", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"],
+  ["seqscan", "bitmapscan", "mergejoin"].map((way) => `enable_${way} = off`),
+]
+  .flat()
+  .map((setting) => `; SET LOCAL ${setting}`)
+  .join("");
+
 /** How a PostgreSQL database is used. */
 export type PostgresOptions = {
   /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
@@ -56,8 +65,8 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const slots = createSlots(most);
   const closing = new AbortController();
   const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
-  const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs }: TransactionOptions): string =>
-    `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
+  const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs, joins }: TransactionOptions): string =>
+    `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}${joins === undefined ? "" : AS_WRITTEN}` +
     (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
 

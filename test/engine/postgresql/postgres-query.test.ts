@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
 import { prepareTargets } from "../../../src/work/targets/targets.ts";
 import { addressOf, NOON } from "../../support/store/temporary-store.ts";
 import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
@@ -58,6 +59,13 @@ eachPostgres("openQueryDoor", (open) => {
     await door.close();
     const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
     expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1", "16"]]]);
+    // A transaction about few rows asks for the order as written, and leaves nothing of that to the next one.
+    const joins = sql`SELECT current_setting('join_collapse_limit'), current_setting('enable_seqscan')`;
+    const few = engine.transaction((tx) => tx.first(joins), { mode: "read", joins: "as-written" });
+    expect([await few, await engine.first(joins)]).toEqual([
+      ["1", "off"],
+      ["16", "on"],
+    ]);
     await engine.close();
   });
 
