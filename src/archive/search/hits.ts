@@ -1,7 +1,7 @@
 import type { Integer, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { asText, each, item } from "../../schema/sql/functions.ts";
-import { lastVersion, moduleSpans } from "../../schema/sql/predicates.ts";
+import { lastVersion } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
 import type { SearchHit } from "./hit.ts";
@@ -20,15 +20,15 @@ type Row = readonly [
 
 // A definition is shared by many versions of a module: of all the spans that show it, the first and the last count.
 const standing = (from: Sql): Sql =>
-  sql`SELECT a.address, s.name AS module, x.id, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
-    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id GROUP BY a.address, s.name, x.id`;
+  sql`SELECT a.address, l.name AS module, x.id, min(s.from_version) AS first, max(coalesce(s.to_version, ${lastVersion})) AS last,
+    max(CASE WHEN s.to_version IS NULL THEN 1 ELSE 0 END) AS stands FROM hits x ${from} JOIN _addresses a ON a.id = s.address_id GROUP BY a.address, l.name, x.id`;
 // Bytecode that no snapshot shows has the name that its bytes say.
 const apart = (from: Sql): Sql =>
   sql`SELECT DISTINCT a.address, m.name AS module, x.id, CAST(NULL AS bigint) AS first, CAST(NULL AS bigint) AS last, 1 AS stands FROM hits x ${from}
     JOIN _modules m ON m.id = x.module_id JOIN _addresses a ON a.id = m.address_id
     WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`;
 
-/** How each kind is found and shown: joins from a hit `x` to spans `s` and bytecode `b`, and from hit rows `g` to name, code and text. */
+/** How each kind is found and shown: joins from a hit `x` to listings `l`, spans `s` and bytecode `b`, from its rows `g` to name and text. */
 type Question = {
   readonly hits: Sql;
   readonly spans?: Sql;
@@ -49,7 +49,8 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
   module: {
     hits: sql`SELECT ${module} AS id, ${module} AS module_id FROM ${places}`,
     // By the name that it is listed under: bytes that cannot be read have none of their own.
-    spans: sql`JOIN _modules z ON z.id = x.id JOIN ${moduleSpans} s ON s.address_id = z.address_id AND s.name = z.name`,
+    spans: sql`JOIN _modules z ON z.id = x.id JOIN _listing_spans s ON s.address_id = z.address_id
+      JOIN _listing_modules l ON l.listing_id = s.listing_id AND l.name = z.name`,
     from: sql`JOIN _abis z ON z.module_id = x.id JOIN _bytecodes b ON b.abi_id = z.id`,
     name: sql`g.module`,
     code: nothing,
@@ -83,12 +84,11 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
   },
 };
 
+const ofBytecode = sql`JOIN _listing_modules l ON l.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = l.listing_id`;
 // What a thing looks like is put together once for it, not once for each span that shows it.
 const questionOf = ({ hits, name, code, text, join }: Question, grouped: Sql): Sql =>
   sql`WITH hits AS MATERIALIZED (${hits}) SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands FROM (${grouped}) g ${join}`;
-const questions = eachKind((kind) =>
-  questionOf(kind, standing(kind.spans ?? sql`${kind.from} JOIN ${moduleSpans} s ON s.bytecode_id = b.id`)),
-);
+const questions = eachKind((kind) => questionOf(kind, standing(kind.spans ?? sql`${kind.from} ${ofBytecode}`)));
 const questionsApart = eachKind((kind) => questionOf(kind, apart(kind.from)));
 
 function eachKind(make: (kind: Question) => Sql): Readonly<Record<SearchKind, Sql>> {

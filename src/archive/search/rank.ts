@@ -13,7 +13,12 @@ export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `
 export function ranker(words: readonly string[]): (hit: Ranked) => number | undefined {
   const known = new Map<string, number | undefined>();
   return (hit) => {
-    const key = `${hit.kind} ${hit.module} ${hit.name} ${hit.text}`;
+    const { kind, module, name, text } = hit;
+    const all = `${module} ${name} ${text}`;
+    // Most of what an account has is none, and cutting it into words takes longest. Other letters may change as they become small ones.
+    const small = all.toLowerCase();
+    if (ASCII.test(all) && !words.every((word) => small.includes(word))) return undefined;
+    const key = `${kind} ${all}`;
     if (!known.has(key)) known.set(key, rankOf(hit, words));
     return known.get(key);
   };
@@ -24,9 +29,6 @@ export function ranker(words: readonly string[]): (hit: Ranked) => number | unde
  * to 5, the module's name has to help; undefined for no match.
  */
 function rankOf({ kind, module, name, text }: Ranked, words: readonly string[]): number | undefined {
-  // Most of what an account has is none, and cutting it into words takes longest. Other letters may change as they become small ones.
-  const plain = kind === "function" ? name : `${name} ${text}`;
-  if (ASCII.test(plain) && !words.some((word) => plain.toLowerCase().includes(word))) return undefined;
   const ofName = wordsOf(name);
   // A declaration is shown, not searched: its types belong to other modules.
   const own = kind === "function" ? ofName : [...ofName, ...wordsOf(text)];

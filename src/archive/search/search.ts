@@ -1,10 +1,11 @@
 import type { Engine, Session } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { type SearchKind, searchKinds } from "../content/search-words.ts";
-import { candidates, type Lists, readLists } from "./candidates.ts";
+import { candidates } from "./candidates.ts";
 import type { SearchHit } from "./hit.ts";
 import { readHits } from "./hits.ts";
-import { type Candidate, type Held, type Place, placesInAccounts, readHeld } from "./places.ts";
+import { type Held, type Lists, readLists } from "./lists.ts";
+import { type Candidate, type Place, placesInAccounts } from "./places.ts";
 import { bestRankOf, compareHits, ranker } from "./rank.ts";
 import { parseWords } from "./typed.ts";
 
@@ -39,17 +40,16 @@ type Wanted = SearchOptions & Held & { readonly rank: ReturnType<typeof ranker> 
 export function prepareSearch(engine: Engine, most = CANDIDATES) {
   const find = async (session: Session, words: readonly string[], address: Address | undefined, options: SearchOptions) => {
     const rank = ranker(words);
-    const held = await readHeld(session);
-    const wanted: Wanted = { ...options, ...held, rank };
     const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
-    const lists = accounts === undefined ? await readLists(session, words, most, held) : undefined;
+    const lists = await readLists(session, accounts === undefined ? words : [], most);
+    const wanted: Wanted = { ...options, ...lists.held, rank };
     const found: Found[] = [];
     let ranked: { readonly hit: SearchHit; readonly rank: number }[] = [];
     // In the order of hits: of two as good ones that of an earlier kind is before the other.
     for (const kind of searchKinds.filter((one) => options.kinds.length === 0 || options.kinds.includes(one))) {
       const full = ranked[options.limit]?.rank ?? Number.POSITIVE_INFINITY;
-      if (lists === undefined) found.push(await ofAccounts(session, kind, accounts as readonly Address[], wanted));
-      else found.push(await ofIndex(session, kind, lists, wanted, full));
+      if (accounts === undefined) found.push(await ofIndex(session, kind, lists, wanted, full));
+      else found.push(await ofAccounts(session, kind, accounts, wanted));
       ranked = found
         .flatMap(({ hits }) => hits)
         .map((hit) => ({ hit, rank: rank(hit) as number }))
@@ -69,8 +69,8 @@ export function prepareSearch(engine: Engine, most = CANDIDATES) {
     search: async (text: string, options: SearchOptions): Promise<SearchResult> => {
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false, isCut: false };
-      // One transaction: a search asks twenty questions, and on PostgreSQL each would begin one of its own.
-      return await engine.transaction((tx) => find(tx, words, address, options), { mode: "read" });
+      // One transaction: a search asks ten questions, and on PostgreSQL each would begin one of its own.
+      return await engine.transaction((tx) => find(tx, words, address, options), { mode: "read", joins: "as-written" });
     },
   };
 }

@@ -9,6 +9,7 @@ import { decodeModule } from "../../../src/abi/decode.ts";
 import { prepareSearch, type SearchOptions } from "../../../src/archive/search/search.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
 import { NOON, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
@@ -80,7 +81,13 @@ describe("search", async () => {
       name,
       ...functions.map((one) => one.name),
     ]);
-    const words = [...new Set(names.flatMap((name) => [name, name.slice(0, 3), name.replaceAll("_", " "), name.slice(0, 1)]))];
+    // Words that a name shares with its module's, too.
+    const shared = frameworkModules.flatMap(({ name, functions = [] }) =>
+      functions.map((one) => `${one.name.split("_")[0]} ${name.slice(0, 3)}`),
+    );
+    const words = [
+      ...new Set([...names.flatMap((name) => [name, name.slice(0, 3), name.replaceAll("_", " "), name.slice(0, 1)]), ...shared]),
+    ];
     for (const word of words) {
       const { hits: all } = await at.store.search(word, { ...everything, limit: 500 });
       for (const limit of [0, 1, 3])
@@ -168,6 +175,29 @@ describe("search", async () => {
     const whole = await few.search("e", { ...everything, addresses });
     expect(whole).toEqual(await at.store.search("e", { ...everything, addresses }));
     expect(whole.isCut).toBe(false);
+    await close();
+  });
+
+  test("asks the index once, however many words there are", async () => {
+    const { engine, close } = await databaseAt(at.path).open({ mode: "read" });
+    let asked = 0;
+    const counting: Engine = {
+      ...engine,
+      transaction: (work, how) =>
+        engine.transaction((tx) => {
+          const all: typeof tx.all = (statement, values) => {
+            asked++;
+            return tx.all(statement, values);
+          };
+          return work({ ...tx, all });
+        }, how),
+    };
+    const { search } = prepareSearch(counting);
+    for (const text of ["xyzzy", "xyzzy plugh", "xyzzy plugh a1 b2 c3 d4 e5 f6 g7 h8"]) {
+      asked = 0;
+      expect((await search(text, everything)).hits).toEqual([]);
+      expect([text, asked]).toEqual([text, 1]);
+    }
     await close();
   });
 
