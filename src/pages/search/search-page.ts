@@ -26,9 +26,11 @@ export const searchPage: PageHandler = async (call) => {
       body: html`<h1>Search</h1><p class="notice">A link led here. Look at the words, then search.</p>${filters(call, q, undefined)}`,
     };
   const kind = searchKinds.find((one) => one === query("kind"));
-  const direct = q === "" ? [] : await directHits(archive, q, links);
-  const withGone = query("gone") !== undefined;
-  const { hits, hasMore, isCut } = await archive.store.search(q, { kinds: kind === undefined ? [] : [kind], withGone, limit: SHOWN });
+  const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
+  const [direct, { hits, hasMore, isCut }] = await Promise.all([
+    q === "" ? [] : directHits(archive, q, links),
+    archive.store.search(q, options),
+  ]);
   const found = direct.length + hits.length > 0;
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
 ${filters(call, q, kind)}

@@ -15,8 +15,9 @@ export const suggestions: PageHandler = async ({ archive, links, query, isFromEl
   const q = (query("q") ?? "").slice(0, 300);
   const found: Suggestion[] = [];
   if (q !== "" && !isFromElsewhere) {
-    for (const pasted of await readPasted(archive, q)) found.push(...suggestionOf(pasted, links));
-    const { hits } = await archive.store.search(q, { kinds: [], withGone: false, limit: SHOWN });
+    const search = archive.store.search(q, { kinds: [], withGone: false, limit: SHOWN });
+    const [named, { hits }] = await Promise.all([readPasted(archive, q), search]);
+    for (const pasted of named) found.push(...suggestionOf(pasted, links));
     for (const hit of hits) {
       if (hit.firstVersion === null) continue;
       const path = hit.kind === "module" ? [hit.module] : [hit.module, hit.name];
