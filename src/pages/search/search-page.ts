@@ -2,6 +2,7 @@ import { type SearchKind, searchKinds } from "../../archive/content/search-words
 import type { SearchHit } from "../../archive/search/hit.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { flag, type Html, html } from "../html/html.ts";
@@ -27,10 +28,11 @@ export const searchPage: PageHandler = async (call) => {
     };
   const kind = searchKinds.find((one) => one === query("kind"));
   const options = { kinds: kind === undefined ? [] : [kind], withGone: query("gone") !== undefined, limit: SHOWN };
-  const [direct, { hits, hasMore, isCut }] = await Promise.all([
-    q === "" ? [] : directHits(archive, q, links),
+  const [{ named, direct }, { hits: all, hasMore, isCut }] = await Promise.all([
+    q === "" ? { named: undefined, direct: [] } : directHits(archive, q, links),
     archive.store.search(q, options),
   ]);
+  const hits = named === undefined ? all : all.filter((hit) => !isSame(hit, named));
   const found = direct.length + hits.length > 0;
   const body = html`<h1>${q === "" ? "Search" : html`Results for “${q}”`}</h1>
 ${filters(call, q, kind)}
@@ -46,15 +48,21 @@ function filters({ links, query }: PageCall, q: string, kind: SearchKind | undef
 <label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> include what was removed</label><button class="primary">Search</button></form>`;
 }
 
-/** A module that is named in full, with one of its items; and what the text names by itself. */
-async function directHits(archive: PageArchive, q: string, links: Links): Promise<Html[]> {
+/** A module that is named in full, with one of its items; and what the text names by itself. `named` is the module without an item. */
+async function directHits(archive: PageArchive, q: string, links: Links): Promise<{ named: ModuleId | undefined; direct: Html[] }> {
   const { modules } = archive;
   const pasted = (await readPasted(archive, q)).map((one) => pastedItem(one, links));
   const { address, module: name, item } = subjectOf(q) ?? {};
-  if (address === undefined || name === undefined || (await modules.historyOf({ address, name })).length === 0) return pasted;
+  if (address === undefined || name === undefined || (await modules.historyOf({ address, name })).length === 0)
+    return { named: undefined, direct: pasted };
   const id = { address, name };
   const shown = item === undefined ? "" : html` <a class="mono" href="${links.item(id, item)}">${text(item, 80)}</a>`;
-  return [html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${shown}</p></li>`, ...pasted];
+  const direct = [html`<li><p><span class="kind">module</span> ${moduleLink(links, id)}${shown}</p></li>`, ...pasted];
+  return { named: item === undefined ? id : undefined, direct };
+}
+
+function isSame({ kind, address, module }: SearchHit, named: ModuleId): boolean {
+  return kind === "module" && address === named.address && module === named.name;
 }
 
 function subjectOf(q: string): Subject | undefined {
