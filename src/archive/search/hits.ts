@@ -28,7 +28,7 @@ const apart = (from: Sql): Sql =>
     JOIN _modules m ON m.id = x.module_id JOIN _addresses a ON a.id = m.address_id
     WHERE NOT EXISTS (SELECT 1 FROM _listing_modules l WHERE l.bytecode_id = b.id)`;
 
-/** How each kind is found and shown: joins from a hit `x` to listings `l`, spans `s` and bytecode `b`, from its rows `g` to name and text. */
+/** How each kind is found and shown: joins from a hit `x` to listings `l`, spans `s` and bytecode `b`, and from its rows `g` to text. */
 type Question = {
   readonly hits: Sql;
   readonly spans?: Sql;
