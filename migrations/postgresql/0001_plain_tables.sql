@@ -263,16 +263,16 @@ CREATE TABLE "_abis" (
 --> statement-breakpoint
 CREATE TABLE "_abi_functions" (
 	"abi_id" bigint NOT NULL,
-	"position" bigint NOT NULL,
 	"function_id" bigint NOT NULL,
-	CONSTRAINT "_abi_functions_abi_id_position_pk" PRIMARY KEY("abi_id","position")
+	"position" bigint NOT NULL,
+	CONSTRAINT "_abi_functions_abi_id_function_id_pk" PRIMARY KEY("abi_id","function_id")
 );
 --> statement-breakpoint
 CREATE TABLE "_abi_structs" (
 	"abi_id" bigint NOT NULL,
-	"position" bigint NOT NULL,
 	"struct_id" bigint NOT NULL,
-	CONSTRAINT "_abi_structs_abi_id_position_pk" PRIMARY KEY("abi_id","position")
+	"position" bigint NOT NULL,
+	CONSTRAINT "_abi_structs_abi_id_struct_id_pk" PRIMARY KEY("abi_id","struct_id")
 );
 --> statement-breakpoint
 CREATE TABLE "_abi_friends" (
@@ -285,8 +285,7 @@ CREATE TABLE "_abi_friends" (
 CREATE TABLE "_abi_dependencies" (
 	"abi_id" bigint NOT NULL,
 	"module_id" bigint NOT NULL,
-	"position" bigint NOT NULL,
-	CONSTRAINT "_abi_dependencies_abi_id_position_pk" PRIMARY KEY("abi_id","position")
+	CONSTRAINT "_abi_dependencies_abi_id_module_id_pk" PRIMARY KEY("abi_id","module_id")
 );
 --> statement-breakpoint
 CREATE TABLE "_search_words" (
@@ -400,8 +399,6 @@ CREATE INDEX "types_by_text" ON "_types" USING hash ("text");
 --> statement-breakpoint
 CREATE INDEX "type_structs_by_struct_module_id" ON "_type_structs" USING btree ("struct","module_id");
 --> statement-breakpoint
-CREATE INDEX "type_structs_by_module_id" ON "_type_structs" USING btree ("module_id");
---> statement-breakpoint
 CREATE INDEX "functions_by_module_id" ON "_functions" USING btree ("module_id");
 --> statement-breakpoint
 CREATE INDEX "modules_by_name_address_id" ON "_modules" USING btree ("name","address_id");--> statement-breakpoint
@@ -431,15 +428,13 @@ CREATE UNIQUE INDEX "error_maps_by_digest" ON "_error_maps" USING btree ("digest
 --> statement-breakpoint
 CREATE INDEX "error_map_codes_by_error_code_id" ON "_error_map_codes" USING btree ("error_code_id");
 --> statement-breakpoint
-CREATE UNIQUE INDEX "abis_by_module_id_digest" ON "_abis" USING btree ("module_id","digest");
+CREATE INDEX "abis_by_module_id" ON "_abis" USING btree ("module_id");
 --> statement-breakpoint
 CREATE INDEX "abis_by_error_map_id" ON "_abis" USING btree ("error_map_id");
 --> statement-breakpoint
 CREATE INDEX "abi_functions_by_function_id" ON "_abi_functions" USING btree ("function_id");
 --> statement-breakpoint
 CREATE INDEX "abi_structs_by_struct_id" ON "_abi_structs" USING btree ("struct_id");
---> statement-breakpoint
-CREATE INDEX "abi_friends_by_module_id" ON "_abi_friends" USING btree ("module_id");
 --> statement-breakpoint
 CREATE INDEX "abi_dependencies_by_module_id" ON "_abi_dependencies" USING btree ("module_id");
 --> statement-breakpoint
@@ -506,3 +501,7 @@ ALTER TABLE "_runs" ADD COLUMN "checksum" bigint;
 ALTER TABLE "_bytecode_blobs" ADD COLUMN "base_id" bigint;
 --> statement-breakpoint
 UPDATE "_bytecode_blobs" SET base_id = (SELECT b.id FROM "_bytecodes" b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = '\x01' AND EXISTS (SELECT 1 FROM "_bytecodes" b WHERE b.sha256 = substr(code, 2, 32));
+--> statement-breakpoint
+DROP INDEX "backfill_points_by_wanted_time";
+--> statement-breakpoint
+DROP INDEX "source_snapshots_by_source_id";

@@ -116,8 +116,6 @@ CREATE TABLE `_type_structs` (
 --> statement-breakpoint
 CREATE INDEX `type_structs_by_struct_module_id` ON `_type_structs` (`struct`,`module_id`);
 --> statement-breakpoint
-CREATE INDEX `type_structs_by_module_id` ON `_type_structs` (`module_id`);
---> statement-breakpoint
 CREATE TABLE `_functions` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`module_id` integer NOT NULL,
@@ -325,15 +323,15 @@ CREATE TABLE `_abis` (
 	FOREIGN KEY (`error_map_id`) REFERENCES `_error_maps`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `abis_by_module_id_digest` ON `_abis` (`module_id`,`digest`);
+CREATE INDEX `abis_by_module_id` ON `_abis` (`module_id`);
 --> statement-breakpoint
 CREATE INDEX `abis_by_error_map_id` ON `_abis` (`error_map_id`);
 --> statement-breakpoint
 CREATE TABLE `_abi_functions` (
 	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
 	`function_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
+	`position` integer NOT NULL,
+	PRIMARY KEY(`abi_id`, `function_id`),
 	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -342,9 +340,9 @@ CREATE INDEX `abi_functions_by_function_id` ON `_abi_functions` (`function_id`);
 --> statement-breakpoint
 CREATE TABLE `_abi_structs` (
 	`abi_id` integer NOT NULL,
-	`position` integer NOT NULL,
 	`struct_id` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
+	`position` integer NOT NULL,
+	PRIMARY KEY(`abi_id`, `struct_id`),
 	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`struct_id`) REFERENCES `_structs`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -360,13 +358,10 @@ CREATE TABLE `_abi_friends` (
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE INDEX `abi_friends_by_module_id` ON `_abi_friends` (`module_id`);
---> statement-breakpoint
 CREATE TABLE `_abi_dependencies` (
 	`abi_id` integer NOT NULL,
 	`module_id` integer NOT NULL,
-	`position` integer NOT NULL,
-	PRIMARY KEY(`abi_id`, `position`),
+	PRIMARY KEY(`abi_id`, `module_id`),
 	FOREIGN KEY (`abi_id`) REFERENCES `_abis`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`module_id`) REFERENCES `_modules`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
@@ -457,3 +452,7 @@ ALTER TABLE `_runs` ADD `checksum` integer;
 ALTER TABLE `_bytecode_blobs` ADD `base_id` integer REFERENCES _bytecodes(id);
 --> statement-breakpoint
 UPDATE `_bytecode_blobs` SET base_id = (SELECT b.id FROM `_bytecodes` b WHERE b.sha256 = substr(code, 2, 32)), code = substr(code, 34) WHERE substr(code, 1, 1) = x'01' AND EXISTS (SELECT 1 FROM `_bytecodes` b WHERE b.sha256 = substr(code, 2, 32));
+--> statement-breakpoint
+DROP INDEX `backfill_points_by_wanted_time`;
+--> statement-breakpoint
+DROP INDEX `source_snapshots_by_source_id`;

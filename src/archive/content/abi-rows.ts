@@ -26,10 +26,10 @@ export type StructRow = { readonly abi: StructAbi; readonly digest: ContentDiges
 export type AbiRows = {
   readonly abi: ModuleAbi;
   readonly digest: ContentDigest;
-  /** A whole SHA-256 in hex. */
-  readonly nodeJsonDigest: string;
+  readonly nodeJsonDigest: ContentDigest;
   /** What the functions call, each once; undefined where that is not known. */
   readonly callees: readonly ItemId[] | undefined;
+  /** Each once: a chain accepts no module that has one of them twice. */
   readonly functions: readonly FunctionRow[];
   readonly structs: readonly StructRow[];
   /** Null where there is no error map. */
@@ -41,8 +41,8 @@ const NOTHING: readonly never[] = [];
 /** An ABI as rows. `calls` are those of the module's functions, undefined where they are not known. */
 export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows {
   const names = calls?.callees.map(({ module, name }) => `${moduleKey(module)}::${name}`) ?? NOTHING;
-  const functions = abi.functions.map((fn) => functionRow(fn, calls?.ofFunction.get(fn.name) ?? NOTHING, names));
-  const structs = abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) }));
+  const functions = eachOnce(abi.functions.map((fn) => functionRow(fn, calls?.ofFunction.get(fn.name) ?? NOTHING, names)));
+  const structs = eachOnce(abi.structs.map((struct): StructRow => ({ abi: struct, digest: digestOf(structContent(struct)) })));
   const errorsDigest =
     abi.errors.length === 0 ? null : digestOf(abi.errors.map(({ code, name, description }) => [`${code}`, name, description]));
   const digest = digestOf([
@@ -54,6 +54,11 @@ export function abiRows(abi: ModuleAbi, calls: ModuleCalls | undefined): AbiRows
     structs.map((row) => row.digest),
   ]);
   return { abi, digest, nodeJsonDigest: nodeJsonDigest(abi), callees: calls?.callees, functions, structs, errorsDigest };
+}
+
+function eachOnce<Row extends FunctionRow | StructRow>(rows: readonly Row[]): readonly Row[] {
+  const found = new Map(rows.map((row) => [row.digest, row]));
+  return found.size === rows.length ? rows : [...found.values()];
 }
 
 /** All types of an ABI's parameters, results and fields by their text, parts of them left out. */
@@ -122,7 +127,7 @@ function shortDigest(text: string): ContentDigest {
  * The digest of what a 2026 node prints of a module: friends, structs, and functions that are not private or that transactions or
  * views can call. It leaves out error codes, attributes and private functions.
  */
-function nodeJsonDigest(abi: ModuleAbi): string {
+function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
   const isPrinted = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
   const functions = abi.functions
     .filter(isPrinted)
@@ -135,7 +140,7 @@ function nodeJsonDigest(abi: ModuleAbi): string {
     const variants = struct.variants.map(({ name, fields }) => [name, fields.map((field) => [field.name, field.type.text])]);
     return [struct.name, struct.isEnum, flags, ...struct.fields.map(({ name, type }) => [name, type.text]), ...variants];
   });
-  return sha256Hex(JSON.stringify([abi.address, abi.name, namesOf(abi.friends), functions, structs]));
+  return digestOf([abi.address, abi.name, namesOf(abi.friends), functions, structs]);
 }
 
 function constraintsOf(params: readonly TypeParameterAbi[]): readonly number[] {

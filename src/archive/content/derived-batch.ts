@@ -102,10 +102,10 @@ export class DerivedBatch {
           ? null
           : this.#intern("_error_maps", NO_MODULE, errorsDigest, (map) => this.#addErrors(map, rows, errorsDigest));
       this.#rows.abis.push(id, module, rows.digest, rows.nodeJsonDigest, errors, rows.callees !== undefined);
-      this.#list("abi_functions", id, functions);
-      this.#list("abi_structs", id, structs);
+      this.#listBefore("abi_functions", id, functions);
+      this.#listBefore("abi_structs", id, structs);
       this.#list("abi_friends", id, abi.friends.map(this.#moduleOf));
-      this.#listBefore("abi_dependencies", id, abi.dependencies.map(this.#moduleOf));
+      for (const other of new Set(abi.dependencies.map(this.#moduleOf))) this.#rows.abi_dependencies.push(id, other);
     });
   }
 

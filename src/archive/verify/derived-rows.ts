@@ -167,8 +167,8 @@ const parts: readonly Part[] = [
   },
   {
     table: "_abi_dependencies",
-    select: sql`SELECT w.id, x.position, ${moduleName(sql`x.module_id`)} FROM ${ids} JOIN _abi_dependencies x ON x.abi_id = w.id`,
-    wanted: ({ abi }) => listed(abi.dependencies, (module) => [nameOf(module)]),
+    select: sql`SELECT w.id, ${moduleName(sql`x.module_id`)} FROM ${ids} JOIN _abi_dependencies x ON x.abi_id = w.id`,
+    wanted: ({ abi }) => [...new Set(abi.dependencies.map(nameOf))].map((name) => [name]),
   },
 ];
 

@@ -1,5 +1,5 @@
 import type { TableData } from "../table.ts";
-import { digest, flag, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./derived-columns.ts";
+import { byModule, digest, flag, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./derived-columns.ts";
 
 export const abiTables = {
   error_codes: {
@@ -39,25 +39,25 @@ export const abiTables = {
       id,
       module_id: ofModule,
       digest: digest("its functions, structs, errors, friends and dependencies"),
-      face_digest: { kind: "bytes", meaning: "SHA-256 of the ABI as a 2026 node prints it" },
+      face_digest: digest("the ABI as a 2026 node prints it"),
       error_map_id: { kind: "int", meaning: "its error map; null if it has none", nullable: true, references: "_error_maps" },
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },
     key: ["id"],
-    indexes: [{ columns: ["module_id", "digest"], unique: true }, { columns: ["error_map_id"] }],
+    indexes: [byModule, { columns: ["error_map_id"] }],
   },
   abi_functions: {
     name: "_abi_functions",
-    meaning: "Functions of an ABI, in the order of the bytecode",
-    columns: { abi_id: ofAbi, position, function_id: ofFunction },
-    key: ["abi_id", "position"],
+    meaning: "Functions of an ABI, and the place of each in the bytecode",
+    columns: { abi_id: ofAbi, function_id: ofFunction, position },
+    key: ["abi_id", "function_id"],
     indexes: [{ columns: ["function_id"] }],
   },
   abi_structs: {
     name: "_abi_structs",
-    meaning: "Structs of an ABI, in the order of the bytecode",
-    columns: { abi_id: ofAbi, position, struct_id: ofStruct },
-    key: ["abi_id", "position"],
+    meaning: "Structs of an ABI, and the place of each in the bytecode",
+    columns: { abi_id: ofAbi, struct_id: ofStruct, position },
+    key: ["abi_id", "struct_id"],
     indexes: [{ columns: ["struct_id"] }],
   },
   abi_friends: {
@@ -65,14 +65,12 @@ export const abiTables = {
     meaning: "Friends that a module declares",
     columns: { abi_id: ofAbi, position, module_id: otherModule },
     key: ["abi_id", "position"],
-    indexes: [{ columns: ["module_id"] }],
   },
   abi_dependencies: {
     name: "_abi_dependencies",
     meaning: "Other modules that a module's bytecode refers to",
-    // Not in the order of _abi_friends, for the same reason.
-    columns: { abi_id: ofAbi, module_id: otherModule, position },
-    key: ["abi_id", "position"],
+    columns: { abi_id: ofAbi, module_id: otherModule },
+    key: ["abi_id", "module_id"],
     indexes: [{ columns: ["module_id"] }],
   },
 } as const satisfies Record<string, TableData>;
@@ -94,6 +92,6 @@ export const typeTables = {
       struct: { kind: "text", meaning: "name of the struct" },
     },
     key: ["type_id", "module_id", "struct"],
-    indexes: [{ columns: ["struct", "module_id"] }, { columns: ["module_id"] }],
+    indexes: [{ columns: ["struct", "module_id"] }],
   },
 } as const satisfies Record<string, TableData>;

@@ -35,7 +35,6 @@ export const sourceTables = {
       checksum,
     },
     key: ["ledger_version", "source_id"],
-    indexes: [{ columns: ["source_id"] }],
   },
   disagreements: {
     name: "_disagreements",

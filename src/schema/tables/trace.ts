@@ -75,6 +75,5 @@ export const traceTables = {
       checksum,
     },
     key: ["ledger_version"],
-    indexes: [{ columns: ["wanted_time"] }],
   },
 } as const satisfies Record<string, TableData>;

@@ -179,6 +179,24 @@ eachEngine("derive", (open) => {
     }
   });
 
+  test("writes a function and a dependency once that bytes have twice, which no chain accepts", async () => {
+    await using at = await open();
+    await makeTables(at.engine);
+    const definition = row(0, 0, 0, 0, 0, 1, 0x02);
+    const twice = handmade(7, {
+      identifiers: ["M", "N", "a"].map(nameRow),
+      moduleHandles: [row(0, 0), row(0, 1), row(0, 1)],
+      signatures: [row(0)],
+      functionHandles: [row(0, 2, 0, 0, 0, 1)],
+      functionDefinitions: [definition, definition],
+    });
+    await save(at.engine, [twice]);
+    expect(await prepareDerive(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
+    const { abi_functions, abi_dependencies } = await counts(at.engine);
+    expect({ abi_functions, abi_dependencies }).toEqual({ abi_functions: 1, abi_dependencies: 1 });
+    await expectWhole(at.engine, [twice]);
+  });
+
   test("leaves no row of a transaction that is cut off, and goes on where it was", async () => {
     const codes = Array.from({ length: 900 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
     await using at = await open();

@@ -46,7 +46,8 @@ const columns: [name: string, table: TableData, column: string][] = [
 
 /** A condition for the first row of a table, by its key. */
 const firstOf = ({ name, key }: TableData): string => `(${key}) = (SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1)`;
-const { abi_functions: functionLinks, abi_structs: structLinks, function_calls: calls, error_map_codes: errorCodes } = derivedTables;
+const { abi_functions: functionLinks, abi_structs: structLinks, abi_dependencies: dependencies } = derivedTables;
+const { function_calls: calls, error_map_codes: errorCodes } = derivedTables;
 const { function_params: params, function_returns: returns, struct_fields: fields, type_structs: mentioned } = derivedTables;
 const other = (table: string, column: string): string => `(SELECT id FROM ${table} o WHERE o.id <> ${column} LIMIT 1)`;
 
@@ -70,15 +71,15 @@ const derivedDamage: [what: string, sql: string, table: string][] = [
   ["a function in another place", `UPDATE _abi_functions SET position = 90 WHERE ${firstOf(functionLinks)}`, "_functions"],
   ["a struct in another place", `UPDATE _abi_structs SET position = 90 WHERE ${firstOf(structLinks)}`, "_structs"],
   ["a friend in another place", "UPDATE _abi_friends SET position = position + 90", "_abi_friends"],
-  ["a dependency in another place", "UPDATE _abi_dependencies SET position = position + 90", "_abi_dependencies"],
+  ["a dependency too few", `DELETE FROM _abi_dependencies WHERE ${firstOf(dependencies)}`, "_abi_dependencies"],
   [
     "a link to another function",
-    `UPDATE _abi_functions SET function_id = ${other("_functions", "function_id")} WHERE ${firstOf(functionLinks)}`,
+    `UPDATE _abi_functions SET function_id = (SELECT max(id) FROM _functions) WHERE ${firstOf(functionLinks)}`,
     "_functions",
   ],
   [
     "a link to another struct",
-    `UPDATE _abi_structs SET struct_id = ${other("_structs", "struct_id")} WHERE ${firstOf(structLinks)}`,
+    `UPDATE _abi_structs SET struct_id = (SELECT max(id) FROM _structs) WHERE ${firstOf(structLinks)}`,
     "_structs",
   ],
   ["a link to another ABI", `UPDATE _bytecodes SET abi_id = ${other("_abis", "abi_id")} WHERE abi_id = 1`, "_abis"],
