@@ -99,6 +99,8 @@ CREATE TABLE "_types" (
 	"text" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
+ALTER TABLE "_types" ALTER COLUMN "text" SET (n_distinct = -0.0033);
+--> statement-breakpoint
 CREATE TABLE "_type_structs" (
 	"type_id" bigint NOT NULL,
 	"module_id" bigint NOT NULL,
@@ -135,12 +137,16 @@ CREATE TABLE "_function_params" (
 	CONSTRAINT "_function_params_function_id_position_pk" PRIMARY KEY("function_id","position")
 );
 --> statement-breakpoint
+ALTER TABLE "_function_params" ALTER COLUMN "type_id" SET (n_distinct = -0.1000);
+--> statement-breakpoint
 CREATE TABLE "_function_returns" (
 	"function_id" bigint NOT NULL,
 	"type_id" bigint NOT NULL,
 	"position" bigint NOT NULL,
 	CONSTRAINT "_function_returns_function_id_position_pk" PRIMARY KEY("function_id","position")
 );
+--> statement-breakpoint
+ALTER TABLE "_function_returns" ALTER COLUMN "type_id" SET (n_distinct = -0.1000);
 --> statement-breakpoint
 CREATE TABLE "_function_acquires" (
 	"function_id" bigint NOT NULL,
@@ -217,6 +223,8 @@ CREATE TABLE "_struct_fields" (
 	"type_id" bigint NOT NULL,
 	CONSTRAINT "_struct_fields_struct_id_place_pk" PRIMARY KEY("struct_id","place")
 );
+--> statement-breakpoint
+ALTER TABLE "_struct_fields" ALTER COLUMN "type_id" SET (n_distinct = -0.1000);
 --> statement-breakpoint
 CREATE TABLE "_struct_attributes" (
 	"struct_id" bigint NOT NULL,

@@ -1,18 +1,21 @@
 // Run after `drizzle-kit generate`: says in the generated SQL what drizzle cannot, and keeps of drizzle-kit's snapshots the newest, which
 // is the one that it compares with. Running it again changes nothing.
 // SQLite: STRICT and WITHOUT ROWID of each CREATE TABLE, also where a table is rebuilt under the name `__new_…`.
-// PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are, and tables whose rows
-// are changed in place leave room for it.
+// PostgreSQL: no schema's name, since the one to use is searched; columns of compressed bytes are kept as they are, tables whose rows are
+// changed in place leave room for it, and the planner is told how many values a column has.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sqliteTableOptions } from "../../src/schema/dialects/sqlite.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 
 const sqliteOptions = new Map(tableList.map((table) => [table.name, sqliteTableOptions(table)]));
 const rewritten = new Set(tableList.filter(({ isRewritten }) => isRewritten).map(({ name }) => name));
-const compressed = new Map(
+const settings = new Map(
   tableList.map(({ name, columns }) => [
     name,
-    Object.entries(columns).flatMap(([column, { isCompressed }]) => (isCompressed ? [column] : [])),
+    Object.entries(columns).flatMap(([column, { isCompressed, distinctPerRow }]) => [
+      ...(isCompressed ? [`ALTER COLUMN "${column}" SET STORAGE EXTERNAL`] : []),
+      ...(distinctPerRow === undefined ? [] : [`ALTER COLUMN "${column}" SET (n_distinct = ${(-distinctPerRow).toFixed(4)})`]),
+    ]),
   ]),
 );
 
@@ -29,12 +32,8 @@ function finishPostgresql(sql: string): string {
     .replace(
       /CREATE TABLE "(\w+)" \(([^;]*)\n\);\n(?!--> statement-breakpoint\nALTER TABLE "\w+" (?:ALTER COLUMN|SET))/g,
       (statement, name: string) => {
-        const columns = compressed.get(name) ?? [];
-        const kept = columns.map(
-          (column) => `--> statement-breakpoint\nALTER TABLE "${name}" ALTER COLUMN "${column}" SET STORAGE EXTERNAL;\n`,
-        );
-        const room = rewritten.has(name) ? [`--> statement-breakpoint\nALTER TABLE "${name}" SET (fillfactor = 50);\n`] : [];
-        return statement + [...kept, ...room].join("");
+        const set = [...(settings.get(name) ?? []), ...(rewritten.has(name) ? ["SET (fillfactor = 50)"] : [])];
+        return statement + set.map((words) => `--> statement-breakpoint\nALTER TABLE "${name}" ${words};\n`).join("");
       },
     );
 }

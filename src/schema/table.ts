@@ -9,6 +9,11 @@ export type ColumnData = {
   /** Bytes that are compressed already: PostgreSQL is told not to try again. */
   readonly isCompressed?: true;
   /**
+   * How many different values PostgreSQL is to expect for each row (`n_distinct`), where what it finds in a sample of the rows misleads
+   * it.
+   */
+  readonly distinctPerRow?: number;
+  /**
    * Not part of the row's checksum: the column is written later without reading the row, and can be derived from other rows or does not
    * matter.
    */

@@ -6,6 +6,8 @@ export const ofAbi = { kind: "int", meaning: "the ABI", references: "_abis" } as
 export const ofFunction = { kind: "int", meaning: "the function", references: "_functions" } as const;
 export const ofStruct = { kind: "int", meaning: "the struct", references: "_structs" } as const;
 export const type = { kind: "int", meaning: "the type", references: "_types" } as const;
+/** The type of one thing. Most types are rare: a sample of 30,000 rows shows 13,000 where 3,200,000 have 322,000. */
+export const typeOf = { ...type, distinctPerRow: 0.1 } as const;
 export const position = { kind: "int", meaning: "position in the list, from 0" } as const;
 /** What tells content from other content of its module. */
 export const digest = (of: string) =>

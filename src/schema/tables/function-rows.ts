@@ -11,7 +11,7 @@ import {
   ofModule,
   otherModule,
   position,
-  type,
+  typeOf,
 } from "./derived-columns.ts";
 
 export const functionTables = {
@@ -41,7 +41,7 @@ export const functionTables = {
   function_params: {
     name: "_function_params",
     meaning: "Parameters of functions",
-    columns: { function_id: ofFunction, position, type_id: type },
+    columns: { function_id: ofFunction, position, type_id: typeOf },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
   },
@@ -49,7 +49,7 @@ export const functionTables = {
     name: "_function_returns",
     meaning: "Results of functions",
     // Not the column order of _function_params: DuckDB 1.5 confuses tables of a file whose columns have the same names, types and order.
-    columns: { function_id: ofFunction, type_id: type, position },
+    columns: { function_id: ofFunction, type_id: typeOf, position },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
   },

@@ -11,7 +11,7 @@ import {
   ofModule,
   ofStruct,
   position,
-  type,
+  typeOf,
 } from "./derived-columns.ts";
 
 export const structTables = {
@@ -52,7 +52,7 @@ export const structTables = {
       variant: { kind: "int", meaning: "position of the enum's variant that has the field; null for structs", nullable: true },
       position: { kind: "int", meaning: "position in the struct or variant, from 0" },
       name: { kind: "text", meaning: "name of the field" },
-      type_id: type,
+      type_id: typeOf,
     },
     key: ["struct_id", "place"],
     indexes: [{ columns: ["type_id"] }, { columns: ["name"] }],

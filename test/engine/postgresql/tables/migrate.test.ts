@@ -45,6 +45,18 @@ eachPostgres("openPostgres", (open) => {
     expect(
       await engine.first(sql`SELECT attstorage FROM pg_attribute WHERE attrelid = '_bytecode_blobs'::regclass AND attname = 'code'`),
     ).toEqual(["e"]);
+    const expected = await engine.all<[string, string, string]>(
+      sql`SELECT attrelid::regclass::text, attname, o FROM pg_attribute, unnest(attoptions) o WHERE o LIKE 'n\\_distinct=%' ORDER BY 1, 2`,
+    );
+    expect(expected).toEqual(
+      tables
+        .flatMap(({ name, columns }) =>
+          Object.entries(columns).flatMap(([column, { distinctPerRow }]) =>
+            distinctPerRow === undefined ? [] : [[name, column, `n_distinct=${(-distinctPerRow).toFixed(4)}`]],
+          ),
+        )
+        .sort(),
+    );
     expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = '_visits'::regclass`)).toEqual(["{fillfactor=50}"]);
     expect(await engine.all(sql`SELECT id, created_by, created_at FROM _archive`)).toEqual([[1, "9.9.9", NOON]]);
     expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
