@@ -7,11 +7,14 @@ export type Plan = { readonly lines: readonly string[]; readonly scanned: readon
 /** A statement to plan. */
 export type Planned = { readonly sql: string; readonly parameters: Readonly<Record<string, string | bigint>> };
 
-/** Asks a server for its plan of a statement, as movedex asks it: the rows come through a cursor, and it may plan for the first of them. */
+/** Asks a server for its plan of a statement, as movedex asks it: through a cursor, and with texts that are compared byte by byte. */
 export async function readServerPlan(path: string, { sql, parameters }: Planned): Promise<Plan> {
   const { engine, close } = await databaseAt(path).open({ mode: "read" });
   try {
-    const explained = { in: () => `EXPLAIN DECLARE answer NO SCROLL CURSOR FOR ${sql}` };
+    const typed = sql.replace(/(?<!:):(\w+)/g, (place, name: string) =>
+      typeof parameters[name] === "string" ? `(CAST(${place} AS text) COLLATE "C")` : place,
+    );
+    const explained = { in: () => `EXPLAIN DECLARE answer NO SCROLL CURSOR FOR ${typed}` };
     const lines = (await engine.all<[string]>(explained, parameters)).map(([line]) => line);
     return { lines, scanned: unique(lines.flatMap((line) => /Seq Scan on (?:\w+\.)?(\w+)/.exec(line)?.[1] ?? [])) };
   } finally {
