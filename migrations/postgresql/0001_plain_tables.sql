@@ -140,9 +140,9 @@ CREATE TABLE "_function_params" (
 ALTER TABLE "_function_params" ALTER COLUMN "type_id" SET (n_distinct = -0.1000);
 --> statement-breakpoint
 CREATE TABLE "_function_returns" (
+	"position" bigint NOT NULL,
 	"function_id" bigint NOT NULL,
 	"type_id" bigint NOT NULL,
-	"position" bigint NOT NULL,
 	CONSTRAINT "_function_returns_function_id_position_pk" PRIMARY KEY("function_id","position")
 );
 --> statement-breakpoint

@@ -157,9 +157,9 @@ CREATE TABLE `_function_params` (
 CREATE INDEX `function_params_by_type_id` ON `_function_params` (`type_id`);
 --> statement-breakpoint
 CREATE TABLE `_function_returns` (
+	`position` integer NOT NULL,
 	`function_id` integer NOT NULL,
 	`type_id` integer NOT NULL,
-	`position` integer NOT NULL,
 	PRIMARY KEY(`function_id`, `position`),
 	FOREIGN KEY (`function_id`) REFERENCES `_functions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`type_id`) REFERENCES `_types`(`id`) ON UPDATE no action ON DELETE no action

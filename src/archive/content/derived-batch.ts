@@ -135,7 +135,7 @@ export class DerivedBatch {
       pushAbilities(this.#rows.function_type_params, (abi.typeParams[position] as TypeParameterAbi).constraints);
     }
     this.#list("function_params", id, abi.params.map(this.#typeOf));
-    this.#listBefore("function_returns", id, abi.returns.map(this.#typeOf));
+    for (const [position, type] of abi.returns.entries()) this.#rows.function_returns.push(position, id, this.#typeOf(type));
     this.#list("function_acquires", id, abi.acquires);
     this.#addAttributes("function", id, abi.attributes);
     for (const place of calls) this.#rows.function_calls.push(id, called[place]);

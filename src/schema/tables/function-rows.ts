@@ -49,7 +49,8 @@ export const functionTables = {
     name: "_function_returns",
     meaning: "Results of functions",
     // Not the column order of _function_params: DuckDB 1.5 confuses tables of a file whose columns have the same names, types and order.
-    columns: { function_id: ofFunction, type_id: typeOf, position },
+    // The columns of the key come first: where they do not, integrity_check of SQLite 3.40 reports NULL values that are not there.
+    columns: { position, function_id: ofFunction, type_id: typeOf },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
   },

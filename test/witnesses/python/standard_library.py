@@ -1,4 +1,4 @@
-"""Counts the rows of every view of a file with the sqlite3 module that Python brings."""
+"""Counts the rows of every view of a file, and checks the file, with the sqlite3 module that Python brings."""
 import json
 import sqlite3
 import sys
@@ -9,4 +9,5 @@ counts = {}
 for view in views:
     counts[view] = connection.execute(f"SELECT count(*) FROM {view}").fetchone()[0]
     assert len(connection.execute(f"SELECT * FROM {view}").fetchall()) == counts[view], view
-print(json.dumps({"version": sqlite3.sqlite_version, "counts": counts}))
+faults = [fault for (fault,) in connection.execute("PRAGMA integrity_check(3)") if fault != "ok"]
+print(json.dumps({"version": sqlite3.sqlite_version, "counts": counts, "faults": faults}))
