@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
@@ -40,6 +40,8 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
   try {
     return await guardedFiles(file, "write the backup", async () => {
       clear();
+      // better-sqlite3 says why it cannot make a file only in words; the system has a code.
+      writeFileSync(part, "");
       const expected = await copyPages(path, part, request.report, judge);
       const seals = await checkCopy(part, judge, expected);
       const plain = await digestContent(part, Number.POSITIVE_INFINITY);
