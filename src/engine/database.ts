@@ -94,6 +94,8 @@ export type Database = {
 
 export type BackupRequest = {
   readonly file: string;
+  /** Whether to make the file's directory where it is missing. */
+  readonly makesDirectory: boolean;
   /** Whether to pack the copy with Zstandard. */
   readonly isPacked: boolean;
   readonly now: () => number;

@@ -144,6 +144,20 @@ describe("backup and restore", () => {
     });
   });
 
+  test.each([
+    ["missing/copy.db", "its directory does not exist"],
+    ["letter.txt/copy.db", "part of the path is not a directory"],
+    ["letter.txt/", "a file stands where its directory should be"],
+    ["letter.txt/kept/", "part of the path is not a directory"],
+  ])("a backup to %s says what is wrong with the place, and leaves nothing there", async (name, reason) => {
+    using own = temporaryDirectory();
+    writeFileSync(own.file("letter.txt"), "no directory");
+    const { code, stderr } = await runCli(["backup", own.file(name), "--db", second]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^movedex: could not write the backup `/)]);
+    expect(stderr).toContain(reason);
+    expect(readdirSync(own.path)).toEqual(["letter.txt"]);
+  });
+
   test("in a directory backups are named by the day, and --keep removes the oldest", async ({ place }) => {
     await runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
       clock: new ManualClock({ startMs: Date.UTC(2026, 6, 1) }),

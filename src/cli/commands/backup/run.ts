@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Copied, checkBackup, makeBackup, restoreBackup } from "../../../archive/copy/backup.ts";
 import { formatBytes } from "../../../base/byte-count.ts";
@@ -30,11 +30,14 @@ export async function runBackup(io: Io, database: string, file: string, flags: B
       flags.json ? jsonLine(plan) : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
     );
   }
-  if (place.directory !== undefined) mkdirSync(place.directory, { recursive: true });
   const report = copyingLine(io);
-  const copied = await makeBackup(database, { file: place.file, isPacked: place.isPacked, now: io.clock.now, report: report.show }).finally(
-    report.end,
-  );
+  const copied = await makeBackup(database, {
+    file: place.file,
+    makesDirectory: place.directory !== undefined,
+    isPacked: place.isPacked,
+    now: io.clock.now,
+    report: report.show,
+  }).finally(report.end);
   const { kept, surplus } = forgets ? sortBackups(place, database, flags) : { kept: [], surplus: [] };
   const removed: string[] = [];
   for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), io)) removed.push(name);

@@ -1,4 +1,5 @@
-import { existsSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Database } from "better-sqlite3";
 import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
@@ -27,7 +28,7 @@ const PAGES_AT_ONCE = 1_000;
  * @throws StoreError
  */
 export async function backupFile<S>(path: string, request: BackupRequest, judge: CopyJudge<S>): Promise<FileCopy<S>> {
-  const { file, isPacked } = request;
+  const { file, makesDirectory, isPacked } = request;
   if (!existsSync(path)) throw missingDatabase(path);
   await requireReplaceable(file, path);
   const lock = takeLock(path, request.now(), "backup");
@@ -37,25 +38,28 @@ export async function backupFile<S>(path: string, request: BackupRequest, judge:
   const clear = () => {
     for (const name of temporary) rmSync(name, { force: true });
   };
+  const copy = async (): Promise<FileCopy<S>> => {
+    // better-sqlite3 says only in words why it cannot make a file; the system has a code.
+    writeFileSync(part, "");
+    const expected = await copyPages(path, part, request.report, judge);
+    const seals = await checkCopy(part, judge, expected);
+    const plain = await digestContent(part, Number.POSITIVE_INFINITY);
+    if (isPacked) {
+      await compressFile(part, packed);
+      const again = await digestContent(packed, plain.bytes);
+      if (again.sha256 !== plain.sha256)
+        throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` does not unpack to its original content.`);
+    }
+    moveIntoPlace(isPacked ? packed : part, file);
+    return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals };
+  };
   try {
     return await guardedFiles(file, "write the backup", async () => {
+      if (makesDirectory) mkdirSync(dirname(file), { recursive: true });
       clear();
-      // better-sqlite3 says why it cannot make a file only in words; the system has a code.
-      writeFileSync(part, "");
-      const expected = await copyPages(path, part, request.report, judge);
-      const seals = await checkCopy(part, judge, expected);
-      const plain = await digestContent(part, Number.POSITIVE_INFINITY);
-      if (isPacked) {
-        await compressFile(part, packed);
-        const again = await digestContent(packed, plain.bytes);
-        if (again.sha256 !== plain.sha256)
-          throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(file)}\` does not unpack to its original content.`);
-      }
-      moveIntoPlace(isPacked ? packed : part, file);
-      return { bytes: statSync(file).size, databaseBytes: plain.bytes, sha256: plain.sha256, seals };
+      return await copy().finally(clear);
     });
   } finally {
-    clear();
     lock.release();
   }
 }

@@ -12,6 +12,8 @@ const meanings: Readonly<Record<string, readonly [code: StoreErrorCode, sentence
   ENOENT: ["MOVEDEX_STORE_CANNOT_OPEN", "there is no such file, or its directory does not exist"],
   ENOTDIR: ["MOVEDEX_STORE_CANNOT_OPEN", "part of the path is not a directory"],
   EISDIR: ["MOVEDEX_STORE_CANNOT_OPEN", "it is a directory"],
+  // From making a directory.
+  EEXIST: ["MOVEDEX_STORE_CANNOT_OPEN", "a file stands where its directory should be. Name another place"],
 };
 
 /** Does a piece of work on files and throws the system's failures as `StoreError`, by their code; other errors come through as they are. */
