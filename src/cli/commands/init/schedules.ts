@@ -50,7 +50,8 @@ export async function writeSchedules(io: Io, names: readonly ScheduleName[], dir
       mkdirSync(directory, { recursive: true });
       writeFileSync(path, text, { flag: "wx" });
     } catch (error) {
-      throw notWritten(path, (error as NodeJS.ErrnoException).code ?? "unknown error", error);
+      const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+      throw notWritten(path, `${reason}. Name another directory, or check its permissions`, error);
     }
     await io.stdout(`wrote ${printable(path)}\n`);
   }
@@ -62,7 +63,7 @@ function exampleText(file: string, network: NetworkName): string {
 }
 
 function notWritten(file: string, reason: string, cause?: unknown): ConfigError {
-  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}. Name another directory, or check its permissions.`, {
+  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}.`, {
     facts: { file },
     cause,
   });
