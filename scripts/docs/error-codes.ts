@@ -103,8 +103,8 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     },
     MOVEDEX_STOPPED: {
       meaning: "the run was stopped, or its time was up, before the node answered; nothing was written",
-      todo: "run again",
-      exit: "done",
+      todo: "allow more time, or ask `movedex doctor` about the node; after a signal (exit 130 or 143) run again",
+      exit: "failed",
     },
   },
   Decoding: {

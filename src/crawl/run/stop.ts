@@ -63,12 +63,16 @@ export class Stop {
   }
 }
 
-const exits = { budget: "done", SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<StopReason, ExitName>;
+/** A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks. */
+const exits = { budget: "failed", SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<StopReason, ExitName>;
 
 /** What aborted requests reject with, shown only by a run that had nothing to finish. Code: `MOVEDEX_STOPPED`. */
 class StopError extends MovedexError {
   constructor(reason: StopReason = "budget") {
-    const why = reason === "budget" ? "the time allowed was over" : `stopped by ${reason}`;
-    super("MOVEDEX_STOPPED", `${why} before the node had answered. Nothing was written; run again to begin.`, { exit: exits[reason] });
+    const text =
+      reason === "budget"
+        ? "the time allowed was over before the node had answered. Nothing was written. Allow more time, or ask `movedex doctor` about the node."
+        : `stopped by ${reason} before the node had answered. Nothing was written; run again to begin.`;
+    super("MOVEDEX_STOPPED", text, { exit: exits[reason] });
   }
 }

@@ -48,6 +48,6 @@ test("a run that may last so long has ended by then: its last quarter is for the
     expect(stop.signal.aborted).toBe(false);
     await clock.advance(allowedMs - softMs);
     expect(stop.signal.aborted).toBe(true);
-    expect(stop.signal.reason).toMatchObject({ code: "MOVEDEX_STOPPED", exit: "done" });
+    expect(stop.signal.reason).toMatchObject({ code: "MOVEDEX_STOPPED", exit: "failed" });
   }
 });
