@@ -30,7 +30,7 @@ export type NamedPlace = {
 
 export function addTellOptions(command: Command): Command {
   return command
-    .optionsGroup("Telling:")
+    .optionsGroup("Receivers:")
     .option("--webhook <url>", "POST each alert to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
     .addOption(new Option("--webhook-format <format>", "the format that the receiver expects").choices([...webhookFormats]).default("json"))
     .option("--exec <word>", "run this program for each alert, with JSON on stdin; repeat the option for each argument", collectWord)

@@ -25,7 +25,11 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
       parseEdge,
     )
     .option("--to <edge>", "newest end, in the same forms (default: the newest version)", parseEdge)
-    .option("--count <n>", "how many: the newest n, with --from the oldest n, without --every n spread evenly", wholeNumber(1, 5_000))
+    .option(
+      "--count <n>",
+      "how many snapshots: the newest n; with --from the oldest n; without --every n, spread evenly",
+      wholeNumber(1, 5_000),
+    )
     .addOption(
       new Option("--max-inferred <span>", "infer only between snapshots at most this far apart: a time, N versions, or any")
         .argParser((text) => (text === "any" ? text : parseStep(text)))

@@ -15,7 +15,7 @@ export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, setting
       "Check the node, its limits and the database, and print the settings in force. Sends the node a few requests. Changes nothing, except with --forget-sample.",
     );
   addNodeOptions(command)
-    .optionsGroup("The night to reckon with:")
+    .optionsGroup("The planned night:")
     .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption);
   return addChoiceOptions(command)
     .addOption(recordsOption())

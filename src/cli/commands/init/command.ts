@@ -27,7 +27,7 @@ export function initCommand(io: Io, program: Command): Command {
         .default(["aptos-mainnet"], "aptos-mainnet"),
     )
     .optionsGroup("Schedules:")
-    .option("--cron", "write a crontab, and what rotates its log")
+    .option("--cron", "write a crontab, and a logrotate file for its log")
     .option("--systemd", "write units and timers: the night, the weekly check, alerts, `serve`")
     .option("--kubernetes", "write a CronJob, and a Job with several workers")
     .option("--monitoring", "write alert rules for Prometheus and a dashboard for Grafana")

@@ -10,7 +10,7 @@ export function usesCommand(io: Io): Command {
     .summary("list who calls a function or uses a struct")
     .description(
       "List the functions that call a function, directly or through others, with the distance in calls. For a module, list the callers of all its functions. For a struct, list the functions that pack, read or write it, and the modules that name it. " +
-        "What makes a function value of it is marked; calls through function values are not visible.",
+        "A function that makes a function value of it is marked. Calls through function values are not visible.",
     )
     .argument(
       "<subject>",
