@@ -47,7 +47,7 @@ describe("movedex explain", () => {
     const { stdout } = await explain("Move abort in 0x1::stake: ESTAKE_TOO_LOW(0x10004): Not enough stake.");
     expect(stdout).toContain("  the message calls it ESTAKE_TOO_LOW: it meant that at ledger version 10\n");
     const other = await explain("Move", "abort", "in", "0x1::stake:", "EOTHER(0x5)");
-    expect(other.stdout).toContain("  the message calls it EOTHER: no snapshot here shows the module so\n");
+    expect(other.stdout).toContain("  the message calls it EOTHER: no snapshot here has that name\n");
     expect(other.stdout).toContain("  it had no text at other versions:\n");
   });
 
@@ -63,9 +63,7 @@ describe("movedex explain", () => {
       "the module has no text for reason 77; it explains 2 others\n  it names no category\n",
     );
     expect((await explain("silent", "0x30001")).stdout).toContain("it was built without error texts\n  category 3, INVALID_STATE");
-    expect((await explain("strange", "1")).stdout).toContain(
-      "what it means is not known: the module's bytecode cannot be read by this movedex",
-    );
+    expect((await explain("strange", "1")).stdout).toContain("its meaning is not known: this movedex cannot read the module's bytecode");
     expect((await explain("stake", "0xff0000000001")).stdout).toContain("its high bits are not a category of the standard library");
   });
 
@@ -145,7 +143,7 @@ describe("movedex explain", () => {
     // The high bits are no category, so the low ones are no reason, whatever the node prints.
     const wrong = await explain("Move abort in 0x1::stake: EALREADY_ACTIVE(0x77770004): Active already");
     expect(wrong.stdout).toContain("  the module has no text for this code; it explains 2 others\n");
-    expect(wrong.stdout).toContain("  nodes call it EALREADY_ACTIVE, which is wrong: they look at its low 12 bits alone\n");
+    expect(wrong.stdout).toContain("  nodes call it EALREADY_ACTIVE, which is wrong: they look only at its low 12 bits\n");
   });
 
   test.each([
@@ -161,7 +159,10 @@ describe("movedex explain", () => {
       '{"ExecutionFailure":{"status_code":"4017","location":{"Module":{"address":"0x1","name":"none"}},"function":"2","code_offset":"4"}}',
       /^the VM stopped 0x1::none at instruction 4\n(?:.*\n)*? {2}ARITHMETIC_ERROR: /,
     ],
-    ["Move abort in script: 0x5", /^a script aborted with 0x5 \(5\)\n {2}it names no category\n {2}its source says/],
+    [
+      "Move abort in script: 0x5",
+      /^a script aborted with 0x5 \(5\)\n {2}it names no category\n {2}scripts have no error texts; the script.s source says what it means\n/,
+    ],
     ['{"MoveAbort":{"location":"Script","code":"5"}}', /^a script aborted with 0x5/],
     [
       "Move abort in script",

@@ -79,7 +79,7 @@ describe("the newest version", () => {
     expect(result.code).toBe(7);
     expect(result.stdout).toMatch(
       new RegExp(
-        `the node's newest version is ${at.scene.second}, 24 h 1 min old, where it was when last seen. It has no newer state than what is held`,
+        `the node's newest version is ${at.scene.second}, 24 h 1 min old, unchanged since it was last seen. It has no newer state than what is held`,
       ),
     );
   });

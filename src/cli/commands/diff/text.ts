@@ -65,7 +65,7 @@ export function diffText(report: DiffReport, paint: Paint): string {
   if (carried.length > 0)
     lines.push(
       "",
-      paint("yellow", "what does something else because of other modules:"),
+      paint("yellow", "behave differently because of other modules:"),
       ...carried.map((line) => `  ${printable(line, WITNESS_MAX)}`),
     );
   if (report.incomparable.length > 0) {

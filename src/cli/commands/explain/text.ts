@@ -47,7 +47,7 @@ export type CodeAlone = { readonly code: bigint; readonly isAbort?: boolean; rea
 export function categoryText({ code, isAbort, isScript }: CodeAlone): string {
   const lines = [...compilerLines(code), ...categoryLines(code)].map((line) => `  ${line}`);
   if (isScript === true)
-    return `${[`a script aborted with ${codeText(code)}`, ...lines, "  its source says what that means: scripts have no error texts"].join("\n")}\n`;
+    return `${[`a script aborted with ${codeText(code)}`, ...lines, "  scripts have no error texts; the script's source says what it means"].join("\n")}\n`;
   const status = code <= 0xffffn && isAbort !== true ? findVmStatus(Number(code)) : undefined;
   const other = status === undefined ? [] : [`  as a status of the VM it is ${status.name}: ${status.meaning}`];
   const advice = `  name the module that aborted to learn what its reason means: movedex explain 0x1::coin 0x${code.toString(16)}`;
@@ -83,7 +83,7 @@ export function failureText({ module, place }: FailureMessage, status: VmStatus 
     const reported = typeof place.fn === "string" ? ` in what the message calls ${printable(place.fn, 300)}` : "";
     const why =
       status === undefined
-        ? ["mostly it is one of these:", ...LIKELY.map((name) => `${name}: ${findVmStatus(name)?.meaning}`)]
+        ? ["most often it is one of these:", ...LIKELY.map((name) => `${name}: ${findVmStatus(name)?.meaning}`)]
         : [statusLine(status)];
     return lines([
       `the VM stopped ${where}${reported} at instruction ${place.offset}`,
@@ -111,7 +111,7 @@ export function failureText({ module, place }: FailureMessage, status: VmStatus 
       : [`a node of another release means ${failure.others.map((name) => printable(name, 300)).join(" or ")}`]),
     ...marked,
     ...(cause === undefined ? [] : [cause.why]),
-    found === undefined ? "the instruction fails in no way of its own: a limit, or what it calls" : statusLine(found),
+    found === undefined ? "this instruction cannot fail by itself: a limit was reached, or what it calls failed" : statusLine(found),
     `as of ledger version ${version}`,
   ]);
 }
@@ -143,7 +143,7 @@ export function namedErrorsText(name: string, errors: readonly NamedError[]): st
 
 function likelyErrorText({ found, errors, code }: Explanation): string {
   if (found?.error !== undefined) return errorText(found.error);
-  if (errors === undefined) return "what it means is not known: the module's bytecode cannot be read by this movedex";
+  if (errors === undefined) return "its meaning is not known: this movedex cannot read the module's bytecode";
   if (errors.length === 0) return "the module explains none of its codes: it was built without error texts";
   const { reason, category } = abortCodeParts(code);
   const which = category === undefined && code > 0xffffn ? "this code" : `reason ${reason}`;
@@ -152,12 +152,10 @@ function likelyErrorText({ found, errors, code }: Explanation): string {
 
 function reportedNameText({ found, reportedName, meanings }: Explanation): string[] {
   const lines =
-    found?.byNode === undefined
-      ? []
-      : [`nodes call it ${printable(found.byNode.name)}, which is wrong: they look at its low 12 bits alone`];
+    found?.byNode === undefined ? [] : [`nodes call it ${printable(found.byNode.name)}, which is wrong: they look only at its low 12 bits`];
   if (reportedName === undefined || reportedName === found?.error?.name || reportedName === found?.byNode?.name) return lines;
   const then = meanings.findLast(({ error }) => error?.name === reportedName);
-  const when = then === undefined ? "no snapshot here shows the module so" : `it meant that ${stretch(then)}`;
+  const when = then === undefined ? "no snapshot here has that name" : `it meant that ${stretch(then)}`;
   return [...lines, `the message calls it ${printable(reportedName, 100)}: ${when}`];
 }
 

@@ -124,7 +124,7 @@ function atWorst({ expected, worst }: Estimate<number>): string {
 
 function targetText(count: number): string {
   return count === 0
-    ? `none on the list, so the framework accounts ${frameworkAccounts.join(", ")}`
+    ? `none on the list: movedex reads the framework accounts ${frameworkAccounts.join(", ")}`
     : `${plural(count, "account")} on the list`;
 }
 
@@ -149,7 +149,7 @@ function horizonText({ node, nodes, latest, speed, goneBy }: HorizonForecast, no
   const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
   const gone = goneBy(nowMs + DAY_MS);
   if (speed === undefined || gone === undefined)
-    return `${seen}; how fast the horizon rises is not known yet (two runs a minute apart tell)`;
+    return `${seen}; how fast the horizon rises is not known yet; two runs a minute apart show it`;
   if (speed.sustained === 0) return `${seen}; the horizon has not moved in ${formatDuration(speed.sampledMs)}`;
   const leaps = speed.leap >= 1 ? `, in leaps of up to ${Math.round(speed.leap).toLocaleString("en-US")}` : "";
   const worst = gone.worst > gone.expected ? `, at worst all below ${gone.worst.toLocaleString("en-US")}` : "";

@@ -70,7 +70,7 @@ export function agesText({ neverRead, oldestMs, medianMs }: ReadingAges): string
 function recordsText(accounts: number, unread: number): string {
   const read = accounts - unread;
   return read === 0
-    ? "no account records read, modules alone"
+    ? "no account records read, only modules"
     : `records of ${plural(read, "account")} read, of ${plural(unread, "other")} the modules alone`;
 }
 
@@ -86,7 +86,7 @@ function headText({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): strin
       : risenBy > 0n
         ? `, ${plural(risenBy, "version")} above the newest seen before`
         : risenBy === 0n
-          ? ", where it was when last seen"
+          ? ", unchanged since it was last seen"
           : `, ${plural(-risenBy, "version")} below the newest seen before`;
   const stale = isStale ? ". It has no newer state than what is held: it has stopped, or lags behind its chain" : "";
   return `the node's newest version is ${ledgerVersion}, ${formatDuration(ageMs)} old${rise}${stale}`;
@@ -95,7 +95,7 @@ function headText({ ledgerVersion, ageMs, risenBy, isStale }: HeadReport): strin
 function abisText({ compared, explained, findings, habits, build }: AbiTally): string {
   const node = build === undefined ? "the node" : `the node, of build ${build},`;
   const why = explained === 0 ? "" : `, ${explained.toLocaleString("en-US")} differ as that build does (${[...habits.keys()].join(", ")})`;
-  const wrong = findings === 0 ? "" : `, ${plural(findings, "difference")} nothing explains: see the view findings`;
+  const wrong = findings === 0 ? "" : `, ${plural(findings, "difference")} that nothing explains: see the view findings`;
   return `${plural(compared, "ABI")} that ${node} printed compared with the bytes${why}${wrong}`;
 }
 
@@ -138,7 +138,7 @@ function plannedText({ ledgerVersion, chainId, isHeld, accounts, choice }: DryRu
   if (!isHeld) return `would read ${version}: ${plural(accounts, "account")}`;
   return accounts === 0
     ? `${version} is held already`
-    : `${version} is held already, but for ${plural(accounts, "account")}: would read those`;
+    : `${version} is held already, except for ${plural(accounts, "account")}: would read those`;
 }
 
 function plannedChoiceText(accounts: number, { passedOver }: NonNullable<DryRun["choice"]>): string {
