@@ -23,10 +23,10 @@ RUN npm prune --omit=dev --ignore-scripts --workspaces=false
 # 24 MB of sources and of binaries for other platforms.
 RUN cd node_modules/better-sqlite3 && rm -r deps src binding.gyp \
  && find prebuilds -type f ! -name "$(node -p 'process.platform + "-" + process.arch').node" -delete
-# What the image has is what the package has, and its dependencies.
+# The image has the files of the package, and its dependencies.
 RUN mkdir /app && tar -xzf /tmp/movedex-*.tgz -C /app --strip-components=1 && mv node_modules /app
 
-# Of the base goes along what runs: Node.js, what its first line and a person with `docker exec` ask for, and the libraries of these.
+# From the base image come Node.js, the tools that its first line and a person with `docker exec` need, and their libraries.
 FROM base AS root
 COPY --from=build /app /app
 RUN useradd --uid 10001 --create-home movedex \
@@ -44,7 +44,7 @@ USER 10001:10001
 VOLUME /data
 WORKDIR /data
 EXPOSE 8080
-# Of a container that serves; others have nothing to ask.
+# For a container that serves; other containers answer no requests.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ! grep -qzx serve /proc/1/cmdline || node -e "fetch('http://127.0.0.1:8080/v1/-/healthy').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"
 ENTRYPOINT ["movedex"]
 CMD ["--help"]

@@ -94,7 +94,7 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
     gauge("newest_snapshot_passed_over", "Accounts that its budget left to other nights.", newest?.passedOver ?? undefined),
     gauge(
       "greatest_age_seconds",
-      "How old what is held of an account becomes at the budget of the newest snapshot.",
+      "The greatest age that the newest reading of an account reaches at the budget of the newest snapshot.",
       outlook && outlook.ageMs / 1000,
     ),
     gauge("greatest_age_wanted_seconds", "How old it may become (--max-age).", outlook && outlook.wantedAgeMs / 1000),
