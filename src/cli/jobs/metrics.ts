@@ -56,8 +56,8 @@ function runMetrics({ command, startedMs, finishedMs, durationMs, exit }: EndedR
   });
   const { code } = exitCodes[exit];
   return [
-    gauge("start_time_seconds", "When the run began, since 1970.", startedMs / 1000),
-    gauge("end_time_seconds", "When the run ended, since 1970.", finishedMs / 1000),
+    gauge("start_time_seconds", "Unix time when the run began.", startedMs / 1000),
+    gauge("end_time_seconds", "Unix time when the run ended.", finishedMs / 1000),
     gauge("duration_seconds", "How long the run took.", durationMs / 1000),
     gauge("exit_code", "The run's exit code.", code),
     gauge("success", "1 when the exit code is 0, else 0.", code === 0 ? 1 : 0),
@@ -72,14 +72,14 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
   });
   const good = runs.find(({ exit }) => exit === "done");
   return [
-    gauge("last_good_sync_time_seconds", "When a sync last ended without gaps or failure, since 1970.", seconds(good?.finished_at)),
+    gauge("last_good_sync_time_seconds", "Unix time of the last sync that ended without gaps or failure.", seconds(good?.finished_at)),
     gauge("sync_requests", "Requests of the latest sync.", runs[0]?.requests ?? undefined),
     gauge("sync_retries", "Retries of the latest sync.", runs[0]?.retries ?? undefined),
     gauge("sync_received_bytes", "Bytes received by the latest sync.", runs[0]?.bytes_received ?? undefined),
     gauge("snapshots", "Sealed snapshots.", holdings.snapshots),
     gauge("snapshots_unfinished", "Snapshots begun and not sealed.", snapshots.filter(({ status }) => status === "unsealed").length),
     gauge("newest_snapshot_version", "Ledger version of the newest sealed snapshot.", newest && Number(newest.ledgerVersion)),
-    gauge("newest_snapshot_sealed_time_seconds", "When it was sealed, since 1970.", seconds(newest?.sealedAt)),
+    gauge("newest_snapshot_sealed_time_seconds", "Unix time when it was sealed.", seconds(newest?.sealedAt)),
     gauge("newest_snapshot_accounts", "Accounts that answered in it.", newest?.accounts),
     gauge("newest_snapshot_modules", "Their modules.", newest?.modules),
     gauge("newest_snapshot_gaps", "Accounts that did not answer in it.", newest?.gaps),
@@ -97,10 +97,10 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
       "The greatest age that the newest reading of an account reaches at the budget of the newest snapshot.",
       outlook && outlook.ageMs / 1000,
     ),
-    gauge("greatest_age_wanted_seconds", "How old it may become (--max-age).", outlook && outlook.wantedAgeMs / 1000),
+    gauge("greatest_age_wanted_seconds", "The greatest age wanted (--max-age).", outlook && outlook.wantedAgeMs / 1000),
     {
       name: "movedex_alerts_waiting",
-      help: "Alerts that a place is still to be told of.",
+      help: "Alerts that wait for a place.",
       values: places.map(({ channel, waiting }) => ({ labels: { place: channel }, value: waiting })),
     },
     gauge("database_bytes", "Size of the database file, its log not counted.", holdings.fileBytes),
@@ -126,9 +126,9 @@ function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Met
   });
   const left = unfinished.flatMap(({ ledgerVersion }) => nodes[0]?.leftMs(ledgerVersion, nowMs)?.worst ?? []);
   return [
-    perNode("head_version", "The node's newest version when last heard.", ({ latest }) => Number(latest.headVersion)),
-    perNode("oldest_version", "The node's oldest readable version when last heard.", ({ latest }) => Number(latest.oldestVersion)),
-    perNode("heard_time_seconds", "When the node was last heard, since 1970.", ({ latest }) => latest.atMs / 1000),
+    perNode("head_version", "The node's newest version in its last answer.", ({ latest }) => Number(latest.headVersion)),
+    perNode("oldest_version", "The node's oldest readable version in its last answer.", ({ latest }) => Number(latest.oldestVersion)),
+    perNode("heard_time_seconds", "Unix time of the node's last answer.", ({ latest }) => latest.atMs / 1000),
     perNode("horizon_versions_per_second", "How fast the node's oldest readable version rises.", ({ speed }) => speed?.average),
     {
       name: "movedex_unfinished_left_seconds",

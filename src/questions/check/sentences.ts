@@ -16,7 +16,7 @@ export function checkSentence(check: BuildCheck): string {
   ];
   if (because.length > 0) return `the VM would refuse this build: ${because.join(", ")}`;
   const verdict = verdictOf(check);
-  if (verdict === "incomparable") return "nothing was found against this build, and not all of it could be checked";
+  if (verdict === "incomparable") return "nothing was found against this build, but not all of it could be checked";
   const lacks = check.missing.length;
   const isUnknown = verdict === "done" && dependencies === undefined;
   return [
@@ -33,7 +33,7 @@ function consequence(check: BuildCheck, verdict: ReturnType<typeof verdictOf>): 
   if (upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding))))
     return "; it breaks what relies on it";
   if (problems.some((problem) => isFailingProblem(check, problem))) return "; a compiler refuses what it holds";
-  return verdict === "breaking" ? "; dependencies changed in what it uses of them" : ", and it breaks no module that is known";
+  return verdict === "breaking" ? "; what it uses of its dependencies changed" : ", and it breaks no module that is known";
 }
 
 /** What was looked at, and what was not: a result says no more than the first. */

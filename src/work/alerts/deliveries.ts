@@ -192,7 +192,7 @@ export function prepareDeliveries(engine: Engine) {
         const { deliveryId, attempts, nextAt, ...rest } = delivery.read(row);
         return { alert: toAlert(rest), deliveryId, attempts, nextAt };
       }),
-    /** Alerts that a place is still to be told of. */
+    /** Alerts that wait for a place. */
     countWaiting: (channel: string): Promise<number> => countOf(engine, waiting, { channel }),
     /** Alerts that no place was told of. */
     countUntold: (): Promise<number> => countOf(engine, nowhere),

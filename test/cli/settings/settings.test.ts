@@ -80,8 +80,8 @@ describe("a settings file", () => {
     const settings = json()["settings"] as Setting[];
     expect(settings.map(({ name, source }) => `${name}: ${source}`)).toEqual([
       "node: MOVEDEX_RPC_URL",
-      "rate: the default for a node of which nothing is known",
-      "concurrency: the default for a node of which nothing is known",
+      "rate: the default for an unknown node",
+      "concurrency: the default for an unknown node",
       "encoding: the default",
       "db: DATABASE_URL",
       "API key: MOVEDEX_API_KEY",

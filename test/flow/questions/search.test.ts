@@ -100,7 +100,7 @@ describe("search", () => {
     expect(await search(["zebra"])).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringContaining("nothing found. --all looks at"),
+      stderr: expect.stringContaining("nothing found. --all also searches what no longer exists"),
     });
     expect((await search(["--limit", "1", "pool"])).stderr).toContain("the first 1 result; there are more");
     expect(await search(["--", "-*-"])).toMatchObject({

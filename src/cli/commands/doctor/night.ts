@@ -67,7 +67,7 @@ async function checkBudget(
   const nothing = { requests: 0, elapsedMs: 0 };
   const requests = requestsLeft(budget, nothing);
   if (!Number.isFinite(requests)) return [];
-  const most = `${plural(requestsAllowed(budget, nothing), "request")}${isAssumed ? ", as many as 8 hours at this pace have" : ""}`;
+  const most = `${plural(requestsAllowed(budget, nothing), "request")}${isAssumed ? ", what 8 hours at this pace allow" : ""}`;
   const say = (words: string): CheckResult[] => [ok("night", `${most}: ${words}`)];
   if (head === undefined || (await store.sealedVersions()).length === 0)
     return say(

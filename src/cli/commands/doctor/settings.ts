@@ -20,9 +20,7 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
   const isRaised =
     flags.network !== undefined && flags.rpc === undefined && networks[flags.network].withKey !== null && apiKey(io.env) !== undefined;
   const preset =
-    flags.network === undefined
-      ? "the default for a node of which nothing is known"
-      : `the network ${flags.network}${isRaised ? " with an API key" : ""}`;
+    flags.network === undefined ? "the default for an unknown node" : `the network ${flags.network}${isRaised ? " with an API key" : ""}`;
   const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
   const origin = (key: string, name: string, otherwise: string): string =>
     sourceOf(name) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);

@@ -63,7 +63,7 @@ export async function runSearch(io: Io, path: string, text: string, flags: Searc
   await io.stdout(flags.json === true ? jsonLine(json) : pasted.map(pastedText).join("") + hitsText(io, hits, words));
   io.stderr(rowsToCome(await store.underived()) ?? "");
   if (hits.length + pasted.length === 0)
-    io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all looks at what no longer stands, too."}\n`);
+    io.stderr(`movedex: nothing found.${flags.all === true ? "" : " --all also searches what no longer exists."}\n`);
   if (isCut) io.stderr("movedex: too many items have these words to look at all of them. Narrow it with more words or --account.\n");
   if (hasMore)
     io.stderr(

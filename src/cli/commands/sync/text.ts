@@ -71,7 +71,7 @@ function recordsText(accounts: number, unread: number): string {
   const read = accounts - unread;
   return read === 0
     ? "no account records read, only modules"
-    : `records of ${plural(read, "account")} read, of ${plural(unread, "other")} the modules alone`;
+    : `${plural(read, "account")} read with the record, ${plural(unread, "account")} without`;
 }
 
 function emptyText(empty: number): string {
