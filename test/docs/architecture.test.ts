@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rooms } from "../../scripts/docs/rooms.ts";
 import { readPages, root } from "./support/pages.ts";
@@ -26,6 +26,16 @@ describe("docs/architecture.md", () => {
   test("follows the order of the folders", () => {
     const beside = Object.keys(rooms).filter((path) => !path.includes("/"));
     expect(beside).toEqual(beside.toSorted());
+  });
+
+  test("shows each folder below the one that it is in", () => {
+    const paths = Object.keys(rooms);
+    const depthOf = (path: string): number => path.split("/").length;
+    const strays = paths.filter((path, i) => {
+      const above = paths.slice(0, i).findLast((other) => depthOf(other) < depthOf(path));
+      return path.includes("/") && dirname(path) !== above;
+    });
+    expect(strays).toEqual([]);
   });
 });
 
