@@ -10,7 +10,7 @@ FROM snapshots s
 JOIN snapshot_coverage c ON c.ledger_version = s.ledger_version
 ORDER BY s.ledger_version DESC`,
     answer: "One row for each sealed snapshot, the newest first. Equal digests mean equal modules.",
-    limits: "A node cannot be asked how many accounts there are, so no row says what share of the chain it is.",
+    limits: "A node does not tell how many accounts the chain has, so no row can give a share.",
   },
   {
     name: "gaps",
@@ -19,7 +19,7 @@ ORDER BY s.ledger_version DESC`,
 FROM gaps
 ORDER BY ledger_version DESC, address`,
     answer: "Nothing is known of these accounts at that snapshot. With is_final 1, asking again cannot help.",
-    limits: "An account that was never on the list of targets is no gap.",
+    limits: "An account that was never a target is not a gap.",
   },
   {
     name: "biggest-modules",
@@ -28,7 +28,7 @@ ORDER BY ledger_version DESC, address`,
 FROM modules_latest
 ORDER BY bytecode_size DESC, address, module
 LIMIT 50`,
-    answer: "The fifty biggest modules that stand now, in bytes.",
+    answer: "The fifty biggest modules that exist now, in bytes.",
     limits: "Size of the bytecode, its metadata included.",
   },
   {
@@ -38,7 +38,7 @@ LIMIT 50`,
 FROM modules_latest
 GROUP BY bytecode_version
 ORDER BY bytecode_version NULLS FIRST`,
-    answer: "What a tool has to read. Null stands for bytes that do not say.",
-    limits: "Each account as the newest sealed snapshot that read it shows it.",
+    answer: "The versions that a tool has to read. Null means that the bytes do not say.",
+    limits: "Each account is shown as of the newest sealed snapshot that read it.",
   },
 ];

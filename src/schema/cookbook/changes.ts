@@ -1,6 +1,6 @@
 import { address, from, module, type RecipeData, to } from "./recipe.ts";
 
-const BETWEEN = "What came and went between the two snapshots does not show; `module-history` has every observation.";
+const BETWEEN = "What came and went between the two snapshots is missing; `module-history` has every observation.";
 const OBSERVED = "A change is known to lie between two observations; `movedex trace` finds the exact version while the node still has it.";
 
 // Only modules that changed between the two are taken apart: of a large archive the others are nearly all. CROSS JOIN begins with them.
@@ -44,7 +44,7 @@ export const changeRecipes: readonly RecipeData[] = [
 FROM module_changes
 WHERE ledger_version = (SELECT max(ledger_version) FROM snapshots)
 ORDER BY address, module`,
-    answer: "Changes that the newest snapshot showed, against the snapshot before of the same account.",
+    answer: "Changes that the newest snapshot showed, compared with the previous snapshot of the same account.",
     limits: OBSERVED,
   },
   {
@@ -58,7 +58,7 @@ ORDER BY CASE severity WHEN 'breaking' THEN 0 WHEN 'unclear' THEN 1 WHEN 'danger
   address, module`,
     answer:
       "A row for each change that the newest snapshot showed, the worst first: how bad it is by the rules of diff, for whom, and by what rule and item.",
-    limits: "The severity says what a user of the item would meet, and not that there is one; `diff --usage` and the report name users.",
+    limits: "The severity is for possible users of the item; `diff --usage` and the report name the actual ones.",
   },
   {
     name: "module-history",
@@ -73,25 +73,25 @@ ORDER BY at_or_before_version`,
   },
   {
     name: "silent-changes",
-    question: "Which modules changed their code and not their ABI?",
+    question: "Which modules changed their code but not their ABI?",
     sql: `SELECT address, module, after_version, at_or_before_version, is_exact, from_sha256, to_sha256
 FROM module_changes
 WHERE NOT abi_changed
 ORDER BY at_or_before_version DESC, address, module`,
-    answer: "Behaviour may have changed where no type did: what a dependent or an auditor does not see in an ABI diff.",
-    limits: "Equal ABIs as a node prints them: private functions and error codes may differ. A new compiler changes bytes too.",
+    answer: "Behaviour may have changed although no type did. An ABI diff does not show this.",
+    limits: "The ABIs are equal as a node prints them; private functions and error codes may differ. A new compiler changes bytes too.",
   },
   {
     name: "never-upgraded",
-    question: "Which modules have never changed while they were watched?",
+    question: "Which modules have never changed since they were first read?",
     sql: `SELECT m.address, m.module, m.bytecode_sha256
 FROM modules_latest m
 LEFT JOIN (SELECT DISTINCT address, module FROM module_changes) c ON c.address = m.address AND c.module = m.module
 WHERE c.module IS NULL
 ORDER BY m.address, m.module`,
-    answer: "Modules that stand now and that no observation showed to change, appear or go.",
+    answer: "Modules that exist now and never changed, appeared or disappeared between two observations.",
     limits:
-      "It says nothing of the time before the first snapshot that read the account, and not that a module cannot be upgraded: the upgrade policy is in a resource.",
+      "The time before the first snapshot of the account is unknown. A listed module may still be upgradable: its upgrade policy is in a resource.",
   },
   {
     name: "most-upgraded",
@@ -109,15 +109,15 @@ LIMIT 50`,
     question: "Which functions disappeared between two snapshots?",
     parameters: { from, to },
     sql: compare(["address", "module", "name"], "functions_at", "from", "to"),
-    answer: "Functions of the older snapshot that the newer one has not, among accounts that both have read.",
-    limits: `A function that was renamed is one that disappeared and one that is new. ${BETWEEN}`,
+    answer: "Functions of the older snapshot that the newer one lacks, in accounts that both have read.",
+    limits: `A renamed function counts as one that disappeared and one that is new. ${BETWEEN}`,
   },
   {
     name: "functions-new",
     question: "Which functions are new between two snapshots?",
     parameters: { from, to },
     sql: compare(["address", "module", "name"], "functions_at", "to", "from"),
-    answer: "Functions of the newer snapshot that the older one had not, among accounts that both have read.",
+    answer: "Functions of the newer snapshot that the older one lacks, in accounts that both have read.",
     limits: BETWEEN,
   },
   {
@@ -125,8 +125,8 @@ LIMIT 50`,
     question: "Which functions kept their name and changed their declaration?",
     parameters: { from, to },
     sql: pairs(["name", "signature"], "functions_at", "name", "signature", "o.signature AS old_signature, n.signature AS new_signature"),
-    answer: "Visibility, entry, type parameters, parameters or returns differ: callers have to look.",
-    limits: `\`movedex diff\` says which of these break whom. ${BETWEEN}`,
+    answer: "The visibility, entry, type parameters, parameters or returns differ, so callers should check.",
+    limits: `\`movedex diff\` says whom each of these breaks. ${BETWEEN}`,
   },
   {
     name: "fields-changed",
@@ -134,8 +134,8 @@ LIMIT 50`,
     parameters: { from, to },
     sql: compare(["address", "module", "struct", "variant", "position", "name", "type"], "fields_at", "to", "from"),
     answer:
-      "Fields of the newer snapshot that the older one had not at this place with this name and type: readers of stored data and events have to look.",
-    limits: `Fields that were taken away show when the two versions are given the other way round. ${BETWEEN}`,
+      "Fields of the newer snapshot that the older one lacks at this position with this name and type. Readers of stored data and events should check.",
+    limits: `To see removed fields, swap the two versions. ${BETWEEN}`,
   },
   {
     name: "error-codes-changed",
@@ -148,7 +148,7 @@ LIMIT 50`,
       "name",
       "o.name AS old_name, n.name AS new_name, n.description AS new_description",
     ),
-    answer: "The same number has another name: clients that keep a table of codes have to look.",
+    answer: "The same number has another name, so clients with a table of codes should check.",
     limits: BETWEEN,
   },
   {
@@ -161,9 +161,9 @@ WHERE address = :address AND module = :module
   AND ledger_version = (SELECT max(ledger_version) FROM snapshots WHERE replace(substr(CAST(ledger_time AS text), 1, length(:date)), ' ', 'T') <= replace(:date, ' ', 'T'))
 ORDER BY name`,
     answer:
-      "The functions at the last snapshot of that day or before it, by the ledger's own time. The first columns say which snapshot, and when that was.",
+      "The functions at the last snapshot on or before that day, by the ledger's own time. The first columns say which snapshot, and when that was.",
     limits:
-      "Snapshots whose time is not known are left out. A snapshot that lies nearer to the date than ledger_time_error_ms may belong on its other side. Changes after the snapshot and before the date's end are not in it.",
+      "Snapshots without a known time are left out. If a snapshot is closer to the date than ledger_time_error_ms, it may be on the other side of it. Later changes on that date are not included.",
   },
   {
     name: "function-lifetime",
@@ -184,7 +184,7 @@ ORDER BY first_seen`,
 FROM key_rotations
 ORDER BY at_or_before_version DESC, address`,
     answer: "The authentication key before and after, and between which versions it changed.",
-    limits: `Of two rotations between two observations only the last key shows. ${OBSERVED}`,
+    limits: `Of two rotations between two observations, only the last key is known. ${OBSERVED}`,
   },
   {
     name: "account-activity",
@@ -195,7 +195,7 @@ FROM accounts_at o
 JOIN accounts_at n ON n.address = o.address
 WHERE o.ledger_version = :from AND n.ledger_version = :to AND n.sequence_number <> o.sequence_number
 ORDER BY transactions DESC, n.address`,
-    answer: "By how much the sequence number rose, which is how many transactions the account sent.",
+    answer: "How much the sequence number rose: the number of transactions that the account sent.",
     limits: "Transactions without a sequence number (with a nonce) do not count.",
   },
 ];

@@ -12,7 +12,7 @@ export const interfaceRecipes: readonly RecipeData[] = [
 FROM functions_latest
 WHERE address = :address AND is_entry
 ORDER BY module, name`,
-    answer: "One row for each entry function, private ones included: an entry function can be called directly whatever its visibility.",
+    answer: "One row for each entry function, private ones included: a transaction can call it whatever its visibility.",
     limits: NEWEST,
   },
   {
@@ -31,7 +31,7 @@ FROM f
 WHERE NOT f.has_inner_list OR 0 < (SELECT count(*) FROM function_params_latest p
   WHERE p.address = f.address AND p.module = f.module AND p.function = f.name AND p.type = :type)
 ORDER BY f.address, f.module, f.name`,
-    answer: "Entry functions with both among their parameters, in any order: what a wallet has to be careful with when the type is u64.",
+    answer: "Entry functions with both among their parameters, in any order. With u64, these are calls that may move amounts.",
     limits: `Types are compared as text, so \`u64\` does not find \`vector<u64>\`. ${NEWEST}`,
   },
   {
@@ -52,7 +52,7 @@ ORDER BY module, name`,
 FROM functions_latest
 WHERE is_entry AND visibility <> 'public'
 ORDER BY address, module, name`,
-    answer: "These can be sent as a transaction but not called by other modules; randomness has to be used in such functions.",
+    answer: "A transaction can call these, but other modules cannot. Functions that use randomness have to be like this.",
     limits: NEWEST,
   },
   {
@@ -63,7 +63,7 @@ ORDER BY address, module, name`,
 FROM functions_latest
 WHERE glob(:name, name)
 ORDER BY address, module, name`,
-    answer: "Names are compared with their case. `movedex search` looks for words instead.",
+    answer: "Upper and lower case matter. `movedex search` looks for words instead.",
     limits: NEWEST,
   },
   {
@@ -78,10 +78,10 @@ LEFT JOIN (SELECT * FROM type_uses_latest WHERE glob(:right, used_struct)) u ON 
 WHERE c.ledger_version = (SELECT max(ledger_version) FROM snapshots)
 ORDER BY 1, role, u.address, u.module, u.item`,
     answer:
-      "A struct that keeps such a right holds it in storage; a function that hands it out creates or lends it; one that asks for it can be called " +
-      "by its owner. The last columns say how many accounts the answer is about; one row with nothing but these means that there is none.",
+      "A struct that keeps such a right stores it. A function that hands it out creates or lends it. A function that asks for it can be called " +
+      "by the owner of the right. The last columns say how many accounts the answer is about. If nothing was found, the answer is one row with only these.",
     limits:
-      "Rights are found by the names of their structs. Who holds a stored right, and who passes the checks inside a function, is in resources and code, which this does not read.",
+      "Rights are found by the names of their structs. This query does not read resources and code, so it does not say who holds a right or passes a function's checks.",
   },
   {
     name: "who-returns-struct",
@@ -97,7 +97,7 @@ JOIN functions_latest f ON f.address = u.address AND f.module = u.module AND f.n
 WHERE u.used_address = :address AND u.used_module = :module AND u.used_struct = :struct
   AND u.item_kind = 'function' AND u.place LIKE 'returns%'
 ORDER BY u.address, u.module, f.name`,
-    answer: "Every function with the struct anywhere in what it returns, references and containers included.",
+    answer: "Every function that returns the struct, also by reference or inside another type.",
     limits: NEWEST,
   },
   {
@@ -109,17 +109,17 @@ JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.stru
 WHERE s.is_event
 GROUP BY s.address, s.module, s.name
 ORDER BY s.address, s.module, s.name`,
-    answer: "One row for each struct that is marked as an event, its fields in their order: what an indexer's table has to hold.",
-    limits: "Events of the older kind are not marked: see `event-handles`. Fields of an enum's variants are listed one after another.",
+    answer: "One row for each struct that is marked as an event, with its fields in order: the columns of an indexer's table.",
+    limits: "Older events with handles are not marked: see `event-handles`. Fields of all variants of an enum are in one list.",
   },
   {
     name: "event-handles",
-    question: "Which events of the older kind, with handles, are there?",
+    question: "Which events with handles, the older kind, are there?",
     sql: `SELECT address, module, struct, name AS field, type
 FROM fields_latest
 WHERE type LIKE '0x1::event::EventHandle<%'
 ORDER BY address, module, struct, position`,
-    answer: "The event is the type argument of the handle; events are found on chain by the account, the struct and the field.",
+    answer: "The event is the type argument of the handle. On chain you find events by account, struct and field.",
     limits: NEWEST,
   },
   {
@@ -132,8 +132,8 @@ JOIN fields_latest f ON f.address = s.address AND f.module = s.module AND f.stru
 WHERE s.address = :address AND f.address = :address AND s.has_key
 GROUP BY s.module, s.name
 ORDER BY s.module, s.name`,
-    answer: "Structs with the ability key, which are what stands in global storage under an account.",
-    limits: "Which accounts hold one, and its values, is not in a movedex archive.",
+    answer: "Structs with the ability key: an account can hold them in global storage.",
+    limits: "The archive does not say which accounts hold one, nor its values.",
   },
   {
     name: "resource-groups",

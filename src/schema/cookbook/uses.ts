@@ -1,9 +1,9 @@
 import { address, module, type RecipeData } from "./recipe.ts";
 
 const COVERAGE =
-  "The last columns count accounts: read by the newest snapshot, without an answer in it, read by older snapshots only (the answer has these too), and known by name but never read. A row with nothing else means that no account that was read has one.";
+  "The last columns count accounts: those that the newest snapshot read, its gaps, those that only older snapshots read (the answer includes them), and those that are named but were never read. If nothing was found, the answer is one row with only these counts.";
 const FRONTIER =
-  "No operation of a node lists accounts, so accounts that are no targets are not in it. What is passed as a type argument while a transaction runs shows in no ABI.";
+  "A node cannot list its accounts, so the answer covers only targets. Type arguments that are chosen while a transaction runs appear in no ABI.";
 const NEWEST = "c.ledger_version = (SELECT max(ledger_version) FROM snapshots)";
 
 /** Who uses what, as far as the crawl has seen. */
@@ -18,7 +18,7 @@ LEFT JOIN type_uses_latest u ON u.used_address = :address AND u.used_module = :m
   AND (u.address, u.module) <> (:address, :module)
 WHERE ${NEWEST}
 ORDER BY u.address, u.module, u.item_kind, u.item, u.place`,
-    answer: `Every function and struct outside of the struct's module that mentions it, and where. ${COVERAGE}`,
+    answer: `Every function and struct outside the struct's module that mentions it, and where. ${COVERAGE}`,
     limits: FRONTIER,
   },
   {
@@ -30,7 +30,7 @@ FROM snapshot_coverage c
 LEFT JOIN dependencies_latest d ON d.other_address = :address AND d.other_module = :module
 WHERE ${NEWEST}
 ORDER BY d.address, d.module`,
-    answer: `Modules whose bytecode refers to it: calls, types or constants of types. ${COVERAGE}`,
+    answer: `Modules whose bytecode refers to it, by calls or types. ${COVERAGE}`,
     limits: FRONTIER,
   },
   {
@@ -48,7 +48,7 @@ LEFT JOIN (
 WHERE ${NEWEST}
 ORDER BY k.address, k.module, k.function`,
     answer: `Functions of other modules that call it directly, or make a function value of it. ${COVERAGE}`,
-    limits: `What a function value leads to is decided while a transaction runs. \`movedex uses\` follows callers of callers. ${FRONTIER}`,
+    limits: `Calls through function values are decided while a transaction runs. \`movedex uses\` follows callers of callers. ${FRONTIER}`,
   },
   {
     name: "transitive-dependents",
@@ -66,8 +66,8 @@ LEFT JOIN reached r ON r.steps > 0
 WHERE ${NEWEST}
 GROUP BY r.address, r.module, c.accounts_read, c.gaps, c.accounts_never_read
 ORDER BY steps, r.address, r.module`,
-    answer: `Steps is the shortest way from the module: 1 depends on it directly. ${COVERAGE}`,
-    limits: `A dependency is not a call of every function. Ways of more than 20 steps are not followed. ${FRONTIER}`,
+    answer: `The column \`steps\` is the length of the shortest path: a module with 1 depends on it directly. ${COVERAGE}`,
+    limits: `A module that depends on another need not call each of its functions. Paths longer than 20 steps are not followed. ${FRONTIER}`,
   },
   {
     name: "dependency-closure",
@@ -83,7 +83,7 @@ LEFT JOIN modules_latest m ON m.address = n.address AND m.module = n.module
 ORDER BY n.address, n.module`,
     answer: "The module itself and all that it depends on: what a local build, a fork or a typings export needs, by hash.",
     limits:
-      "What depends on a module that is not held is not known: rows with is_held 0 end the walk. `movedex targets discover` finds their accounts.",
+      "If the archive does not hold a module, its dependencies are unknown: a row with is_held 0 ends the path. `movedex targets discover` finds their accounts.",
   },
   {
     name: "friend-graph",
@@ -95,8 +95,8 @@ ORDER BY n.address, n.module`,
 FROM friends_latest f
 WHERE f.address = :address
 ORDER BY f.module, f.other_address, f.other_module`,
-    answer: "The friend may call the module's friend functions, of which there are as many as the last column says.",
-    limits: "A friend that is not held may not exist: a friend declaration may be published before its module.",
+    answer: "The friend may call the module's friend functions; the last column counts them.",
+    limits: "A friend that the archive does not hold may not exist: it can be declared before its module is published.",
   },
   {
     name: "most-depended-on",
@@ -106,7 +106,7 @@ FROM dependencies_latest
 GROUP BY other_address, other_module
 ORDER BY accounts DESC, modules DESC, address, module
 LIMIT 50`,
-    answer: "The fifty modules with most dependents, counted by accounts first.",
+    answer: "The fifty modules with the most dependents, sorted by accounts first.",
     limits: FRONTIER,
   },
   {
@@ -118,6 +118,6 @@ WHERE d.other_address NOT IN (SELECT address FROM covered_latest)
 GROUP BY d.other_address
 ORDER BY named_by DESC, address`,
     answer: "Candidates for `movedex targets add`, those that most modules need first; `movedex targets discover` adds them all.",
-    limits: "Dependencies lead towards libraries, never towards those who use them.",
+    limits: "Dependencies lead to libraries, never to their users.",
   },
 ];
