@@ -38,7 +38,11 @@ export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
   const [unreadable, useless] = [new Set<bigint>(), new Set<string>()];
   const readable = async () => (await store.openVersions()).find((open) => !unreadable.has(open));
   // A node of another chain is told at once, and not when there is work one day.
-  await askFirst({ ...work, signal: stop.signal });
+  await askFirst({ ...work, signal: stop.signal }).catch((error: unknown) => {
+    // A worker ends when its time is over, whether there was work or not.
+    if (stop.reason !== "budget" || error !== stop.signal.reason) throw error;
+    log("warn", stop.signal.reason.message);
+  });
   while (stop.reason === undefined) {
     const version = await readable();
     const trace = version === undefined ? await store.openTrace() : undefined;
