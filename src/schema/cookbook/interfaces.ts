@@ -1,6 +1,7 @@
 import { address, type RecipeData } from "./recipe.ts";
 
-const NEWEST = "Each account is shown as of the newest sealed snapshot that read it. The column `ledger_version` names that snapshot.";
+const NEWEST =
+  "Each account is shown as of the newest sealed snapshot that read it. The column `ledger_version` of the views names that snapshot.";
 
 /** What is there: what can be called, created, held and emitted. */
 export const interfaceRecipes: readonly RecipeData[] = [

@@ -160,7 +160,7 @@ function summaryOf(path: string, { chainId, kind, digest }: ArchiveSource, resul
 function describe(path: string, { snapshots, newSnapshots, newAnswers, newBytecodes, findings }: ImportResult): string {
   const added =
     newAnswers === 0
-      ? "nothing that was not held already"
+      ? "nothing new: all of it was held already"
       : `${plural(newAnswers, "answer")} and ${plural(newBytecodes, "bytecode")} not held before`;
   const lines = [`imported \`${printable(path)}\`: ${plural(snapshots, "snapshot")}, ${newSnapshots} of them new; ${added}`];
   if (findings > 0) lines.push(`${plural(findings, "contradiction")} with what is stored, which stays; see the view \`findings\``);
