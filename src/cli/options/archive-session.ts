@@ -50,6 +50,17 @@ export async function openArchive(
   return closing({ node: archive, horizon, rate, close: archive.close });
 }
 
+/** Does the archive's part of a run, after the node's. Undefined where the run's time is over before the archive has answered. */
+export async function unlessTimeIsOver<T>({ stop, log }: Pick<SyncWork, "stop" | "log">, part: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await part();
+  } catch (error) {
+    if (!stop.isTimeOver(error)) throw error;
+    log("warn", "the time allowed was over before the archive node had answered; the same command continues");
+    return undefined;
+  }
+}
+
 /** What the node's gateway says of version 0, which it has pruned. @throws ConfigError when it names no archive */
 async function namedByNode(node: LedgerNode, signal: AbortSignal): Promise<string> {
   try {

@@ -31,6 +31,11 @@ export class Stop {
     return this.#abort.signal;
   }
 
+  /** Whether an error says no more than that the run's time is over. */
+  isTimeOver(error: unknown): boolean {
+    return this.#reason === "budget" && error === this.#abort.signal.reason;
+  }
+
   /** Asks the run to end; a second signal ends it at once. */
   request(reason: StopReason): void {
     this.#request(reason, this.#graceMs);

@@ -40,7 +40,7 @@ export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
   // A node of another chain is told at once, and not when there is work one day.
   await askFirst({ ...work, signal: stop.signal }).catch((error: unknown) => {
     // A worker ends when its time is over, whether there was work or not.
-    if (stop.reason !== "budget" || error !== stop.signal.reason) throw error;
+    if (!stop.isTimeOver(error)) throw error;
     log("warn", stop.signal.reason.message);
   });
   while (stop.reason === undefined) {

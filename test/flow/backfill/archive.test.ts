@@ -106,6 +106,24 @@ describe("backfill --archive", () => {
     expect((await runCli(["verify", "--db", db])).code).toBe(0);
   });
 
+  test("an archive that says nothing until the time is over leaves what the node gave, says so, and the run ends with 0", async ({
+    place,
+  }) => {
+    await using archive = await startSimNode({ ledger: scene().ledger, faults: faults.planFaults([{ fault: faults.silence() }]) });
+    const { node, addresses } = await startPruned(archive.url);
+    await using _ = node;
+    const clock = new ManualClock({ startMs: NOW_MS });
+    const accounts = addresses.flatMap((address) => ["--account", address]);
+    const words = ["--rate", "0", "--archive-rate", "0", "--json", ...accounts, ...genesis, "--archive", "auto", "--max-duration", "1h"];
+    const running = runCli(["backfill", "--rpc", node.url, "--db", place.file("a.db"), ...words], { clock, env: loopback });
+    await expect.poll(() => archive.requestCount).toBe(1);
+    await clock.advance(3_600_000);
+    const { code, stdout, stderr } = await running;
+    expect([code, stdout.split("\n").length], stderr).toEqual([0, 2]);
+    expect(JSON.parse(stdout)).toMatchObject({ refused: 0, lost: 0 });
+    expect(stderr).toContain("the time allowed was over before the archive node had answered; the same command continues");
+  });
+
   test("no key goes there, and nothing goes there unasked", async ({ place }) => {
     const seen: (string | undefined)[] = [];
     await using archive = await startSimNode({

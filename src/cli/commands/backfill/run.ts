@@ -16,7 +16,7 @@ import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
-import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft } from "../../options/archive-session.ts";
+import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { type NodeSession, runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
@@ -111,14 +111,18 @@ async function backfillWithArchive(work: SyncWork, request: BackfillRequest, fla
   await using archive = await openArchive(flags, io, work);
   const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
   await print(first, undefined, flags, io);
-  if (archive.node === undefined || first.stoppedBy !== undefined) return first.exit;
+  const { node, horizon } = archive;
+  if (node === undefined || first.stoppedBy !== undefined) return first.exit;
   const scope = await listScope(work.store, request.scope);
-  await assertArchiveAgrees(work.node, archive.node, scope, work.stop.signal);
-  const second = await backfill(
-    { ...work, node: archive.node, concurrency: ARCHIVE_CONCURRENCY },
-    { ...request, maxRequests: requestsLeft(flags, work.node), reach: { part: "archive", horizon: archive.horizon } },
-  );
-  await print(second, archive.node.url, flags, io);
+  const second = await unlessTimeIsOver(work, async () => {
+    await assertArchiveAgrees(work.node, node, scope, work.stop.signal);
+    return backfill(
+      { ...work, node, concurrency: ARCHIVE_CONCURRENCY },
+      { ...request, maxRequests: requestsLeft(flags, work.node), reach: { part: "archive", horizon } },
+    );
+  });
+  if (second === undefined) return first.exit;
+  await print(second, node.url, flags, io);
   return gravest([first.exit, second.exit]);
 }
 

@@ -15,7 +15,7 @@ import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
-import { ARCHIVE_CONCURRENCY, openArchive } from "../../options/archive-session.ts";
+import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../options/archive-session.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
@@ -54,7 +54,7 @@ export async function runTrace(what: string | undefined, flags: TraceFlags, io: 
       // Printed before the archive is asked, which may be refused.
       const times = await store.changeTimes(summary.changes);
       await io.stdout(flags.json ? jsonLine(traceJson(summary, times)) : traceText(summary, times));
-      const more = await traceAtArchive(work, wanted, summary, flags, io);
+      const more = await unlessTimeIsOver(work, () => traceAtArchive(work, wanted, summary, flags, io));
       line.end();
       if (more !== undefined) await io.stdout(archiveTrace(more, await store.changeTimes(more.summary.changes), flags.json === true));
       await judgeAfter(store, path, io, log, surroundings.stop.signal);
