@@ -79,7 +79,7 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
     gauge("snapshots", "Sealed snapshots.", holdings.snapshots),
     gauge("snapshots_unfinished", "Snapshots begun and not sealed.", snapshots.filter(({ status }) => status === "unsealed").length),
     gauge("newest_snapshot_version", "Ledger version of the newest sealed snapshot.", newest && Number(newest.ledgerVersion)),
-    gauge("newest_snapshot_sealed_time_seconds", "Unix time when it was sealed.", seconds(newest?.sealedAt)),
+    gauge("newest_snapshot_sealed_time_seconds", "Unix time when the newest snapshot was sealed.", seconds(newest?.sealedAt)),
     gauge("newest_snapshot_accounts", "Accounts that answered in it.", newest?.accounts),
     gauge("newest_snapshot_modules", "Their modules.", newest?.modules),
     gauge("newest_snapshot_gaps", "Accounts that did not answer in it.", newest?.gaps),

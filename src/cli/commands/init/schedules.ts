@@ -63,8 +63,5 @@ function exampleText(file: string, network: NetworkName): string {
 }
 
 function notWritten(file: string, reason: string, cause?: unknown): ConfigError {
-  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}.`, {
-    facts: { file },
-    cause,
-  });
+  return new ConfigError(`could not write \`${printable(file)}\`: ${reason}.`, { facts: { file }, cause });
 }
