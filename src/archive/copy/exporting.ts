@@ -15,6 +15,7 @@ import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { inDialect, joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
+import { readChain } from "../chain.ts";
 import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "../content/read-code.ts";
 
 const snapshot = shapeOf({
@@ -59,7 +60,6 @@ export type ExportDoor = {
 
 type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | null, ...code: CodeCells];
 
-const chain = sql`SELECT chain_id FROM _archive`;
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const bytecodes = sql`SELECT q.node_abi, ${codeColumns} FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
@@ -76,7 +76,7 @@ export async function openExportDoor(path: string, isForeign = false): Promise<E
     const { session } = reading;
     return closing<ExportDoor>({
       path,
-      chainId: (await session.first<[number | null]>(chain))?.[0] ?? null,
+      chainId: await readChain(session),
       snapshots: await snapshot.all(session, snapshots),
       archiveRows: (table, versions, given) => archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
       viewRows: (view, versions) => viewRows(session, view, versions),

@@ -2,13 +2,13 @@ import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import type { Cell, Integer, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { versionsOf } from "../../engine/shape.ts";
 import { archiveTables } from "../../schema/archive.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
-import { holds, sealed } from "../../schema/sql/predicates.ts";
+import { holds } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import { readSealedVersions } from "../snapshots/pins.ts";
 import type { SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import { countSnapshot } from "../snapshots/snapshot-totals.ts";
 import { keepTime } from "../times/ledger-times.ts";
@@ -51,7 +51,6 @@ const inWork = sql`SELECT min(p.ledger_version) FROM _pins p JOIN latest_parts l
   WHERE p.status = 'unsealed' OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version)`;
 const abandoned = sql`ledger_version IN (SELECT p.ledger_version FROM _pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version WHERE p.status = 'abandoned')`;
 const dropAbandoned = [sql`DELETE FROM _misses WHERE ${abandoned}`, sql`DELETE FROM _pins WHERE ${abandoned}`];
-const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 const storedPins = sql`SELECT ${list(names, (name) => sql`p.${name}`)} FROM _pins p JOIN latest_parts l ON l.ledger_version = p.ledger_version`;
 const addPins = sql`INSERT INTO _pins (${list(names)}, planned) SELECT ${list(names, (name) => sql`s.${name}`)}, 0 FROM ${staged.archive_snapshots} s
@@ -117,7 +116,7 @@ export async function beginPins(tx: Transaction): Promise<{
   return {
     snapshots: (await readPins(tx, stagedPins)).map((row) => ({ version: BigInt(row["ledger_version"] as Integer), row })),
     sequences: new Map([...parts].map(([part, rows]) => [part, rows.map(([, version]) => BigInt(version))])),
-    held: await versionsOf(tx, sealedPins),
+    held: await readSealedVersions(tx),
   };
 }
 

@@ -5,7 +5,7 @@ import { StoreError } from "../../engine/errors.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
-import { workTables } from "../../schema/tables/work.ts";
+import { bindChain } from "../chain.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
 import { addFindings, type Finding } from "../nodes/findings.ts";
@@ -62,16 +62,13 @@ const MODULES_AT_ONCE = 250;
 const addSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) VALUES (:kind, :name, :digest, :now::time)
   ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
 const checkSource = writeChecksum(sourceTables.sources);
-const boundChain = sql`SELECT chain_id FROM _archive`;
-const bindChain = sql`UPDATE _archive SET chain_id = :chain`;
-const checkArchive = writeChecksum(workTables.archive);
 
 /** Bringing in what others observed. */
 export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
   const { addListings } = prepareListings(bytecodes);
 
   const merge = async (tx: Transaction, request: ImportRequest): Promise<ImportResult> => {
-    await requireChain(tx, request.chainId);
+    await bindChain(tx, request.chainId, "archive");
     await stageArchive(tx, request.rows());
     const { snapshots, sequences, held } = await beginPins(tx);
     const versions = snapshots.map(({ version }) => version);
@@ -185,20 +182,6 @@ async function recordSource(
   const [id] = (await tx.first<[Integer]>(addSource, { kind, name: printable(name), digest, now })) as [Integer];
   await tx.run(checkSource, { id });
   return id;
-}
-
-async function requireChain(tx: Transaction, chainId: number): Promise<void> {
-  const bound = (await tx.first<[number | null]>(boundChain))?.[0] ?? null;
-  if (bound === null) {
-    await tx.run(bindChain, { chain: chainId });
-    await tx.run(checkArchive, { id: 1 });
-  } else if (bound !== chainId) {
-    throw new StoreError(
-      "MOVEDEX_STORE_CHAIN",
-      `this database is of chain ${bound}, and the archive is of chain ${chainId}. Nothing was imported. Use another --db for another chain.`,
-      { facts: { stored: bound, found: chainId } },
-    );
-  }
 }
 
 function* listsOf<T>(items: Iterable<T>, size: number): Generator<readonly T[]> {

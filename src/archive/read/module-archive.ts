@@ -11,8 +11,10 @@ import type { ModuleId } from "../../move/types/types.ts";
 import { each, hexOf, item } from "../../schema/sql/functions.ts";
 import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { readChain } from "../chain.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
+import { readSealedVersions } from "../snapshots/pins.ts";
 import { prepareVersionTimes } from "../times/version-times.ts";
 import { prepareItemReads } from "./item-reads.ts";
 
@@ -68,9 +70,7 @@ const modules = sql`SELECT ${module.columns}
 // A span says nothing of snapshots that did not cover its account.
 const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
 
-const chainId = sql`SELECT chain_id FROM _archive`;
 const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
-const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const ends = shapeOf({ oldest: orUndefined(version("min(p.ledger_version)")), newest: orUndefined(version("max(p.ledger_version)")) });
 const covering = sql`SELECT ${ends.columns} FROM _coverage c JOIN _pins p ON ${sealed("p")} AND ${holds("c", "p.ledger_version")}
   WHERE c.address_id = (SELECT id FROM _addresses WHERE address = :address) AND (:below::version IS NULL OR p.ledger_version < :below::version)`;
@@ -141,11 +141,11 @@ function prepareQuestions(engine: Engine) {
   const endsOf = (address: Address, below?: bigint) => ends.first(engine, covering, { address, below: below ?? null });
   const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
   return {
-    chainId: async (): Promise<number | null> => (await engine.first<[number | null]>(chainId))?.[0] ?? null,
+    chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
     nodeBuild: async (): Promise<string | undefined> => (await textsOf(engine, nodeBuild))[0],
     /** Versions of sealed snapshots, oldest first. */
-    sealedVersions: (): Promise<readonly bigint[]> => versionsOf(engine, sealedVersions),
+    sealedVersions: (): Promise<readonly bigint[]> => readSealedVersions(engine),
     /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */
     newestCovering: async (address: Address, below?: bigint): Promise<bigint | undefined> => (await endsOf(address, below))?.newest,
     /** The oldest sealed snapshot that covers an account. */

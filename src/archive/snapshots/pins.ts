@@ -7,6 +7,7 @@ import { countRows } from "../../schema/sql/functions.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
+import { bindChain, readChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
 import { storableVersion } from "./ledger-version.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
@@ -48,9 +49,6 @@ export type Pin = {
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
 export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
 
-const chain = sql`SELECT chain_id FROM _archive`;
-const setChain = sql`UPDATE _archive SET chain_id = :chain`;
-const checkArchive = writeChecksum(workTables.archive);
 const checkPin = writeChecksum(workTables.pins);
 const dropMisses = sql`DELETE FROM _misses WHERE ledger_version = :version`;
 const dropPin = sql`DELETE FROM _pins WHERE ledger_version = :version`;
@@ -79,12 +77,12 @@ const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.i
   WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM _visits w
     WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM _addresses b WHERE b.address = :after::text)), -1)
   ORDER BY v.position LIMIT :limit`;
-const sealedPins = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
+const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
 export function preparePins(engine: Engine) {
   const createPin = async (tx: Transaction, version: bigint, request: PinRequest, scope: readonly Address[] | "targets"): Promise<Pin> => {
-    await bindChain(tx, request.chainId);
+    await bindChain(tx, request.chainId, "node");
     const present = await findPin(tx, version);
     if (present?.status === "abandoned") {
       await tx.run(dropMisses, { version });
@@ -116,7 +114,7 @@ export function preparePins(engine: Engine) {
     /** The chain that everything in the database is from, null before the first snapshot. */
     chainId: (): Promise<number | null> => readChain(engine),
     /** Says which chain the database is of. @throws StoreError `MOVEDEX_STORE_CHAIN` when it is of another */
-    bindChain: (chainId: number): Promise<void> => engine.transaction((tx) => bindChain(tx, chainId)),
+    bindChain: (chainId: number): Promise<void> => engine.transaction((tx) => bindChain(tx, chainId, "node")),
     /**
      * Starts a snapshot: binds the chain, writes the pin and its plan, in one transaction. An abandoned pin starts anew.
      * @throws StoreError `MOVEDEX_STORE_PIN` when that version is pinned already, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_VERSION`
@@ -139,32 +137,15 @@ export function preparePins(engine: Engine) {
     plannedTargets: (version: bigint, after: Address | undefined, limit: number): Promise<readonly Address[]> =>
       textsOf<Address>(engine, plannedPage, { version, after: after ?? null, limit }),
     /** Versions of sealed snapshots, oldest first. */
-    sealedVersions: (): Promise<readonly bigint[]> => versionsOf(engine, sealedPins),
+    sealedVersions: (): Promise<readonly bigint[]> => readSealedVersions(engine),
   };
 }
 
-async function readChain(session: Session): Promise<number | null> {
-  return (await session.first<[number | null]>(chain))?.[0] ?? null;
-}
-
-async function bindChain(tx: Transaction, wanted: number): Promise<void> {
-  const bound = await readChain(tx);
-  if (bound === null) {
-    await tx.run(setChain, { chain: wanted });
-    await tx.run(checkArchive, { id: 1 });
-  } else if (bound !== wanted) throw wrongChain(bound, wanted);
+/** Versions of sealed snapshots, oldest first. */
+export function readSealedVersions(session: Pick<Session, "all">): Promise<bigint[]> {
+  return versionsOf(session, sealedVersions);
 }
 
 function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
   return pin.first(session, find, { version });
-}
-
-function wrongChain(bound: number, found: number): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_CHAIN",
-    `this database is of chain ${bound}, and the node is of chain ${found}. Nothing was written. Use another --db for another chain.`,
-    {
-      facts: { stored: bound, found },
-    },
-  );
 }

@@ -3,11 +3,10 @@ import { printable } from "../../base/printable.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } from "../../engine/check.ts";
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
-import { versionsOf } from "../../engine/shape.ts";
 import { each } from "../../schema/sql/functions.ts";
-import { sealed } from "../../schema/sql/predicates.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { firstAtLeast, versionsInside } from "../merge/merge-spans.ts";
+import { readSealedVersions } from "../snapshots/pins.ts";
 import { accountName } from "./names.ts";
 
 type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
@@ -24,7 +23,6 @@ type Stretches = {
 
 const KEY_BYTES = 32;
 
-const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const chosen = sql`s.address_id IN (SELECT CAST(j.value AS bigint) FROM ${each(":accounts::json", "j")}) ORDER BY s.address_id, s.from_version`;
 const coverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _coverage s WHERE ${chosen}`;
 const recordCoverage = sql`SELECT s.address_id, s.from_version, s.to_version FROM _record_coverage s WHERE ${chosen}`;
@@ -48,7 +46,7 @@ export function spanCheck(session: Session, slice: Slice): Check {
     name: "accounts",
     total: () => countRowsOf(session, inTables(isLooked)),
     steps: async function* () {
-      const versions = await versionsOf(session, sealedVersions);
+      const versions = await readSealedVersions(session);
       for await (const list of listsOf((after) => session.all<[Integer, string | null]>(page, { after }))) {
         const stretches = await readStretches(
           session,

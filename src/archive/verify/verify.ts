@@ -7,6 +7,7 @@ import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
 import { viewNames } from "../../schema/view-statements.ts";
+import { readChain } from "../chain.ts";
 import { bytecodeCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { listingCheck } from "./listings.ts";
@@ -30,8 +31,6 @@ export type Verification = Sampling & {
   readonly close: () => Promise<void>;
 };
 
-const chainId = sql`SELECT chain_id FROM _archive`;
-
 /**
  * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it
  * when done. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError when it cannot be read as a database at all
@@ -42,7 +41,7 @@ export async function openVerification(path: string, onNotice?: (sentence: strin
   return {
     run: (slice) => verify(door, slice),
     ...prepareSampling(session),
-    chainId: async () => (await session.first<[number | null]>(chainId))?.[0] ?? null,
+    chainId: () => readChain(session),
     close,
   };
 }

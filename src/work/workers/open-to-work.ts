@@ -1,4 +1,4 @@
-import { mendChainId } from "../../archive/nodes/chain-id.ts";
+import { mendChainId } from "../../archive/chain.ts";
 import type { OpenDatabase, OpenOptions, WriteOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";

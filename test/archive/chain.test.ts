@@ -1,10 +1,10 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { observationCheck } from "../../../src/archive/verify/verify.ts";
-import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
-import { openStore } from "../../../src/work/store.ts";
-import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { addressOf, NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { observationCheck } from "../../src/archive/verify/verify.ts";
+import { sqliteSession } from "../../src/engine/sqlite/sqlite-session.ts";
+import { openStore } from "../../src/work/store.ts";
+import { eachPostgres } from "../engine/support/postgres-databases.ts";
+import { addressOf, NOON, night, temporaryStore } from "../support/store/temporary-store.ts";
 
 /** A database of chain 4, after a change by somebody else, opened to write. */
 async function chainAfter(
