@@ -19,6 +19,8 @@ export type Shape<T> = {
   readonly all: (from: Pick<Session, "all">, statement: Sql, values?: Values) => Promise<T[]>;
   /** The first row of a statement, read; undefined where there is none. @throws StoreError */
   readonly first: (from: Pick<Session, "first">, statement: Sql, values?: Values) => Promise<T | undefined>;
+  /** The rows of a statement of any length, read as they are walked. @throws StoreError */
+  readonly stream: (from: Pick<Session, "stream">, statement: Sql, values?: Values) => AsyncGenerator<T>;
 };
 
 export type ReadBy<F> = { readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never };
@@ -34,16 +36,25 @@ export function shapeOf<F extends Readonly<Record<string, Field<unknown>>>>(fiel
     for (const [i, [name, field]] of list.entries()) value[name] = field.read(row[i] as Cell);
     return value as ReadBy<F>;
   };
+  const columns = joined(
+    list.map(([, { select }]) => select),
+    ", ",
+  );
+  return shapeOfColumns(columns, read);
+}
+
+/** A shape whose rows mean something else than their fields: `read` makes it of them. */
+export function shapeOfColumns<T>(columns: Sql, read: (row: Row) => T): Shape<T> {
   return {
-    columns: joined(
-      list.map(([, { select }]) => select),
-      ", ",
-    ),
+    columns,
     read,
     all: async (from, statement, values = {}) => (await from.all(statement, values)).map(read),
     first: async (from, statement, values = {}) => {
       const row = await from.first(statement, values);
       return row && read(row);
+    },
+    stream: async function* (from, statement, values = {}) {
+      for await (const rows of from.stream(statement, values)) for (const row of rows) yield read(row);
     },
   };
 }

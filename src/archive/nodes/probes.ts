@@ -1,6 +1,7 @@
 import { formatHex } from "../../base/hex.ts";
 import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
+import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
@@ -13,17 +14,19 @@ import type { ObservedModule } from "../content/visit-model.ts";
 import { neighboursOf, type Standing, standingAt } from "../snapshots/covering.ts";
 import { storableVersion } from "../snapshots/ledger-version.ts";
 
-/** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
-export type OpenChange = {
-  readonly address: Address;
+const change = shapeOf({
+  address: text<Address>("address"),
   /** The module's name; undefined when it is the account's authentication key that changed. */
-  readonly module: string | undefined;
-  readonly after: bigint;
-  readonly atOrBefore: bigint;
+  module: orUndefined(text("module")),
+  after: version("after_version"),
+  atOrBefore: version("at_or_before_version"),
   /** SHA-256 of the bytecode, or the key, in hex; null when absent. */
-  readonly from: string | null;
-  readonly to: string | null;
-};
+  from: orNull(text("from_sha256")),
+  to: orNull(text("to_sha256")),
+});
+
+/** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
+export type OpenChange = ReturnType<typeof change.read>;
 
 /** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
 export type OpenChangeRequest = {
@@ -35,11 +38,9 @@ export type OpenChangeRequest = {
   readonly to?: bigint | undefined;
 };
 
-type Row = [address: Address, module: string | null, after: Integer, atOrBefore: Integer, from: string | null, to: string | null];
-
 const within = sql`(NOT is_exact OR :exact) AND (:address::text IS NULL OR address = :address::text) AND (:from::version IS NULL OR after_version >= :from::version)
   AND (:to::version IS NULL OR at_or_before_version <= :to::version)`;
-const openChanges = sql`SELECT * FROM (
+const openChanges = sql`SELECT ${change.columns} FROM (
     SELECT address, module, after_version, at_or_before_version, from_sha256, to_sha256 FROM module_changes
       WHERE ${within} AND (:module::text IS NULL OR module = :module::text)
     UNION ALL SELECT address, NULL, after_version, at_or_before_version, substr(from_key, 3), substr(to_key, 3) FROM key_rotations
@@ -88,10 +89,14 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
 
   return {
     /** Changes that are not exact, those whose left end is oldest first. */
-    openChanges: async ({ address, module, from, to }: OpenChangeRequest): Promise<OpenChange[]> => {
-      const values = { address: address ?? null, module: module ?? null, from: from ?? null, to: to ?? null, exact: false };
-      return (await engine.all<Row>(openChanges, values)).map(toChange);
-    },
+    openChanges: ({ address, module, from, to }: OpenChangeRequest): Promise<OpenChange[]> =>
+      change.all(engine, openChanges, {
+        address: address ?? null,
+        module: module ?? null,
+        from: from ?? null,
+        to: to ?? null,
+        exact: false,
+      }),
     /** All changes known between two versions in some modules of an account (undefined: of its key), exact or not, oldest first. */
     changesBetween: async ({
       address,
@@ -101,7 +106,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
     }: Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined }): Promise<
       OpenChange[]
     > => {
-      const changes = (await engine.all<Row>(openChanges, { address, module: null, from, to, exact: true })).map(toChange);
+      const changes = await change.all(engine, openChanges, { address, module: null, from, to, exact: true });
       return changes.filter(({ module }) => (module === undefined ? modules === undefined : modules?.includes(module)));
     },
     /** Records what stood under one name at a version: a module, or null when there was none. */
@@ -202,8 +207,4 @@ function redundantProbes(ends: Ends, name: string | undefined, all: readonly Obs
   const probes = all.filter(({ version }) => ends.from < version && version < ends.to);
   const values = [valueIn(ends.before), ...probes.map(({ value }) => value), valueIn(ends.after)];
   return probes.flatMap(({ version, value }, index) => (values[index] === value && values[index + 2] === value ? [version] : []));
-}
-
-function toChange([address, module, after, atOrBefore, from, to]: Row): OpenChange {
-  return { address, module: module ?? undefined, after: BigInt(after), atOrBefore: BigInt(atOrBefore), from, to };
 }

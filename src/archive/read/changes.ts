@@ -4,9 +4,9 @@ import type { Rename } from "../../abi/compare/renames.ts";
 import { RULES_VERSION, type RuleId } from "../../abi/compare/rules/rules.ts";
 import type { Severity } from "../../abi/compare/severity.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { condition, orNull, orUndefined, type Shape, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
+import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { judgedChangeRows, keyRotationRows } from "../../schema/views/changes.ts";
 import { changedAt } from "../times/made-at.ts";
 
@@ -79,15 +79,7 @@ export type ModuleChange = ReturnType<typeof moduleChange.read>;
 export type JudgedChange = ModuleChange & { readonly summary: ChangeSummary | undefined };
 
 /** The fields of a judged change, in the rows of `judgedChangeRows` as `changes`. */
-export const judgedChange: Shape<JudgedChange> = {
-  ...judgedRow,
-  read: (row) => toJudged(judgedRow.read(row)),
-  all: async (...asked) => (await judgedRow.all(...asked)).map(toJudged),
-  first: async (...asked) => {
-    const found = await judgedRow.first(...asked);
-    return found && toJudged(found);
-  },
-};
+export const judgedChange = shapeOfColumns<JudgedChange>(judgedRow.columns, (row) => toJudged(judgedRow.read(row)));
 
 function toJudged(row: ReturnType<typeof judgedRow.read>): JudgedChange {
   const {
@@ -156,17 +148,13 @@ const accounts = sql`SELECT ${newAccount.columns} FROM (${firstSeen}) seen WHERE
 
 /** What snapshots show that those before did not. All lists are in the order of addresses, read as they are walked. */
 export function prepareChanges(engine: Engine) {
-  const ask = <A>(statement: Sql, { read }: Shape<A>) =>
-    async function* ({ after, upTo }: VersionRange): AsyncGenerator<A> {
-      for await (const rows of engine.stream(statement, { after, upTo })) for (const row of rows) yield read(row);
-    };
   return {
-    moduleChanges: ask(modules, judgedChange),
+    moduleChanges: ({ after, upTo }: VersionRange) => judgedChange.stream(engine, modules, { after, upTo }),
     /** Module changes as one list, by a statement that stays prepared: pages ask for a few nights, again and again. */
     listModuleChanges: ({ after, upTo }: VersionRange): Promise<readonly JudgedChange[]> =>
       judgedChange.all(engine, modules, { after, upTo }),
-    keyRotations: ask(keys, keyRotation),
-    newAccounts: ask(accounts, newAccount),
+    keyRotations: ({ after, upTo }: VersionRange) => keyRotation.stream(engine, keys, { after, upTo }),
+    newAccounts: ({ after, upTo }: VersionRange) => newAccount.stream(engine, accounts, { after, upTo }),
   };
 }
 

@@ -1,22 +1,27 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 
-export type InferredPoint = { readonly address: Address; readonly version: bigint };
+const point = shapeOf({ address: text<Address>("address"), version: version("ledger_version") });
+const stretch = shapeOf({
+  address: text<Address>("address"),
+  from: version("from_version"),
+  to: orNull(version("to_version")),
+  reason: orNull(text("reason")),
+});
+
+/** An account at a version. */
+export type InferredPoint = ReturnType<typeof point.read>;
 
 /**
  * From which version to which (to the newest when `to` is null) the sealed snapshots have an answer about an account (`reason`
  * is null); or one snapshot that has none, and why.
  */
-export type CoverageStretch = {
-  readonly address: Address;
-  readonly from: bigint;
-  readonly to: bigint | null;
-  readonly reason: string | null;
-};
+export type CoverageStretch = ReturnType<typeof stretch.read>;
 
 /** How an account stands at a snapshot: a gap, not asked about, or read. In the order in which they want to be looked at. */
 const states = ["gap", "out", "read"] as const;
@@ -40,31 +45,23 @@ const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (S
   WHERE :account::text IS NULL OR a.address = :account::text
   ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
-const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL FROM ${named(table)} c
+const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${named(table)} c
   JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
-const covered = sql`${stretchesOf("_coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
-  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`;
-const recorded = stretchesOf("_record_coverage");
-const inferred = sql`SELECT address, ledger_version FROM accounts_inferred WHERE address IN ${listed}`;
+const allStretches = (select: Sql): Sql => sql`SELECT ${stretch.columns} FROM (${select}) s`;
+const covered = allStretches(sql`${stretchesOf("_coverage")} UNION ALL SELECT address, ledger_version, ledger_version, reason FROM gaps
+  WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`);
+const recorded = allStretches(stretchesOf("_record_coverage"));
+const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
 
 type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
-type CoverageRow = [address: Address, from: Integer, to: Integer | null, reason: string | null];
 
 /** What the coverage map asks. */
 export function prepareCoverageReads(engine: Engine) {
   const list = (addresses: readonly Address[]) => ({ accounts: JSON.stringify(addresses) });
   const stretches =
     (statement: Sql) =>
-    async (
-      addresses: readonly Address[],
-      { from, to }: { readonly from: bigint; readonly to: bigint },
-    ): Promise<readonly CoverageStretch[]> =>
-      (await engine.all<CoverageRow>(statement, { ...list(addresses), from, to })).map(([address, first, last, reason]) => ({
-        address,
-        from: BigInt(first),
-        to: last === null ? null : BigInt(last),
-        reason,
-      }));
+    (addresses: readonly Address[], { from, to }: { readonly from: bigint; readonly to: bigint }): Promise<readonly CoverageStretch[]> =>
+      stretch.all(engine, statement, { ...list(addresses), from, to });
   return {
     /**
      * Accounts that the given sealed snapshots cover or have gaps at, and all current and former targets. First those with a gap at the
@@ -95,10 +92,6 @@ export function prepareCoverageReads(engine: Engine) {
     /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
     recordCoverageOf: stretches(recorded),
     /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
-    inferredOf: async (addresses: readonly Address[]): Promise<readonly InferredPoint[]> =>
-      (await engine.all<[Address, Integer]>(inferred, list(addresses))).map(([address, version]) => ({
-        address,
-        version: BigInt(version),
-      })),
+    inferredOf: (addresses: readonly Address[]): Promise<readonly InferredPoint[]> => point.all(engine, inferred, list(addresses)),
   };
 }

@@ -1,19 +1,20 @@
 import type { Engine } from "../../engine/engine.ts";
+import { shapeOf, text, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
-/** An account that a stored module refers to and that is no target. */
-export type Discovery = {
-  readonly address: Address;
-  readonly reason: "dependency" | "friend" | "type";
+const discovery = shapeOf({
+  address: text<Address>("address"),
+  reason: text<"dependency" | "friend" | "type">("reason"),
   /** The module that refers to it, as `0x1::coin`. */
-  readonly via: string;
+  via: text("holder || '::' || module"),
   /** Steps of that module's account from a target that was not discovered; 0 when it is no target itself. */
-  readonly viaDepth: number;
-};
+  viaDepth: whole("depth"),
+});
 
-type Row = [address: Address, reason: Discovery["reason"], holder: Address, module: string, depth: number];
+/** An account that a stored module refers to and that is no target. */
+export type Discovery = ReturnType<typeof discovery.read>;
 
 const typesOf = (list: Sql, item: Sql, table: Sql): Sql => sql`SELECT l.abi_id, 'type', 3, u.module_id FROM ${list} l
   JOIN ${table} x ON x.${item} = l.${item} JOIN _type_structs u ON u.type_id = x.type_id`;
@@ -22,7 +23,7 @@ const references = sql`SELECT abi_id, 'dependency' AS reason, 1 AS rank, module_
   UNION ALL ${typesOf(sql`_abi_functions`, sql`function_id`, sql`_function_params`)}
   UNION ALL ${typesOf(sql`_abi_functions`, sql`function_id`, sql`_function_returns`)}
   UNION ALL ${typesOf(sql`_abi_structs`, sql`struct_id`, sql`_struct_fields`)}`;
-const found = sql`SELECT address, reason, holder, module, depth FROM (
+const found = sql`SELECT ${discovery.columns} FROM (
     SELECT a.address, r.reason, h.address AS holder, s.name AS module, coalesce(t.depth, 0) AS depth,
       row_number() OVER (PARTITION BY a.id ORDER BY r.rank, coalesce(t.depth, 0), length(h.address), h.address, s.name) AS place
     FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id JOIN (${references}) r ON r.abi_id = b.abi_id
@@ -37,12 +38,6 @@ export function prepareDiscovery(engine: Engine) {
      * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
      * once, with its first reason in that order, by address.
      */
-    discover: async (): Promise<Discovery[]> =>
-      (await engine.all<Row>(found)).map(([address, reason, holder, module, viaDepth]) => ({
-        address,
-        reason,
-        via: `${holder}::${module}`,
-        viaDepth,
-      })),
+    discover: (): Promise<Discovery[]> => discovery.all(engine, found),
   };
 }

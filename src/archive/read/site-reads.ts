@@ -1,18 +1,9 @@
 import type { Engine } from "../../engine/engine.ts";
-import { hex, orNull, type Shape, shapeOf, text, textsOf, version } from "../../engine/shape.ts";
+import { hex, orNull, shapeOf, text, textsOf, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { hexOf } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
-
-/** What stands in the newest snapshot that covers its account; `text` is what an error means, and what derived a module's rows. */
-export type StandingItem = {
-  readonly address: Address;
-  readonly module: string;
-  readonly kind: "module" | "function" | "struct" | "error";
-  readonly name: string;
-  readonly text: string;
-};
 
 const record = shapeOf({
   address: text<Address>("a.address"),
@@ -22,9 +13,6 @@ const record = shapeOf({
   key: orNull(hex("s.authentication_key")),
 });
 
-/** Records over a stretch of snapshots; of a stretch that was only read, sequence number and key are null. */
-type RecordSpan = ReturnType<typeof record.read>;
-
 const reference = shapeOf({
   address: text<Address>("a.address"),
   name: text("e.name"),
@@ -32,24 +20,17 @@ const reference = shapeOf({
   otherName: text("m.name"),
 });
 
-/** What a site asks of all modules and accounts at once. Nothing of it is in an order. */
-export type SiteReads = {
-  readonly standingItems: () => AsyncIterable<StandingItem>;
-  /** Which modules refer to or befriend which, each in any of its versions. */
-  readonly references: () => AsyncIterable<ReturnType<typeof reference.read>>;
-  readonly recordSpans: () => AsyncIterable<RecordSpan>;
-  /** SHA-256 of bytecode without an ABI, and what derived those of the rest. */
-  readonly withoutAbi: () => Promise<readonly string[]>;
-  readonly derivedBy: () => Promise<readonly string[]>;
-};
-
 const item = shapeOf({
   address: text<Address>("address"),
   module: text("module"),
-  kind: text<StandingItem["kind"]>("kind"),
+  kind: text<"module" | "function" | "struct" | "error">("kind"),
   name: text("name"),
   text: text("words"),
 });
+
+/** What stands in the newest snapshot that covers its account; `text` is what an error means, and what derived a module's rows. */
+export type StandingItem = ReturnType<typeof item.read>;
+
 const standing = sql`${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id JOIN _addresses a ON a.id = s.address_id`;
 const itemsOf = (kind: Sql, name: Sql, words: Sql, links: Sql): Sql =>
   sql`SELECT a.address, s.name AS module, ${kind} AS kind, ${name} AS name, ${words} AS words FROM ${standing} ${links} WHERE s.to_version IS NULL`;
@@ -69,16 +50,18 @@ const records = sql`SELECT ${record.columns} FROM (SELECT address_id, from_versi
 const withoutAbi = sql`SELECT ${hexOf("sha256")} FROM _bytecodes WHERE abi_id IS NULL`;
 const derivedBy = sql`SELECT DISTINCT derived_by FROM _bytecodes WHERE derived_by IS NOT NULL`;
 
-export function prepareSiteReads(engine: Engine): SiteReads {
-  const ask = <A>(statement: Sql, { read }: Shape<A>) =>
-    async function* (): AsyncGenerator<A> {
-      for await (const rows of engine.stream(statement)) for (const row of rows) yield read(row);
-    };
+/** What a site asks of all modules and accounts at once. Nothing of it is in an order. */
+export function prepareSiteReads(engine: Engine) {
   return {
-    standingItems: ask(items, item),
-    references: ask(references, reference),
-    recordSpans: ask(records, record),
-    withoutAbi: () => textsOf(engine, withoutAbi),
-    derivedBy: () => textsOf(engine, derivedBy),
+    /** What stands in the newest snapshot that covers its account. */
+    standingItems: (): AsyncIterable<StandingItem> => item.stream(engine, items),
+    /** Which modules refer to or befriend which, each in any of its versions. */
+    references: (): AsyncIterable<ReturnType<typeof reference.read>> => reference.stream(engine, references),
+    /** Records over a stretch of snapshots; of a stretch that was only read, sequence number and key are null. */
+    recordSpans: (): AsyncIterable<ReturnType<typeof record.read>> => record.stream(engine, records),
+    /** SHA-256 of bytecode without an ABI. */
+    withoutAbi: (): Promise<readonly string[]> => textsOf(engine, withoutAbi),
+    /** What derived the ABIs of the rest. */
+    derivedBy: (): Promise<readonly string[]> => textsOf(engine, derivedBy),
   };
 }

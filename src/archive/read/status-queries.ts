@@ -1,5 +1,5 @@
 import { present } from "../../base/invariant.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { condition, countOf, hex, orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { databaseBytes } from "../../schema/sql/functions.ts";
@@ -53,27 +53,30 @@ export type SnapshotCounts = ReturnType<typeof counts.read>;
 /** A target without an answer. */
 export type Gap = ReturnType<typeof gap.read>;
 
-/** What the whole database holds. */
-export type ArchiveTotals = {
-  readonly chainId: number | null;
-  readonly snapshots: number;
-  readonly oldestSnapshot: bigint | null;
-  readonly newestSnapshot: bigint | null;
-  readonly accounts: number;
-  readonly bytecodes: number;
-  readonly undecodedBytecodes: number;
+const isSealed = sql`FROM _pins p WHERE ${sealed("p")}`;
+const totals = shapeOf({
+  chainId: orNull(whole("(SELECT chain_id FROM _archive)")),
+  snapshots: whole(sql`(SELECT count(*) ${isSealed})`),
+  oldestSnapshot: orNull(version(sql`(SELECT min(p.ledger_version) ${isSealed})`)),
+  newestSnapshot: orNull(version(sql`(SELECT max(p.ledger_version) ${isSealed})`)),
+  accounts: whole("(SELECT count(DISTINCT address_id) FROM _coverage)"),
+  bytecodes: whole("(SELECT count(*) FROM _bytecodes)"),
+  undecodedBytecodes: whole("(SELECT count(*) FROM _bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL)"),
   /** Bytecodes that are stored and whose rows are still to come. */
-  readonly underivedBytecodes: number;
+  underivedBytecodes: whole("(SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL)"),
   /** Plain size of all distinct bytecode in bytes. */
-  readonly bytecodeBytes: number;
-  readonly abis: number;
-  readonly functions: number;
-  readonly structs: number;
-  readonly targets: number;
-  readonly gaps: number;
+  bytecodeBytes: whole("(SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM _bytecodes)"),
+  abis: whole("(SELECT count(*) FROM _abis)"),
+  functions: whole("(SELECT count(*) FROM _functions)"),
+  structs: whole("(SELECT count(*) FROM _structs)"),
+  targets: whole("(SELECT count(*) FROM _targets WHERE removed_at IS NULL)"),
+  gaps: whole("(SELECT count(*) FROM _misses)"),
   /** Size of the database in bytes; of a file, its write-ahead log not counted. */
-  readonly fileBytes: number;
-};
+  fileBytes: whole(databaseBytes),
+});
+
+/** What the whole database holds. */
+export type ArchiveTotals = ReturnType<typeof totals.read>;
 
 const pins = sql`SELECT ${counts.columns} FROM _pins p`;
 const one = sql`${pins} WHERE p.ledger_version = :version`;
@@ -84,13 +87,7 @@ const gaps = sql`SELECT ${gap.columns}
 const reasons = sql`SELECT reason, count(*) AS n FROM _misses GROUP BY reason ORDER BY n DESC, reason`;
 const undecoded = sql`SELECT count(*) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id
   WHERE b.abi_id IS NULL AND b.derived_by IS NOT NULL AND ${holds("s", ":version")}`;
-const isSealed = sql`FROM _pins p WHERE ${sealed("p")}`;
-const holdings = sql`SELECT (SELECT chain_id FROM _archive), (SELECT count(*) ${isSealed}), (SELECT min(p.ledger_version) ${isSealed}), (SELECT max(p.ledger_version) ${isSealed}),
-  (SELECT count(DISTINCT address_id) FROM _coverage), (SELECT count(*) FROM _bytecodes),
-  (SELECT count(*) FROM _bytecodes WHERE abi_id IS NULL AND derived_by IS NOT NULL), (SELECT count(*) FROM _bytecodes WHERE derived_by IS NULL),
-  (SELECT CAST(coalesce(sum(size), 0) AS bigint) FROM _bytecodes),
-  (SELECT count(*) FROM _abis), (SELECT count(*) FROM _functions), (SELECT count(*) FROM _structs),
-  (SELECT count(*) FROM _targets WHERE removed_at IS NULL), (SELECT count(*) FROM _misses), ${databaseBytes}`;
+const holdings = sql`SELECT ${totals.columns}`;
 
 /** What is held and what is missing. */
 export function prepareStatusQueries(engine: Engine) {
@@ -108,29 +105,7 @@ export function prepareStatusQueries(engine: Engine) {
       gap.all(engine, gaps, { version: ledgerVersion ?? null, limit }),
     /** How many gaps there are of each reason, the commonest first. */
     gapReasons: async (): Promise<ReadonlyMap<string, number>> => new Map(await engine.all<[string, number]>(reasons)),
-    holdings: async (): Promise<ArchiveTotals> => {
-      const row = (await engine.first<(Integer | null)[]>(holdings)) ?? [];
-      const [chainId, , oldest, newest] = row;
-      const [, snapshots, , , accounts, bytecodes, undecoded, underived, bytes, abis, functions, structs, targets, missed, file] =
-        row.map(Number);
-      return {
-        chainId: chainId === null ? null : Number(chainId),
-        snapshots,
-        oldestSnapshot: oldest === null ? null : BigInt(oldest as Integer),
-        newestSnapshot: newest === null ? null : BigInt(newest as Integer),
-        accounts,
-        bytecodes,
-        undecodedBytecodes: undecoded,
-        underivedBytecodes: underived,
-        bytecodeBytes: bytes,
-        abis,
-        functions,
-        structs,
-        targets,
-        gaps: missed,
-        fileBytes: file,
-      } as ArchiveTotals;
-    },
+    holdings: async (): Promise<ArchiveTotals> => present(await totals.first(engine, holdings), "counting always gives a row"),
   };
 }
 
