@@ -13,8 +13,8 @@ export type Standing = { readonly record: StoredRecord | undefined; readonly mod
 const [account, version] = [sql`:account`, sql`:version`];
 const besideIn = (table: CoverageTable) => sql`SELECT ${coveredBefore(account, version, table)}, ${coveredAfter(account, version, table)}`;
 const beside = { _coverage: besideIn("_coverage"), _record_coverage: besideIn("_record_coverage") };
-const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
-const modulesAt = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const record = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _account_spans s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
+const modules = sql`SELECT s.name, s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND ${holds("s", ":version")}`;
 
 /** The nearest sealed snapshots before and after a version that cover an account, or have its record. */
 export async function neighboursOf(
@@ -33,7 +33,16 @@ export async function neighboursOf(
 /** What stands at an account at a sealed version that covers it; with the record of the snapshot before where that one left it unread. */
 export async function standingAt(session: Session, address: Integer, at: bigint | undefined): Promise<Standing> {
   if (at === undefined) return { record: undefined, modules: new Map() };
-  const values = { account: address, version: at };
-  const record = await session.first<RecordCells>(recordAt, values);
-  return { record: record && recordIn(record), modules: new Map(await session.all<[string, Integer]>(modulesAt, values)) };
+  return { record: await recordAt(session, address, at), modules: new Map(await modulesAt(session, address, at)) };
+}
+
+/** An account's record at a sealed version; undefined when the node said that there is none. */
+export async function recordAt(session: Session, address: Integer, at: bigint): Promise<StoredRecord | undefined> {
+  const cells = await session.first<RecordCells>(record, { account: address, version: at });
+  return cells && recordIn(cells);
+}
+
+/** The names and bytecode rows of an account's modules at a sealed version, in no order that matters. */
+export function modulesAt(session: Session, address: Integer, at: bigint): Promise<[name: string, bytecode: Integer][]> {
+  return session.all(modules, { account: address, version: at });
 }
