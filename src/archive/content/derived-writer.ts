@@ -8,7 +8,7 @@ import type { Derivation } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { KnownContent } from "./known-content.ts";
 import { structsIn, structsInType } from "./mentioned-structs.ts";
-import { byModuleKey, ModuleNumbers } from "./module-ids.ts";
+import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
 import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";
 
@@ -56,7 +56,7 @@ export function prepareDerivedWriter() {
     const add = async (batch: readonly Derived[]): Promise<void> => {
       const { known, rows, added, marks } = gathered;
       const abis = batch.flatMap(({ derivation }) => ("rows" in derivation ? [derivation.rows] : []));
-      for (const [id, name] of await modules.intern(tx, byModuleKey(modulesOf(abis)))) {
+      for (const [id, name] of await modules.intern(tx, modulesOf(abis))) {
         added.add(id);
         words.add("module", id, [name]);
       }

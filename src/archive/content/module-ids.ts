@@ -9,21 +9,6 @@ export function moduleKey({ address, name }: ModuleId): string {
   return `${address}::${name}`;
 }
 
-/** Modules by full name, each with all objects that name it. */
-export type ModulesByKey = ReadonlyMap<string, readonly ModuleId[]>;
-
-/** Modules by full name. */
-export function byModuleKey(modules: Iterable<ModuleId>): ModulesByKey {
-  const found = new Map<string, ModuleId[]>();
-  for (const module of modules) {
-    const key = moduleKey(module);
-    const alike = found.get(key);
-    if (alike === undefined) found.set(key, [module]);
-    else alike.push(module);
-  }
-  return found;
-}
-
 /** Numbers of modules remembered from batch to batch: most refer to the same few dozen modules of the framework. */
 const REMEMBERED_MAX = 10_000;
 
@@ -54,7 +39,8 @@ export class ModuleNumbers {
   readonly #byObject = new Map<ModuleId, number>();
 
   /** Makes sure of all modules of a batch. Returns the names of those that are new, by number. */
-  async intern(tx: Transaction, modules: ModulesByKey): Promise<ReadonlyMap<number, string>> {
+  async intern(tx: Transaction, batch: Iterable<ModuleId>): Promise<ReadonlyMap<number, string>> {
+    const modules = Map.groupBy(batch, moduleKey);
     if (this.#byKey.size > REMEMBERED_MAX) this.#byKey.clear();
     this.#byObject.clear();
     const learn = (key: string, id: number): void => {

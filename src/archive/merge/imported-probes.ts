@@ -1,4 +1,3 @@
-import { formatHex } from "../../base/hex.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
@@ -6,7 +5,8 @@ import { bytesOf, hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { ABSENT } from "../nodes/findings.ts";
-import type { ReportFinding } from "./merging.ts";
+import { recordIn } from "../snapshots/records.ts";
+import { type ReportFinding, recordText } from "./merging.ts";
 import { staged } from "./staging.ts";
 
 type Record = readonly [sequenceNumber: string | null, authenticationKey: Uint8Array | null];
@@ -50,18 +50,8 @@ export async function importProbes(tx: Transaction, report: ReportFinding): Prom
   for await (const rows of tx.stream<AccountRow>(otherAccounts)) {
     for (const [address, version, ...[sequence, key, foundSequence, foundKey]] of rows) {
       const at = { fromVersion: BigInt(version), toVersion: BigInt(version) };
-      report({
-        kind: "account_probe",
-        subject: address,
-        ...at,
-        stored: recordText(sequence, key),
-        found: recordText(foundSequence, foundKey),
-      });
+      const stored = recordText(recordIn([sequence, key, null]));
+      report({ kind: "account_probe", subject: address, ...at, stored, found: recordText(recordIn([foundSequence, foundKey, null])) });
     }
   }
-}
-
-function recordText(...[sequenceNumber, authenticationKey]: Record): string {
-  if (sequenceNumber === null || authenticationKey === null) return ABSENT;
-  return `sequence_number ${sequenceNumber} authentication_key 0x${formatHex(authenticationKey)}`;
 }

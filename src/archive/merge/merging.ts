@@ -4,7 +4,7 @@ import { formatHex } from "../../base/hex.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
 import { ABSENT, type Finding } from "../nodes/findings.ts";
-import { type SeenRecord, type StoredRecord, sameRecord } from "../snapshots/records.ts";
+import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
 import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { Span } from "../snapshots/spans.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
@@ -68,7 +68,7 @@ export function joinParts(parts: readonly AccountView[]): AccountView {
 export function mergeAccount(address: Address, stored: AccountView, found: AccountView, report: ReportFinding): AccountView {
   const records: Agree<StoredRecord> = ([ours, theirs], owners, fromVersion, toVersion) => {
     if (owners.length === 1) return ours;
-    if (ours !== undefined && theirs !== undefined && sameExceptResource(ours, theirs)) {
+    if (ours !== undefined && theirs !== undefined && sameInJson(ours, theirs)) {
       if (ours.resource === null) return theirs;
       if (theirs.resource === null) return ours;
     }
@@ -205,11 +205,8 @@ export function* listings({
   }
 }
 
-function sameExceptResource(a: StoredRecord, b: StoredRecord): boolean {
-  return a.sequenceNumber === b.sequenceNumber && Buffer.compare(a.authenticationKey, b.authenticationKey) === 0;
-}
-
-function recordText(record: StoredRecord | undefined): string {
+/** A record as a finding has it. */
+export function recordText(record: StoredRecord | undefined): string {
   if (record === undefined) return ABSENT;
   const resource = record.resource === null ? "" : ` resource 0x${formatHex(record.resource)}`;
   return `sequence_number ${record.sequenceNumber} authentication_key 0x${formatHex(record.authenticationKey)}${resource}`;

@@ -1,3 +1,4 @@
+import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
@@ -66,10 +67,11 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
      * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
      * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
      */
-    commitVisits /**
+    commitVisits,
+    /**
      * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
      * second visit of the account replaces the first. @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_VISIT`
-     */,
+     */
     commitVisit: async (version: bigint, visit: Visit, leases?: readonly Lease[]): Promise<VisitResult> =>
       (await commitVisits(version, [visit], leases))[0] as VisitResult,
   };
@@ -83,7 +85,7 @@ function judge(visit: Visit, account: PlannedAccount): Incoming {
 
 /** Whether a visit saw what stood before. One that left the record unread says nothing of it. */
 function isSame(stood: NonNullable<PlannedAccount["stood"]>, digest: Uint8Array, record: SeenRecord): boolean {
-  return Buffer.compare(stood.digest, digest) === 0 && (record === "unread" || sameSight(stood.record, record));
+  return equalBytes(stood.digest, digest) && (record === "unread" || sameSight(stood.record, record));
 }
 
 function toListing({ visit, account, digest }: Incoming): NewListing {
@@ -110,14 +112,10 @@ function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefine
     null,
     listing?.id,
     record?.sequenceNumber ?? null,
-    hexOrNull(record?.authenticationKey ?? null),
-    hexOrNull(record?.resource ?? null),
+    record === undefined ? null : formatHex(record.authenticationKey),
+    record?.resource ? formatHex(record.resource) : null,
     readsRecord,
   ];
-}
-
-function hexOrNull(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : formatHex(bytes);
 }
 
 function checkNames({ address, modules }: Visit): void {

@@ -184,22 +184,24 @@ export async function readDerivedRows(
   abis: readonly { readonly id: Integer; readonly rows: AbiRows }[],
 ): Promise<DerivedRows[][]> {
   const values = { ids: JSON.stringify([...new Set(abis.map(({ id }) => String(id)))]) };
-  const found = new Map<string, Map<Integer, string[]>>();
-  for (const { table, select } of parts) found.set(table, grouped(await session.all<Row>(select, values)));
+  const found = new Map<string, Map<Integer, Row[]>>();
+  for (const { table, select } of parts)
+    found.set(
+      table,
+      Map.groupBy(await session.all<Row>(select, values), ([id]) => id as Integer),
+    );
   const types = abis.map(({ rows }) => mentionsIn(rows));
   const texts = JSON.stringify([...new Set(types.flatMap(({ named }) => named))]);
-  const stored = new Map<string, string[]>();
-  for (const [text, ...of] of await session.all<[text: string, module: string, struct: string]>(mentions, { texts }))
-    push(stored, text, JSON.stringify([text, ...of]));
+  const mentioned = Map.groupBy(await session.all<[text: string, module: string, struct: string]>(mentions, { texts }), ([text]) => text);
   return abis.map(({ id, rows }, i) => {
     const { named, wanted } = types[i] as ReturnType<typeof mentionsIn>;
     return [
       ...parts.map((part) => ({
         table: part.table,
-        stored: found.get(part.table)?.get(id) ?? [],
+        stored: (found.get(part.table)?.get(id) ?? []).map(([, ...cells]) => textOf(cells)),
         wanted: part.wanted(rows).map((row) => JSON.stringify(row)),
       })),
-      { table: "_type_structs", stored: named.flatMap((text) => stored.get(text) ?? []), wanted },
+      { table: "_type_structs", stored: named.flatMap((text) => mentioned.get(text) ?? []).map(textOf), wanted },
     ];
   });
 }
@@ -214,15 +216,6 @@ function mentionsIn({ abi }: AbiRows): { readonly named: readonly string[]; read
   return { named: [...types.keys()], wanted: [...wanted] };
 }
 
-function grouped(rows: readonly Row[]): Map<Integer, string[]> {
-  const groups = new Map<Integer, string[]>();
-  for (const [id, ...cells] of rows)
-    push(groups, id as Integer, JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell))));
-  return groups;
-}
-
-function push<K>(groups: Map<K, string[]>, key: K, text: string): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [text]);
-  else group.push(text);
+function textOf(cells: Row): string {
+  return JSON.stringify(cells.map((cell) => (typeof cell === "bigint" ? Number(cell) : cell)));
 }
