@@ -18,7 +18,7 @@ export type Lease = {
 /** How a lease is taken and held. Times are by the clock of the database where several machines share one, else by `now`. */
 export type LeaseOptions = {
   readonly now: () => number;
-  /** How long it lasts unless it is renewed, in milliseconds. Default 30 s: so long others wait for one that died. */
+  /** How long it lasts unless it is renewed, in milliseconds. Default `LEASE_MS`. */
   readonly ttlMs?: number;
 };
 
@@ -29,7 +29,8 @@ export type TakeOptions = LeaseOptions & {
   readonly owner?: string;
 };
 
-const TTL_MS = 30_000;
+/** How long others wait for a holder that died, in milliseconds. */
+export const LEASE_MS = 30_000;
 
 const take = sql`INSERT INTO _leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
   ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = _leases.fence + 1, since = excluded.since, until = excluded.until
@@ -53,7 +54,7 @@ export async function takeLease(engine: Engine, name: string, options: TakeOptio
 /** The same as a part of a transaction. */
 export async function takeLeaseWithin(tx: Session, name: string, options: TakeOptions): Promise<Lease | undefined> {
   const { owner = newOwner() } = options;
-  const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS, alone: options.isAlone ?? false };
+  const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? LEASE_MS, alone: options.isAlone ?? false };
   const [taken] = await tx.all<[number]>(take, values);
   return taken === undefined ? undefined : { name, owner, fence: taken[0] };
 }
@@ -64,7 +65,7 @@ export async function takeLeaseWithin(tx: Session, name: string, options: TakeOp
  */
 export function takeTurn(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
   return engine.transaction(async (tx) => {
-    const times = { now: options.now(), ttl: options.ttlMs ?? TTL_MS };
+    const times = { now: options.now(), ttl: options.ttlMs ?? LEASE_MS };
     const [isHeld, isFresh] = (await tx.first<[0 | 1, 0 | 1]>(isThere, { name, ...times })) ?? [0, 0];
     if (isHeld === 1 || (isFresh === 1 && (await tx.first(isFree, { name })) === undefined)) return undefined;
     return takeLeaseWithin(tx, name, options);
@@ -78,7 +79,7 @@ export function newOwner(): string {
 
 /** Holds a lease for another while. @returns whether it was still held */
 export async function renewLease(session: Session, { name, owner, fence }: Lease, options: LeaseOptions): Promise<boolean> {
-  const values = { name, owner, fence, now: options.now(), ttl: options.ttlMs ?? TTL_MS };
+  const values = { name, owner, fence, now: options.now(), ttl: options.ttlMs ?? LEASE_MS };
   return (await session.run(extend, values)) === 1;
 }
 
@@ -88,7 +89,7 @@ export async function renewLease(session: Session, { name, owner, fence }: Lease
  */
 export async function renewAll(engine: Engine, owner: string, options: LeaseOptions): Promise<void> {
   for (const [name] of await engine.all<[string]>(namesOf, { owner }))
-    await engine.run(extendNamed, { name, owner, now: options.now(), ttl: options.ttlMs ?? TTL_MS });
+    await engine.run(extendNamed, { name, owner, now: options.now(), ttl: options.ttlMs ?? LEASE_MS });
 }
 
 /**
@@ -140,23 +141,18 @@ export function fenced({ name, owner, fence }: Lease): StoreError {
 /** A lease that is renewed until it is released, or the process ends. */
 type HeldLease = { readonly lease: Lease; readonly release: () => Promise<void> };
 
-/** How long others wait for a holder that died. */
-export const LEASE_MS = 30_000;
-
 /**
  * Takes a lease and renews it three times in its span. A server that is away for the moment gives it to no other process either:
  * what writes will tell. @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it
  */
 export async function holdLease(engine: Engine, name: string, now: () => number): Promise<HeldLease> {
-  const options = { now, ttlMs: LEASE_MS };
-  const lease = await takeLease(engine, name, options);
+  const lease = await takeLease(engine, name, { now });
   if (lease === undefined) throw await heldByAnother(engine, name);
   return heldUntilReleased(engine, lease, now);
 }
 
 export function heldUntilReleased(engine: Engine, lease: Lease, now: () => number): HeldLease {
-  const options = { now, ttlMs: LEASE_MS };
-  const renewing = setInterval(() => void renewLease(engine, lease, options).catch(() => {}), LEASE_MS / 3).unref();
+  const renewing = setInterval(() => void renewLease(engine, lease, { now }).catch(() => {}), LEASE_MS / 3).unref();
   return {
     lease,
     release: async () => {

@@ -3,7 +3,7 @@ import Database from "better-sqlite3";
 import type { Right } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
-import { guarded } from "./sqlite-errors.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** An exclusive lock on a database file or on a site's directory, held until `release` or until the process ends. */
 export type Lock = {
@@ -45,7 +45,7 @@ export function takeLock(path: string, now: number, purpose: keyof typeof purpos
   } catch (error) {
     const holder = isBusy(error) ? readHolder(database) : "";
     database.close();
-    if (!isBusy(error)) guarded(lockPath, "lock", () => throwAgain(error));
+    if (!isBusy(error)) throw translateSqliteError(error, "lock", lockPath);
     throw new StoreError("MOVEDEX_STORE_LOCKED", `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`, {
       facts: { path },
       cause: error,
@@ -70,8 +70,4 @@ function readHolder(database: Database.Database): string {
   } catch {
     return "";
   }
-}
-
-function throwAgain(error: unknown): never {
-  throw error;
 }

@@ -4,10 +4,10 @@ import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import { indexName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import type { OpenOptions, WriteOptions } from "../database.ts";
+import type { WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
-import { connect, type OpenFile, openWithoutLock } from "./open-without-lock.ts";
+import { connect, type OpenFile } from "./open-without-lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
 import { prepareChecksum } from "./row-checksum.ts";
 import { leaveSideFiles } from "./side-files.ts";
@@ -77,23 +77,18 @@ export function renewStatistics(database: Database.Database): void {
   for (const { index, parent } of shared) write.run({ index, parent, common: COMMON });
 }
 
+/** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
+const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
+
 /**
- * Opens a database file, ready to use: the right one, unlocked by others, with today's tables and views.
+ * Opens a database file to write: the right one, unlocked by others, with today's tables and views.
  *
  * Write-ahead log with `synchronous = NORMAL`: a commit survives a killed process; a power cut may lose the last
  * commits, never the file, and the next run does them again.
  *
  * @throws StoreError
  */
-export function openSqlite(path: string, options: OpenOptions): OpenFile {
-  if (options.mode === "write") return openToWrite(path, options);
-  return openWithoutLock(path, options);
-}
-
-/** Failures that show a file to be another program's: a lock beside it would be of no use to any run. */
-const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
-
-function openToWrite(path: string, options: WriteOptions): OpenFile {
+export function openSqlite(path: string, options: WriteOptions): OpenFile {
   const lock = takeLock(path, options.now());
   try {
     const database = connect(path, { timeout: BUSY_TIMEOUT_MS }, (fresh) => {

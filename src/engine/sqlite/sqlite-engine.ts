@@ -8,7 +8,6 @@ import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS } from "./ownership.ts";
-import { addChecksumFunction } from "./row-checksum.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./sqlite-session.ts";
 import { type Statements, sqliteStatements } from "./statements.ts";
@@ -21,7 +20,6 @@ import { type Statements, sqliteStatements } from "./statements.ts";
  * Closing the engine leaves the connection open: it belongs to the caller that opened it.
  */
 export function sqliteEngine(database: Database.Database, path: string): Engine {
-  addChecksumFunction(database);
   const oneAtATime = createSlots(1);
   const statements = sqliteStatements(database);
   const bulk = sqliteBulk(database);

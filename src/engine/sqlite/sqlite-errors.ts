@@ -32,22 +32,15 @@ const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, senten
  * @param wanted what was being done, as in "could not … `file`"
  */
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
-  const failure = findSqliteError(error);
-  if (failure === undefined) return error;
-  const facts = { path, sqliteCode: failure.code };
-  const found = meanings.find(([prefix]) => failure.code.startsWith(prefix));
+  if (!(error instanceof Database.SqliteError)) return error;
+  const facts = { path, sqliteCode: error.code };
+  const found = meanings.find(([prefix]) => error.code.startsWith(prefix));
   if (found === undefined) {
-    const text = `could not ${wanted} \`${path}\`: ${printable(failure.message)} (${failure.code})`;
+    const text = `could not ${wanted} \`${path}\`: ${printable(error.message)} (${error.code})`;
     return new StoreError("MOVEDEX_STORE_UNEXPECTED", text, { facts, cause: error });
   }
   const [, code, sentence] = found;
-  return new StoreError(code, `could not ${wanted} \`${path}\`: ${sentence}. (${failure.code})`, { facts, cause: error });
-}
-
-/** SQLite's own error, which drizzle's migrator hands on as the cause of another. */
-export function findSqliteError(error: unknown): InstanceType<typeof Database.SqliteError> | undefined {
-  if (error instanceof Database.SqliteError) return error;
-  return error instanceof Error && error.cause instanceof Database.SqliteError && !(error instanceof StoreError) ? error.cause : undefined;
+  return new StoreError(code, `could not ${wanted} \`${path}\`: ${sentence}. (${error.code})`, { facts, cause: error });
 }
 
 /** Runs a piece of work on a database and throws SQLite's failures as `StoreError`. */

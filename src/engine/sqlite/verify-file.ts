@@ -1,4 +1,4 @@
-import type { Database } from "better-sqlite3";
+import Database from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
 import { kinds } from "../../schema/kinds.ts";
 import type { TableData } from "../../schema/table.ts";
@@ -6,7 +6,7 @@ import { tableList } from "../../schema/tables/tables.ts";
 import type { Check, Damage, Slice, VerifyDoor } from "../check.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
-import { findSqliteError, guarded } from "./sqlite-errors.ts";
+import { guarded } from "./sqlite-errors.ts";
 import { sqliteSession } from "./sqlite-session.ts";
 import { schemaDamage } from "./tables/expected-schema.ts";
 import { alteredViews } from "./tables/install-views.ts";
@@ -21,7 +21,7 @@ export function openSqliteToVerify(path: string): VerifyDoor {
   return { ...verifyDoor(database, path), close: async () => close() };
 }
 
-export function verifyDoor(database: Database, path: string): Omit<VerifyDoor, "close"> {
+export function verifyDoor(database: Database.Database, path: string): Omit<VerifyDoor, "close"> {
   return {
     session: sqliteSession(database, path),
     tables: (slice) => fileCheck(database, slice),
@@ -32,15 +32,15 @@ export function verifyDoor(database: Database, path: string): Omit<VerifyDoor, "
 
 /** Any failure of SQLite is one of the file: the file is all there is to fail. */
 function damageIn(error: unknown): string | undefined {
-  const failure = findSqliteError(error instanceof StoreError ? error.cause : error);
-  return failure && `${failure.message} (${failure.code})`;
+  const failure = error instanceof StoreError ? error.cause : error;
+  return failure instanceof Database.SqliteError ? `${failure.message} (${failure.code})` : undefined;
 }
 
 /**
  * SQLite's own checks: pages, indexes, types, references, and the shape of tables. A full check also covers pages that belong to no table;
  * a slice checks its share of the tables.
  */
-function fileCheck(database: Database, { part, of }: Slice): Check {
+function fileCheck(database: Database.Database, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);
   const columns = database.prepare<[string], string>("SELECT name || ' ' || lower(type) FROM pragma_table_info(?) ORDER BY cid").pluck();
   const references = database.prepare<[string, number], { rowid: bigint | null; parent: string }>(

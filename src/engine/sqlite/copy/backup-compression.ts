@@ -40,7 +40,7 @@ export async function decompressFile(from: string, to: string, limit: number): P
   return readPlain(from, createWriteStream(to), limit);
 }
 
-/** Reads a file's plain bytes through, once. @throws StoreError `MOVEDEX_STORE_DAMAGED` as for `unpackFile` */
+/** Reads a file's plain bytes through, once. @throws StoreError `MOVEDEX_STORE_DAMAGED` as for `decompressFile` */
 export async function digestContent(path: string, limit: number): Promise<ContentDigest> {
   return readPlain(path, new Writable({ write: (_chunk, _encoding, done) => done() }), limit);
 }

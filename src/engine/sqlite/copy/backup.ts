@@ -8,7 +8,7 @@ import { damagedFile, StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
-import { guarded } from "../sqlite-errors.ts";
+import { guarded, translateSqliteError } from "../sqlite-errors.ts";
 import { sqliteSession } from "../sqlite-session.ts";
 import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
@@ -91,9 +91,7 @@ async function copyPages<S>(path: string, to: string, report: BackupRequest["rep
     });
     return seals;
   } catch (error) {
-    return guarded(path, "copy the database", () => {
-      throw error;
-    });
+    throw translateSqliteError(error, "copy the database", path);
   } finally {
     database.close();
   }

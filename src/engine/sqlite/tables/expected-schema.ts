@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { printable } from "../../../base/printable.ts";
 import { looseIndexes } from "../../../schema/derived-indexes.ts";
 import { damagedFile } from "../../errors.ts";
+import { readMigrations } from "../../migrations.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "./migrate.ts";
 
 /** May be missing without damage. */
@@ -83,9 +83,9 @@ function expectedSchema(applied: number): readonly SchemaObject[] {
   if (kept !== undefined) return kept;
   const database = new Database(":memory:").defaultSafeIntegers(true);
   try {
-    const migrations = readMigrations();
+    const migrations = readMigrations(MIGRATIONS);
     if (applied >= migrations.length) migrateDatabase(database, ":memory:", 0);
-    else for (const statements of migrations.slice(0, applied)) for (const sql of statements) database.exec(sql);
+    else for (const { statements } of migrations.slice(0, applied)) for (const sql of statements) database.exec(sql);
     if (applied < 2) database.exec(FIRST_SEARCH_INDEX);
     const schema = readSchema(database);
     // The migrator's own table is the same at every step.
@@ -95,9 +95,4 @@ function expectedSchema(applied: number): readonly SchemaObject[] {
   } finally {
     database.close();
   }
-}
-
-function readMigrations(): string[][] {
-  const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, "utf8")) as { entries: readonly { tag: string }[] };
-  return journal.entries.map(({ tag }) => readFileSync(`${MIGRATIONS}/${tag}.sql`, "utf8").split("--> statement-breakpoint"));
 }

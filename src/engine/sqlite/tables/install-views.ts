@@ -4,7 +4,7 @@ import { isAsWritten } from "../../../schema/sql/checksum.ts";
 import { sqliteDialect } from "../../../schema/sql/sqlite-dialect.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
-import { addChecksumFunction, prepareChecksum } from "../row-checksum.ts";
+import { prepareChecksum } from "../row-checksum.ts";
 
 type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
 
@@ -40,7 +40,6 @@ export function installViews(database: Database, anew = false): void {
 
 /** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
 export function noteViews(database: Database, digest: string | null): void {
-  addChecksumFunction(database);
   const isIntact =
     database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in(sqliteDialect)}`).get() !== undefined;
   database.prepare("UPDATE _archive SET views_digest = ?").run(digest);

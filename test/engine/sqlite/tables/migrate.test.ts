@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
+import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
@@ -44,7 +44,7 @@ describe("migrateDatabase", () => {
     await using at = await temporaryStore();
     await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]));
     await at.store.close();
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     const folder = withOneMore(place.path, rebuildOfAParent);
     migrateDatabase(raw, at.path, NOON, folder);
     migrateDatabase(raw, at.path, NOON, folder);
@@ -61,7 +61,7 @@ describe("migrateDatabase", () => {
     await using at = await temporaryStore();
     await at.store.close();
     rmSync(at.path);
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     raw.pragma(`application_id = ${APPLICATION_ID}`);
     migrateDatabase(raw, at.path, NOON, withTheFirst(place.path));
     raw.exec("INSERT INTO addresses (address) VALUES ('0x1'); INSERT INTO archive (id, created_by, created_at) VALUES (1, '0', 1)");
@@ -79,7 +79,7 @@ describe("migrateDatabase", () => {
       { base_id: 1, code: "28B52F" },
     ];
     expect(rowsOf(at.path, "SELECT base_id, hex(code) AS code FROM _bytecode_blobs ORDER BY id")).toEqual(packed);
-    const made = new Database(at.path, { readonly: true });
+    const made = openFile(at.path, "database", { readonly: true });
     expect(schemaDamage(made, readSchemaState(made, at.path).applied)).toEqual([]);
     made.close();
   });
@@ -88,7 +88,7 @@ describe("migrateDatabase", () => {
     await using at = await temporaryStore();
     await at.store.close();
     writeFileSync(`${at.path}.before-20231114T221320Z`, "an earlier copy");
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     migrateDatabase(raw, at.path, NOON, withOneMore(place.path, ["CREATE TABLE `extra` (`id` integer);"]));
     raw.close();
     expect(readFileSync(`${at.path}.before-20231114T221320Z`, "utf8")).toBe("an earlier copy");
@@ -99,7 +99,7 @@ describe("migrateDatabase", () => {
     await using at = await temporaryStore();
     await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
     await at.store.close();
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     const folder = withOneMore(place.path, ["DELETE FROM `_addresses`;"]);
     expect(() => migrateDatabase(raw, at.path, NOON, folder)).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_MIGRATION" }));
     raw.close();
@@ -108,7 +108,7 @@ describe("migrateDatabase", () => {
   test("refuses a database that a newer movedex migrated, to read and to write", async ({ place }) => {
     await using at = await temporaryStore();
     await at.store.close();
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     migrateDatabase(raw, at.path, NOON, withOneMore(place.path, ["CREATE TABLE `extra` (`id` integer);"]));
     raw.close();
     for (const mode of ["read", "write"] as const) {
@@ -121,7 +121,7 @@ describe("migrateDatabase", () => {
   test("tells a database of an unreleased build from a newer one", async () => {
     await using at = await temporaryStore();
     await at.store.close();
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     raw.exec("DELETE FROM __drizzle_migrations WHERE created_at > (SELECT min(created_at) FROM __drizzle_migrations)");
     raw.exec("UPDATE __drizzle_migrations SET created_at = created_at - 1");
     raw.close();
@@ -133,7 +133,7 @@ describe("migrateDatabase", () => {
   test("will not migrate a database that is opened to read", async () => {
     await using at = await temporaryStore();
     await at.store.close();
-    const raw = new Database(at.path);
+    const raw = openFile(at.path, "database", {});
     raw.exec("DELETE FROM __drizzle_migrations");
     expect(readSchemaState(raw, at.path)).toMatchObject({ applied: 0 });
     raw.close();
