@@ -1,3 +1,4 @@
+import { printable } from "../base/printable.ts";
 import { inDialect, type Sql, sql } from "../schema/sql/sql.ts";
 import type { Engine, Integer, Session } from "./engine.ts";
 import { countOf } from "./shape.ts";
@@ -33,6 +34,15 @@ export type VerifyDoor = {
 export function inSlice(column: Sql, { part, of }: Slice): Sql {
   const [divisor, rest] = [of, part].map((n) => inDialect(() => String(Math.trunc(n)))) as [Sql, Sql];
   return of === 1 ? sql`TRUE` : sql`((${column} & 9223372036854775807) % ${divisor} = ${rest})`;
+}
+
+/**
+ * What is wrong with a table's columns, each given as its name and type; undefined if nothing is. In any order: migrations add columns at
+ * the end.
+ */
+export function columnsProblem(wanted: readonly string[], found: readonly string[]): string | undefined {
+  if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return undefined;
+  return `its columns are ${printable(found.join(", "), 500)}`;
 }
 
 /** How many rows a FROM clause has. */

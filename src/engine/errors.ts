@@ -41,6 +41,18 @@ export class StoreError extends MovedexError {
   }
 }
 
+/** The error of one who may only read tables that have to be migrated. */
+export function olderTables(label: string, applied: number, known: number, facts: Facts = {}): StoreError {
+  const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
+  return new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path: label, ...facts, applied, known } });
+}
+
+/** The error of one who finds migrations that this movedex does not know. */
+export function newerTables(label: string, applied: number, known: number): StoreError {
+  const text = `\`${label}\` was made by a newer movedex: its tables have ${applied} migrations, and this one knows ${known}. Update movedex to use it.`;
+  return new StoreError("MOVEDEX_STORE_NEWER", text, { facts: { path: label, applied, known } });
+}
+
 export function damagedFile(path: string, found: string): StoreError {
   return new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, { facts: { path } });
 }

@@ -1,5 +1,5 @@
 import type { Engine } from "../engine.ts";
-import { StoreError } from "../errors.ts";
+import { olderTables, StoreError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
 import { installPostgresViews } from "./tables/install-views.ts";
@@ -38,11 +38,7 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
 
 function assertReadable({ applied, known }: { readonly applied: number; readonly known: number }, schema: string, label: string): void {
   if (applied === known) return;
-  const facts = { path: label, schema, applied, known };
-  if (applied === 0) {
-    const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
-    throw new StoreError("MOVEDEX_STORE_MISSING", text, { facts });
-  }
-  const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
-  throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts });
+  if (applied > 0) throw olderTables(label, applied, known, { schema });
+  const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
+  throw new StoreError("MOVEDEX_STORE_MISSING", text, { facts: { path: label, schema, applied, known } });
 }

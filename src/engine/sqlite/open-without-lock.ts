@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type Database from "better-sqlite3";
 import type { ReadOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { StoreError } from "../errors.ts";
+import { olderTables } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { leaveSideFiles } from "./side-files.ts";
@@ -32,10 +32,7 @@ export function openWithoutLock(path: string, options: ReadOptions | { readonly 
     checkOwner(found, path);
     if (!readonly) found.pragma("foreign_keys = ON");
     const { applied, known } = readSchemaState(found, path);
-    if (applied < known) {
-      const text = `\`${path}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
-      throw new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path, applied, known } });
-    }
+    if (applied < known) throw olderTables(path, applied, known);
   });
   return { database, engine: sqliteEngine(database, path), close: () => close(database, path) };
 }

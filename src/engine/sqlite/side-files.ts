@@ -1,4 +1,13 @@
+import { existsSync } from "node:fs";
 import { openFile } from "./open-file.ts";
+
+/** The name of a file that is set aside at a moment (milliseconds since 1970); with a number where there is one of that name. */
+export function datedName(prefix: string, now: number): string {
+  const name = prefix + new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  let free = name;
+  for (let n = 2; existsSync(free); n++) free = `${name}-${n}`;
+  return free;
+}
 
 /**
  * Leaves the two side files of a write-ahead log beside a database that was closed, empty. SQLite removes them with the last connection

@@ -1,9 +1,8 @@
 import Database from "better-sqlite3";
-import { printable } from "../../base/printable.ts";
 import { kinds } from "../../schema/kinds.ts";
 import type { TableData } from "../../schema/table.ts";
 import { tableList } from "../../schema/tables/tables.ts";
-import type { Check, Damage, Slice, VerifyDoor } from "../check.ts";
+import { type Check, columnsProblem, type Damage, type Slice, type VerifyDoor } from "../check.ts";
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
@@ -59,10 +58,8 @@ function fileCheck(database: Database.Database, { part, of }: Slice): Check {
     }));
   const misshapen = (table: TableData): Damage[] => {
     const wanted = Object.entries(table.columns).map(([name, { kind }]) => `${name} ${kinds[kind].sqlite}`);
-    const found = columns.all(table.name);
-    // Migrations add columns at the end, wherever the table's own list has them.
-    if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return [];
-    return [{ table: table.name, row: "", problem: `its columns are ${printable(found.join(", "), 500)}` }];
+    const problem = columnsProblem(wanted, columns.all(table.name));
+    return problem === undefined ? [] : [{ table: table.name, row: "", problem }];
   };
   return {
     name: "tables",

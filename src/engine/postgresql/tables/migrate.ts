@@ -3,7 +3,7 @@ import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { inDialect, named, sql } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Transaction } from "../../engine.ts";
-import { StoreError } from "../../errors.ts";
+import { newerTables, StoreError } from "../../errors.ts";
 import { type Migration, readMigrations } from "../../migrations.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
@@ -85,12 +85,6 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
   const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;
   const tags = await textsOf(tx, sql`SELECT tag FROM ${record} WHERE id > 0 ORDER BY id`);
-  if (tags.some((tag, i) => tag !== known[i]?.tag)) {
-    throw new StoreError(
-      "MOVEDEX_STORE_NEWER",
-      `\`${label}\` was made by a newer movedex: its tables have ${tags.length} migrations, and this one knows ${known.length}. Update movedex to use it.`,
-      { facts: { path: label, applied: tags.length, known: known.length } },
-    );
-  }
+  if (tags.some((tag, i) => tag !== known[i]?.tag)) throw newerTables(label, tags.length, known.length);
   return { ...state, applied: tags.length };
 }

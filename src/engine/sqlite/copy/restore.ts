@@ -6,6 +6,7 @@ import { printable } from "../../../base/printable.ts";
 import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
 import { StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
+import { datedName } from "../side-files.ts";
 import { checkCopy } from "./backup.ts";
 import { decompressFile } from "./backup-compression.ts";
 import { readHeader } from "./database-header.ts";
@@ -77,7 +78,7 @@ async function setAside(path: string, now: number): Promise<string> {
     .filter((name) => name.startsWith(prefix))
     .map((name) => join(dirname(path), name))
     .find((name) => statSync(name).ino === ino && statSync(name).dev === dev);
-  const aside = named ?? freeName(`${path}.replaced-${new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
+  const aside = named ?? datedName(`${path}.replaced-`, now);
   if (named === undefined) giveSecondName(path, aside);
   // The log of a damaged database belongs to it: left behind, it would be applied to the new one.
   if (isDamaged && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`);
@@ -111,12 +112,6 @@ function giveSecondName(path: string, aside: string): void {
     copyFileSync(path, `${aside}.part`);
     moveIntoPlace(`${aside}.part`, aside);
   }
-}
-
-function freeName(name: string): string {
-  let free = name;
-  for (let n = 2; existsSync(free); n++) free = `${name}-${n}`;
-  return free;
 }
 
 function present(path: string): StoreError {

@@ -1,9 +1,10 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
-import { damagedFile, StoreError } from "../../errors.ts";
+import { damagedFile, newerTables, StoreError } from "../../errors.ts";
 import { migrationTimesIn, readMigrations } from "../../migrations.ts";
+import { datedName } from "../side-files.ts";
 import { installedViews, noteViews } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
@@ -35,11 +36,7 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
         `\`${path}\` was made by an unreleased movedex whose tables this one cannot migrate. Nothing was changed. Use the movedex that made it, or begin a new database.`,
         { facts: { path, applied: times.length, known: known.length } },
       );
-    throw new StoreError(
-      "MOVEDEX_STORE_NEWER",
-      `\`${path}\` was made by a newer movedex: its tables have ${times.length} migrations, and this one knows ${known.length}. Update movedex to use it.`,
-      { facts: { path, applied: times.length, known: known.length } },
-    );
+    throw newerTables(path, times.length, known.length);
   }
   return { applied: times.length, known: known.length };
 }
@@ -105,9 +102,7 @@ function takeViewsDown(database: Database): string[] {
 }
 
 function copyDatabase(database: Database, path: string, now: number): string {
-  const stamp = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  let copy = `${path}.before-${stamp}`;
-  for (let n = 2; existsSync(copy); n++) copy = `${path}.before-${stamp}-${n}`;
+  const copy = datedName(`${path}.before-`, now);
   const part = `${copy}.part`;
   rmSync(part, { force: true });
   database.prepare("VACUUM INTO ?").run(part);
