@@ -2,7 +2,7 @@ import { printable } from "../../base/printable.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
-import type { Headers, LedgerHead } from "../protocol/ledger-head.ts";
+import { firstOf, type Headers, type LedgerHead } from "../protocol/ledger-head.ts";
 import { AnswerFault, type FaultFacts } from "../protocol/node-error.ts";
 import { parseRetryAfter } from "../protocol/retry-wait.ts";
 
@@ -34,8 +34,8 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
   const kind = recogniseError({ status, errorCode: body.errorCode, message: body.message, html });
   const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;
   // A gateway's addition, in a header or in the body (node-contract, section 11.1).
-  const archivalEndpoint = kind === "pruned" ? (one(headers["x-aptos-archival-endpoint"]) ?? body.archive) : undefined;
-  const retryAfterMs = parseRetryAfter(one(headers["retry-after"]), one(headers["date"]), nowMs);
+  const archivalEndpoint = kind === "pruned" ? (firstOf(headers["x-aptos-archival-endpoint"]) ?? body.archive) : undefined;
+  const retryAfterMs = parseRetryAfter(firstOf(headers["retry-after"]), firstOf(headers["date"]), nowMs);
   const known: FaultFacts = {
     status,
     errorCode: body.errorCode,
@@ -49,7 +49,7 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
 
 function describe({ status, headers }: RawAnswer, body: ErrorBody, html: boolean): string {
   if (status >= 300 && status < 400) {
-    const location = one(headers["location"]) ?? "";
+    const location = firstOf(headers["location"]) ?? "";
     return `status ${status}, to ${URL.canParse(location) ? printable(new URL(location).host, 100) : "another path of the same server"}`;
   }
   const said = html ? "an HTML page" : body.message === "" ? "an empty answer" : body.message;
@@ -80,8 +80,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -2,10 +2,11 @@ import type { Address } from "../../move/address.ts";
 import type { NodeLimits } from "../node-limits.ts";
 import type { Answer } from "../protocol/ledger-head.ts";
 import { AnswerFault, NodeError } from "../protocol/node-error.ts";
+import type { Data } from "./answer-reader.ts";
 import type { NodeModule } from "./module-answer.ts";
 
 /** One page, and the cursor of the next; the last has none. */
-type ModulePage = { readonly answer: Answer<readonly NodeModule[]>; readonly cursor: string | undefined };
+type ModulePage = Data<readonly NodeModule[]>;
 
 /** Reads one page. `limit` undefined leaves the size to the node. */
 export type FetchPage = (query: { readonly start: string | undefined; readonly limit: number | undefined }) => Promise<ModulePage>;

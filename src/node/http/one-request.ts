@@ -1,4 +1,5 @@
 import { printable } from "../../base/printable.ts";
+import { firstOf } from "../protocol/ledger-head.ts";
 import { parseRetryAfter } from "../protocol/retry-wait.ts";
 import { openConnections, type ProxySettings } from "./connections.ts";
 import { userAgent } from "./request-headers.ts";
@@ -38,7 +39,7 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
     });
     // The status is the answer, whatever becomes of the rest.
     await answer.body.dump({ limit: BODY_BYTES, signal }).catch(() => undefined);
-    const [retryAfter, date] = [one(answer.headers["retry-after"]), one(answer.headers["date"])];
+    const [retryAfter, date] = [firstOf(answer.headers["retry-after"]), firstOf(answer.headers["date"])];
     // Without the server's own time a moment means nothing here; seconds do.
     const retryAfterMs = parseRetryAfter(retryAfter, date, Number.NaN);
     return { status: answer.statusCode, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
@@ -49,10 +50,6 @@ export async function sendOnce({ url, method, headers = {}, body, limitMs, proxi
   } finally {
     await dispatcher.destroy();
   }
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** How long a ping may take. */

@@ -24,6 +24,11 @@ export type LedgerHead = {
 /** Headers as they come from the socket: lower-case names. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
+/** A header, or the first of several of its name. */
+export function firstOf(value: Headers[string]): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
 const MAX_CHAIN_ID = 255n;
 
 // Real nodes send hex. Whatever is sent goes into a URL unchanged, so it must need no encoding.
