@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { packageFile } from "../base/files/package-file.ts";
+import { codeFile } from "../base/files/package-file.ts";
 import { placeWithPassword } from "../engine/place.ts";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
@@ -61,7 +60,9 @@ export class PageThread implements PageMaker {
   }
 
   #begin(): Worker {
-    const worker = new Worker(threadFile(), { workerData: { path: placeWithPassword(this.#path) } satisfies ThreadData });
+    const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), {
+      workerData: { path: placeWithPassword(this.#path) } satisfies ThreadData,
+    });
     // The service ends when it is told to, whatever pages are being made.
     worker.unref();
     worker.on("message", (message: FromThread) => {
@@ -79,10 +80,4 @@ export class PageThread implements PageMaker {
     worker.on("exit", () => over(new Error("the thread of the pages ended")));
     return worker;
   }
-}
-
-/** A checkout has src/; a published package has only dist/. */
-function threadFile(): string {
-  const source = packageFile("src/pages/thread.ts");
-  return existsSync(source) ? source : packageFile("dist/pages.js");
 }

@@ -16,10 +16,15 @@ export function packageVersion(): string {
   return (JSON.parse(readFileSync(packageFile("package.json"), "utf8")) as { version: string }).version;
 }
 
+/** A file of the program: its source in a checkout, and what is made of it in a package, which has no sources. */
+export function codeFile(source: string, built: string): string {
+  const path = packageFile(source);
+  return existsSync(path) ? path : packageFile(built);
+}
+
 /** The program's own code: the sources in a checkout, what is made of them in a package. */
 export function programFolder(): string {
-  const sources = packageFile("src");
-  return existsSync(sources) ? sources : packageFile("dist");
+  return codeFile("src", "dist");
 }
 
 /** SHA-256 of the code in a folder, in hex: of the names and contents of its scripts, without declarations. */

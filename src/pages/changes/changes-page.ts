@@ -11,10 +11,9 @@ import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isHeard, isNamed, readFilter } from "./change-filter.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
-import { countBySeverity, entriesOf } from "./entries.ts";
+import { countBySeverity, entriesOf, type ShownChange, type WeighedChange, worstFirst } from "./entries.ts";
 import { changesOf, type FeedPlace, type Night, readFeed, shownEntries } from "./feed.ts";
 import { withAlerts } from "./watched.ts";
-import { type ShownChange, type WeighedChange, worstFirst } from "./weighed-change.ts";
 
 /** Entries of a night in a file, which has no second page. */
 const FILE_ENTRIES = 5000;

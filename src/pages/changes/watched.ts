@@ -1,6 +1,6 @@
 import type { VersionRange } from "../../archive/read/changes.ts";
 import type { AlertStore } from "../../work/alerts/deliveries.ts";
-import type { WeighedChange } from "./weighed-change.ts";
+import type { WeighedChange } from "./entries.ts";
 
 /** Alerts of one night that are looked up; what is beyond is shown as if nobody watched it. */
 const ALERTS_MAX = 10_000;

@@ -1,18 +1,16 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { codeDigest, packageFile, programFolder } from "../../base/files/package-file.ts";
+import { codeDigest, codeFile, programFolder } from "../../base/files/package-file.ts";
 import { placeWithPassword } from "../../engine/place.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { html } from "../html/html.ts";
 import { openPageArchive } from "../page-archive.ts";
 import { readSearch, type SearchParts, type SiteItems } from "./search-parts.ts";
-import { siteAssets } from "./site-assets.ts";
 import { beginSite, type Inputs, type MadeFile, openSite, publishSite, SiteFiles, unchangedUnits } from "./site-files.ts";
 import { readInputs } from "./site-inputs.ts";
 import { indexOf, type SiteUnit, siteLinks, unitOf } from "./site-links.ts";
-import { framed, makeSitePage, type SiteSurroundings } from "./site-page-maker.ts";
+import { framed, makeSitePage, type SiteSurroundings, siteAssets } from "./site-page-maker.ts";
 import { commonPages, countModulePages } from "./site-pages.ts";
 import type { SiteShare } from "./site-thread.ts";
 import { makeUnit } from "./site-units.ts";
@@ -184,7 +182,10 @@ async function make(
 
 /** Has a thread make a share; another one's failure ends it. */
 async function inThread(share: SiteShare, take: (files: readonly MadeFile[]) => void, failed: AbortSignal): Promise<void> {
-  const worker = new Worker(threadFile(), { workerData: share, resourceLimits: { maxYoungGenerationSizeMb: 64 } });
+  const worker = new Worker(codeFile("src/pages/site/site-thread.ts", "dist/site.js"), {
+    workerData: share,
+    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+  });
   failed.addEventListener("abort", () => void worker.terminate());
   worker.on("message", take);
   await once(worker, "exit");
@@ -208,10 +209,4 @@ movedex serve --db archive.db</pre></div>`
 <p>These pages are files. They cannot do what needs a service: SQL, filters, comparing any two versions, and the node's API. Each version of a module has a page, and so has each upgrade.</p>
 <p>The <a href="${links.feed()}">Atom feed</a> tells what changes. <code>manifest.sha256</code> has the SHA-256 of every file.</p>`;
   return framed(surroundings, "data.html", { title: "Data", body });
-}
-
-/** A checkout has src/; a published package has only dist/. */
-function threadFile(): string {
-  const source = packageFile("src/pages/site/site-thread.ts");
-  return existsSync(source) ? source : packageFile("dist/site.js");
 }

@@ -1,20 +1,28 @@
 import { packageVersion } from "../../base/files/package-file.ts";
 import { MovedexError } from "../../errors.ts";
+import { assets, hashed } from "../assets/assets.ts";
+import { pageScript } from "../assets/script.ts";
 import { handlers } from "../handlers.ts";
 import { html } from "../html/html.ts";
 import { prose } from "../html/texts.ts";
 import { layout } from "../layout.ts";
 import type { Page, PageCall } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { siteAssets } from "./site-assets.ts";
 import { type SiteIndex, siteLinks } from "./site-links.ts";
 import type { SitePage } from "./site-pages.ts";
+import { askIndex } from "./site-script.ts";
 
 /** What a page in a file may do: a header says more, and cannot be said here (`frame-ancestors`). */
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 
 const version = packageVersion();
+
+/** The files that pages of a site refer to: those of the service, with a script that searches by itself. */
+export const siteAssets = {
+  ...assets,
+  script: hashed("site", "js", "text/javascript; charset=utf-8", pageScript(askIndex)),
+} as const;
 
 /** What all files of a site are made with. */
 export type SiteSurroundings = { readonly archive: PageArchive; readonly index: SiteIndex; readonly baseUrl: string | undefined };
