@@ -35,3 +35,9 @@ export function abortCodeParts(code: bigint): AbortCodeParts {
     category: name === undefined || meaning === undefined ? undefined : { number, name, meaning },
   };
 }
+
+/** The number of the category that a function of `0x1::error` gives to a code, by its name; undefined for another function. */
+export function categoryOf(fn: string): bigint | undefined {
+  const at = CATEGORIES.findIndex(([name]) => name.toLowerCase() === fn);
+  return at < 0 ? undefined : BigInt(at + 1);
+}

@@ -36,18 +36,13 @@ export function reachingChanged(
   definitions: Iterable<FunctionCode["definition"]>,
   changed: ReadonlySet<string>,
 ): ReadonlyMap<string, readonly string[]> {
-  const callers = new Map<string, string[]>();
-  for (const { handle, callees } of definitions) {
-    for (const callee of callees) {
-      if (!isSameModule(callee.module, self)) continue;
-      const known = callers.get(callee.name);
-      if (known === undefined) callers.set(callee.name, [handle.name]);
-      else known.push(handle.name);
-    }
-  }
+  const calls = Array.from(definitions, ({ handle, callees }) =>
+    callees.filter(({ module }) => isSameModule(module, self)).map((callee) => ({ caller: handle.name, callee: callee.name })),
+  );
+  const callers = Map.groupBy(calls.flat(), ({ callee }) => callee);
   const next = new Map<string, string | undefined>(Array.from(changed, (name) => [name, undefined]));
   // A map that grows while it is walked is walked to its end, the nearest first.
-  for (const name of next.keys()) for (const caller of callers.get(name) ?? []) if (!next.has(caller)) next.set(caller, name);
+  for (const name of next.keys()) for (const { caller } of callers.get(name) ?? []) if (!next.has(caller)) next.set(caller, name);
   const chains = new Map<string, readonly string[]>();
   for (const name of next.keys()) {
     if (changed.has(name)) continue;

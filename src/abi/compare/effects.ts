@@ -1,6 +1,6 @@
 import { formatReference } from "../../move/code/format-instruction.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import { abortCodeParts } from "../abort/category.ts";
+import { abortCodeParts, categoryOf } from "../abort/category.ts";
 
 /** What a function does, as far as it can be named: each kind with what of it there is. */
 export type Effects = ReadonlyMap<Effect, ReadonlySet<string>>;
@@ -32,22 +32,6 @@ export function effectsOf({ instructions }: Pick<FunctionCode, "instructions">):
   return found;
 }
 
-/** The categories of the standard library by the functions that make them. Source: move-stdlib/sources/error.move. */
-const CATEGORY_OF: Readonly<Record<string, bigint>> = {
-  invalid_argument: 1n,
-  out_of_range: 2n,
-  invalid_state: 3n,
-  unauthenticated: 4n,
-  permission_denied: 5n,
-  not_found: 6n,
-  aborted: 7n,
-  already_exists: 8n,
-  resource_exhausted: 9n,
-  internal: 11n,
-  not_implemented: 12n,
-  unavailable: 13n,
-};
-
 /**
  * The codes of a function's aborts that are literals, with the category that a call of `0x1::error` gives them, by the index of the
  * literal. Compilers also put a code aside in a local variable before they abort.
@@ -70,7 +54,7 @@ function literalBefore(instructions: readonly Instruction[], end: number, catego
   if (before.name === "LdU64") return { at: end - 1, code: (category << 16n) | (before.value ?? 0n) };
   if (before.reference?.kind === "function" && category === 0n) {
     const { module, name } = before.reference.handle;
-    const given = module.address === "0x1" && module.name === "error" ? CATEGORY_OF[name] : undefined;
+    const given = module.address === "0x1" && module.name === "error" ? categoryOf(name) : undefined;
     return given === undefined ? undefined : literalBefore(instructions, end - 1, given);
   }
   if (before.name !== "MoveLoc" && before.name !== "CopyLoc") return undefined;

@@ -1,6 +1,7 @@
 import { compareModuleIds, formatModuleId, isSameModule } from "../../move/module-id.ts";
 import { formatMoveTypeAs } from "../../move/types/format-type.ts";
 import type { StructType } from "../../move/types/make-type.ts";
+import { structsIn } from "../../move/types/mentioned-structs.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "../model.ts";
 
@@ -73,19 +74,10 @@ function freeAlias(name: string, taken: Map<string, number>): string {
 }
 
 function mentionedStructs(abi: ModuleAbi, { functions, structs }: ShownItems): StructType[] {
-  const rest: MoveType[] = [
+  const types: readonly MoveType[] = [
     ...functions.flatMap(({ params, returns }) => [...params, ...returns]),
     ...structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)]).map(({ type }) => type),
   ];
-  const found = new Map<string, StructType>();
-  for (let type = rest.pop(); type !== undefined; type = rest.pop()) {
-    if (type.kind === "vector") rest.push(type.element);
-    else if (type.kind === "reference") rest.push(type.target);
-    else if (type.kind === "function") rest.push(...type.params, ...type.results);
-    else if (type.kind === "struct") {
-      rest.push(...type.typeArguments);
-      if (!isSameModule(abi, type.module)) found.set(`${formatModuleId(type.module)}::${type.name}`, type);
-    }
-  }
-  return [...found.values()];
+  const foreign = structsIn(types).filter(({ module }) => !isSameModule(abi, module));
+  return [...new Map(foreign.map((type) => [`${formatModuleId(type.module)}::${type.name}`, type])).values()];
 }

@@ -1,4 +1,5 @@
 import type { FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../../abi/model.ts";
+import { isOpen } from "../../abi/print/interface-text.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ItemId } from "../../move/module-id.ts";
@@ -128,9 +129,8 @@ function shortDigest(text: string): ContentDigest {
  * views can call. It leaves out error codes, attributes and private functions.
  */
 function nodeJsonDigest(abi: ModuleAbi): ContentDigest {
-  const isPrinted = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
   const functions = abi.functions
-    .filter(isPrinted)
+    .filter(isOpen)
     .map((fn) => [fn.name, fn.visibility, fn.isEntry, fn.isView, constraintsOf(fn.typeParams), textsOf(fn.params), textsOf(fn.returns)]);
   const structs = abi.structs.map((struct) => {
     const flags = [struct.isNative, struct.isEvent, abilityBits(struct.abilities), constraintsOf(struct.typeParams)];

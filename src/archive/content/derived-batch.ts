@@ -1,11 +1,11 @@
 import type { AttributeAbi, ErrorCodeAbi, FieldAbi, TypeParameterAbi } from "../../abi/model.ts";
 import type { BulkTable, Transaction } from "../../engine/engine.ts";
+import { structsInType } from "../../move/types/mentioned-structs.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { joined, named, sql } from "../../schema/sql/sql.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import type { AbiRows, ContentDigest, FunctionRow, StructRow } from "./abi-rows.ts";
 import { type ContentTable, type KnownContent, NO_MODULE } from "./known-content.ts";
-import { structsInType } from "./mentioned-structs.ts";
 import type { ModuleNumbers } from "./module-ids.ts";
 import { type SearchWords, structTexts } from "./search-words.ts";
 import { type Called, errorKey, type SharedRows } from "./shared-rows.ts";

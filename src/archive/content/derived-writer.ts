@@ -1,5 +1,6 @@
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { Transaction } from "../../engine/engine.ts";
+import { structsIn, structsInType } from "../../move/types/mentioned-structs.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import { each, item, lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
@@ -7,7 +8,6 @@ import { type AbiRows, typesOf } from "./abi-rows.ts";
 import type { Derivation } from "./derivation.ts";
 import { DerivedBatch, readNextIds } from "./derived-batch.ts";
 import { KnownContent } from "./known-content.ts";
-import { structsIn, structsInType } from "./mentioned-structs.ts";
 import { ModuleNumbers } from "./module-ids.ts";
 import { SearchWords } from "./search-words.ts";
 import { type Called, calledKey, calledRows, errorKey, errorRows, typeRows } from "./shared-rows.ts";

@@ -1,10 +1,10 @@
 import type { Integer, Row, Session } from "../../engine/engine.ts";
 import type { ItemId } from "../../move/module-id.ts";
+import { structsIn } from "../../move/types/mentioned-structs.ts";
 import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
 import { asText, each, hexOf } from "../../schema/sql/functions.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
-import { structsIn } from "../content/mentioned-structs.ts";
 
 /** Rows of an ABI as texts, with names in place of numbers. */
 type Texts = readonly string[];

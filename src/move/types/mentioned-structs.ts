@@ -1,12 +1,12 @@
-import type { ItemId } from "../../move/module-id.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import type { StructType } from "./make-type.ts";
+import type { MoveType } from "./types.ts";
 
 /**
  * Every struct that types mention, in no order that matters; parts that types share are looked at once. Depth is bounded
  * where types are read, not by the stack here.
  */
-export function structsIn(types: Iterable<MoveType>): ItemId[] {
-  const found: ItemId[] = [];
+export function structsIn(types: Iterable<MoveType>): StructType[] {
+  const found: StructType[] = [];
   const seen = new Set<MoveType>();
   const rest = [...types];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -31,7 +31,8 @@ export function structsIn(types: Iterable<MoveType>): ItemId[] {
   return found;
 }
 
-export function structsInType(type: MoveType): readonly ItemId[] {
+/** The same of one type; most are a struct without arguments, or a reference to one. */
+export function structsInType(type: MoveType): readonly StructType[] {
   const inner = type.kind === "reference" ? type.target : type;
   if (inner.kind === "struct" && inner.typeArguments.length === 0) return [inner];
   return structsIn([type]);
