@@ -7,12 +7,11 @@ import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime } from "../html/texts.ts";
 import type { PageArchive } from "../page-archive.ts";
+import { DATED_MS } from "./nights.ts";
 
 /** Nights of a chart, and runs that are looked through for their requests. */
 const [NIGHTS, RUNS] = [60, 500];
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
-/** Snapshots that were made from files have no date of their own. */
-const DATED_MS = Date.UTC(2020, 0, 1);
 
 type NightNumbers = {
   readonly version: bigint;

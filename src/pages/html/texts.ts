@@ -117,6 +117,13 @@ function isNumber(cell: Part): boolean {
   );
 }
 
+/** A list of which the first entries show and the rest unfolds; `rest` says what it is, as in `more`. */
+export function folded(entries: readonly Html[], shown: number, listOf: (some: readonly Html[]) => Html, rest = "more"): Html {
+  const hidden = entries.slice(shown);
+  const unfolding = html`<details><summary>${hidden.length} ${rest}</summary>${listOf(hidden)}</details>`;
+  return html`${listOf(entries.slice(0, shown))}${hidden.length === 0 ? "" : unfolding}`;
+}
+
 /** What to read where there is nothing to show. */
 export function nothing(words: Part): Html {
   return html`<p class="nothing">${words}</p>`;

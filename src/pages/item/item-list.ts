@@ -3,7 +3,7 @@ import { isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, shortAddress, shortName } from "../html/texts.ts";
+import { count, folded, shortAddress, shortName } from "../html/texts.ts";
 import type { IsHeld } from "../module/held-modules.ts";
 
 /** Items that are listed at all, and before the rest is folded. */
@@ -22,7 +22,6 @@ export function itemList(title: string, items: readonly ItemId[], links: Links, 
       ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
       : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;
   });
-  const rest = entries.slice(OPEN);
   const number = isCut ? `more than ${count(LISTED_MAX)}` : count(items.length);
-  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : html`<ul>${entries.slice(0, OPEN)}</ul>`}${rest.length === 0 ? "" : html`<details><summary>${rest.length} more</summary><ul>${rest}</ul></details>`}`;
+  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : folded(entries, OPEN, (some) => html`<ul>${some}</ul>`)}`;
 }

@@ -15,6 +15,7 @@ import { Html, html } from "../html/html.ts";
 import { accountLink, atVersion, count, madeAt, severityLabel, shortName, table, text } from "../html/texts.ts";
 import { heldModules } from "../module/held-modules.ts";
 import { moduleFile, moduleFiles } from "../module/module-files.ts";
+import { timelineOf } from "../module/timeline.ts";
 import { changeTo } from "../module/version-line.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
@@ -106,8 +107,7 @@ async function historyView({ archive, links }: PageCall, { id, name, shown }: Sh
     )}${layout === "" ? "" : html`<details><summary>as it was from here on</summary><pre class="small scroll">${Html.preserved(layout.slice(0, 4000))}</pre></details>`}</li>`;
   };
   const items = history.changes.map(entry);
-  const rest = items.slice(LISTED);
-  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2><ol class="timeline">${items.slice(0, LISTED)}</ol>${rest.length === 0 ? "" : html`<details><summary>${rest.length} earlier</summary><ol class="timeline">${rest}</ol></details>`}${history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : ""}${history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`}`;
+  return html`<h2>Its own history <span class="dim">${plural(spans.length, "version")} of the module</span></h2>${timelineOf(items, LISTED)}${history.isCut ? html`<p class="small dim">Older versions of the module were not looked at.</p>` : ""}${history.unreadable === 0 ? "" : html`<p class="small dim">${plural(history.unreadable, "version")} of the module cannot be read.</p>`}`;
 }
 
 async function structParts(

@@ -12,6 +12,7 @@ import {
   accountLink,
   atVersion,
   count,
+  folded,
   lookedFor,
   madeAt,
   moduleLink,
@@ -140,8 +141,7 @@ async function relations(
   };
   const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean): Html => {
     const entries = modules.map((module) => entry(module, isThere(module)));
-    const rest = entries.slice(LISTED);
-    return html`<ul>${entries.slice(0, LISTED)}</ul>${rest.length === 0 ? "" : html`<details><summary>${rest.length} more</summary><ul>${rest}</ul></details>`}`;
+    return folded(entries, LISTED, (some) => html`<ul>${some}</ul>`);
   };
   const friends =
     abi === undefined || abi.friends.length === 0

@@ -2,7 +2,7 @@ import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, madeAt, type Times } from "../html/texts.ts";
+import { count, folded, madeAt, type Times } from "../html/texts.ts";
 import { changeTo } from "./version-line.ts";
 
 /** Versions of a module that are listed before the rest is folded. */
@@ -18,8 +18,12 @@ export function moduleTimeline(
 ): Html {
   const newestFirst = history.toReversed();
   const items = newestFirst.map((span, i) => spanItem(span, newestFirst[i + 1], changes, current, links, times));
-  const rest = items.slice(LISTED);
-  return html`<ol class="timeline">${items.slice(0, LISTED)}</ol>${rest.length === 0 ? "" : html`<details><summary>${rest.length} earlier</summary><ol class="timeline">${rest}</ol></details>`}`;
+  return timelineOf(items, LISTED);
+}
+
+/** A timeline, of which the first entries show and the earlier ones unfold. */
+export function timelineOf(items: readonly Html[], shown: number): Html {
+  return folded(items, shown, (some) => html`<ol class="timeline">${some}</ol>`, "earlier");
 }
 
 function spanItem(
