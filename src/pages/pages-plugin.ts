@@ -101,11 +101,8 @@ function servedPages(
           const { awayAnswer } = await import("./make-page.ts");
           return { answer: awayAnswer({ ...pathOf(request), version: surroundings.version, hasSql }) };
         });
-        const encoding = negotiateEncoding(header(request, "accept-encoding"));
-        const { status, headers, body, operation } = unlessKnown(request, await toResponse(surroundings, route.name, answer, encoding));
-        reply.operation = operation;
-        reply.code(status).headers(headers);
-        if (stream === undefined) return reply.send(status === 304 ? undefined : body);
+        const { body, encoding } = await beginReply(surroundings, route.name, answer, request, reply);
+        if (stream === undefined) return reply.send(body);
         if (request.method === "HEAD") await stream.cancel();
         else if (encoding !== undefined) reply.header("content-encoding", encoding);
         return reply.send(request.method === "HEAD" ? undefined : streamed(stream, encoding));
@@ -199,19 +196,24 @@ function registerAssets(app: Parameters<FastifyPluginCallback>[0], surroundings:
       method: ["GET", "HEAD"],
       url: `/static/${name}`,
       config: { operation: "page.static" },
-      handler: async (request, reply) => {
-        const response = unlessKnown(
-          request,
-          await toResponse(surroundings, "page.static", answer, negotiateEncoding(header(request, "accept-encoding"))),
-        );
-        reply.operation = "page.static";
-        return reply
-          .code(response.status)
-          .headers(response.headers)
-          .send(response.status === 304 ? undefined : response.body);
-      },
+      handler: async (request, reply) => reply.send((await beginReply(surroundings, "page.static", answer, request, reply)).body),
     });
   }
+}
+
+/** Sets the status and headers of an answer. Returns its body in the encoding that the reader takes; none where the reader has it. */
+async function beginReply(
+  surroundings: PageSurroundings,
+  operation: PageName | "page.static",
+  answer: Answer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const encoding = negotiateEncoding(header(request, "accept-encoding"));
+  const response = unlessKnown(request, await toResponse(surroundings, operation, answer, encoding));
+  reply.operation = response.operation;
+  reply.code(response.status).headers(response.headers);
+  return { encoding, body: response.status === 304 ? undefined : response.body };
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {

@@ -98,9 +98,6 @@ export function damagedCode(sha256: Uint8Array, cause?: unknown): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_DAMAGED",
     `the stored bytecode ${digest} cannot be unpacked: the database is damaged. Restore a copy.`,
-    {
-      facts: { sha256: digest },
-      cause,
-    },
+    { facts: { sha256: digest }, cause },
   );
 }

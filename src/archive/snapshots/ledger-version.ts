@@ -7,8 +7,6 @@ export function storableVersion(version: bigint): bigint {
   throw new StoreError(
     "MOVEDEX_STORE_VERSION",
     `ledger version ${version} cannot be stored: it has to be from 0 to ${LEDGER_VERSION_MAX}`,
-    {
-      facts: { version },
-    },
+    { facts: { version } },
   );
 }

@@ -22,9 +22,7 @@ export function checkOwner(database: Database, path: string): boolean {
   throw new StoreError(
     "MOVEDEX_STORE_FOREIGN",
     `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`,
-    {
-      facts: { path, applicationId: id },
-    },
+    { facts: { path, applicationId: id } },
   );
 }
 
@@ -32,8 +30,6 @@ export function missingDatabase(path: string): StoreError {
   return new StoreError(
     "MOVEDEX_STORE_MISSING",
     `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`,
-    {
-      facts: { path },
-    },
+    { facts: { path } },
   );
 }

@@ -1,6 +1,6 @@
 import type { FunctionAbi, ModuleAbi } from "../../abi/model.ts";
 import { isOpen } from "../../abi/print/interface-text.ts";
-import { type Html, html } from "../html/html.ts";
+import { flag, type Html, html } from "../html/html.ts";
 import { shortName, table, text } from "../html/texts.ts";
 import { isAnchor } from "./source-html.ts";
 
@@ -17,7 +17,7 @@ export function errorTable({ errors }: ModuleAbi): Html {
       : html`<span class="mono">${shortName(name)}</span>`,
     text(description, 500),
   ]);
-  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2><details${openIf(errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}</div></details>`;
+  return html`<h2 id="errors">Error codes <span class="dim">${errors.length}</span></h2><details${flag("open", errors.length <= LISTED)}><summary>Codes, names and meanings</summary><div class="narrow">${table("Error codes", ["Code", "Name", "Meaning"], rows)}</div></details>`;
 }
 
 /** The items of the module by kind: functions and structs lead to their own pages, errors to their row. */
@@ -29,7 +29,7 @@ export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolea
   const list = (title: string, entries: readonly (readonly [string | undefined, string])[]): Html =>
     entries.length === 0
       ? html``
-      : html`<details${openIf(entries.length <= LISTED)}><summary>${title} <span class="dim">${entries.length}</span></summary><ul>${entries.map(([href, name]) => entry(href, name))}</ul></details>`;
+      : html`<details${flag("open", entries.length <= LISTED)}><summary>${title} <span class="dim">${entries.length}</span></summary><ul>${entries.map(([href, name]) => entry(href, name))}</ul></details>`;
   const of = (choose: (fn: FunctionAbi) => boolean) => functions.filter(choose).map(({ name }) => [pageOf(name), name] as const);
   const isPlain = (fn: FunctionAbi): boolean => isOpen(fn) && !fn.isEntry && !fn.isView;
   return html`<h2>In this module</h2>${list(
@@ -52,8 +52,4 @@ export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolea
     "Error codes",
     errors.map(({ code, name }) => [isAnchor(`error.${name}`) ? `#error.${name}` : undefined, `${code} ${name}`] as const),
   )}`;
-}
-
-function openIf(isOpenNow: boolean): Html {
-  return isOpenNow ? html` open` : html``;
 }

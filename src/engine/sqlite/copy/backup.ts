@@ -107,9 +107,7 @@ async function requireReplaceable(file: string, database: string): Promise<void>
   throw new StoreError(
     "MOVEDEX_STORE_PRESENT",
     `\`${printable(file)}\` is ${what}, and was left as it is. Name another file for the backup.`,
-    {
-      facts: { path: file },
-    },
+    { facts: { path: file } },
   );
 }
 

@@ -53,9 +53,7 @@ async function requireBackup(file: string): Promise<number> {
     throw new StoreError(
       "MOVEDEX_STORE_FOREIGN",
       `\`${printable(file)}\` is not a movedex backup. Name a file that \`movedex backup\` wrote.`,
-      {
-        facts,
-      },
+      { facts },
     );
   }
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
