@@ -2,8 +2,7 @@ import type { AccountRecord } from "../move/account-record.ts";
 import type { Address } from "../move/address.ts";
 import type { NodeIndex } from "./answers/index-answer.ts";
 import type { NodeModule } from "./answers/module-answer.ts";
-import type { PacePause } from "./pace/pace.ts";
-import type { RateGrant, RateWish } from "./pace/rate-share.ts";
+import type { Pace } from "./pace/pace.ts";
 import type { Encoding } from "./protocol/encodings.ts";
 import type { Answer, LedgerHead } from "./protocol/ledger-head.ts";
 
@@ -24,17 +23,7 @@ export type NodeStats = {
 };
 
 /** How processes that ask one node keep a pace together. */
-export type CommonPace = {
-  /** From now on nothing is sent but within what is granted of a rate that all share. */
-  readonly share: (limitPerSecond: number) => void;
-  /** What to ask for of the shared rate; undefined when nothing was sent since this was last asked, or nothing is shared. */
-  readonly wish: () => RateWish | undefined;
-  readonly grant: (grant: RateGrant) => void;
-  /** Calls back when the node wants all to wait. One listener at a time. */
-  readonly onPause: (listener: (pause: PacePause) => void) => void;
-  /** Takes over a pause from another process. */
-  readonly pauseFor: (pause: PacePause) => void;
-};
+export type CommonPace = Pick<Pace, "share" | "wish" | "grant" | "onPause" | "pauseFor">;
 
 /**
  * A ledger node behind its REST interface. Every call throws NodeError when the node gives no answer after all retries, and
