@@ -15,7 +15,7 @@ import { readChain } from "../chain.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, type StoredContent } from "../content/stored-content.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
-import { prepareVersionTimes } from "../times/version-times.ts";
+import { prepareVersionTimes } from "../times/ledger-times.ts";
 import { prepareItemReads } from "./item-reads.ts";
 
 /** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */

@@ -9,16 +9,8 @@ import { timeTables } from "../../schema/tables/time.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Place } from "./spans.ts";
 
-/**
- * What sealing a version changes in the spans of visited accounts, in a fixed number of statements. Spans are maximal over the
- * snapshots that cover an account, so the order of sealing does not matter; at most two change.
- */
-export type SpanSealing = {
-  /** Gathers the visits that may change a span, each with its neighbours among the snapshots that cover its account, or have its record. */
-  readonly gather: (tx: Transaction, place: Place, isExtended: boolean) => Promise<void>;
-  /** Writes the spans of listings and records. @returns how many modules differ from the account's snapshot before */
-  readonly write: (tx: Transaction, version: bigint) => Promise<number>;
-};
+// What sealing a version changes in the spans of visited accounts, in a fixed number of statements. Spans are maximal over the
+// snapshots that cover an account, so the order of sealing does not matter; at most two change.
 
 // A coverage stretch that ends short of the version's neighbour among all sealed snapshots ends at a snapshot of its own,
 // which then is the account's neighbour. A visit that equals the newest snapshot of all changes nothing and is left out:
@@ -54,20 +46,20 @@ const changed = sql`SELECT
     LEFT JOIN _listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
     WHERE e.l_listing_id <> e.listing_id AND n.name IS NULL)`;
 
-export const spanSealing: SpanSealing = {
-  gather: async (tx, { version, previous, next }, isExtended) => {
-    const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
-    for (const { seen } of [listings, records])
-      await tx.stageSelect(seen.name, seen.select, { version, previous: previous ?? null, next: next ?? null, quiet });
-  },
-  write: async (tx, version) => {
-    for (const { table, edits, statements } of [listings, records]) {
-      await tx.stageSelect(table, edits);
-      for (const statement of statements) await tx.run(statement, { version });
-    }
-    return countOf(tx, changed);
-  },
-};
+/**
+ * Writes the spans of listings and records of the visits that may change one, each with its neighbours among the snapshots that cover
+ * its account, or have its record. @returns how many modules differ from the account's snapshot before
+ */
+export async function sealSpans(tx: Transaction, place: Place, isExtended: boolean): Promise<number> {
+  const { version, previous, next } = place;
+  const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;
+  for (const { seen } of [listings, records]) await tx.stageSelect(seen.name, seen.select, { ...valuesOf(place), quiet });
+  for (const { table, edits, statements } of [listings, records]) {
+    await tx.stageSelect(table, edits);
+    for (const statement of statements) await tx.run(statement, { version });
+  }
+  return countOf(tx, changed);
+}
 
 /** The statements that put what was seen into one table of spans; `isPresent` says whether there was anything. */
 function spanStatements(table: TableData, select: Sql, edits: string, columns: readonly string[], isPresent: Sql) {

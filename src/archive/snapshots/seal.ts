@@ -10,7 +10,7 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { cover, spanSealing, uncoverOthers } from "./seal-spans.ts";
+import { cover, sealSpans, uncoverOthers } from "./seal-spans.ts";
 import type { SnapshotTotals } from "./snapshot-digest.ts";
 import { countSnapshot } from "./snapshot-totals.ts";
 import type { Place } from "./spans.ts";
@@ -147,8 +147,7 @@ async function copied(
 async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): Promise<Found> {
   const { version } = place;
   await tx.all(visitCount);
-  await spanSealing.gather(tx, place, isExtended);
-  const changedModules = await spanSealing.write(tx, version);
+  const changedModules = await sealSpans(tx, place, isExtended);
   await cover(tx, place);
   if (!isExtended) await uncoverOthers(tx, place);
   for (const count of spanCounts) await tx.all(count);

@@ -9,10 +9,10 @@ import { bytesOf, each, item, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import { type ObservedModule, STORABLE_NAME, type Visit } from "../content/visit-model.ts";
-import { listingDigest } from "./listing-digest.ts";
 import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 import { recordIn, type SeenRecord, sameSight } from "./records.ts";
+import { listingDigest } from "./snapshot-digest.ts";
 
 export type VisitResult = { readonly newBytecodes: number };
 

@@ -1,8 +1,8 @@
 import type { Engine, Transaction } from "../../engine/engine.ts";
-import { shapeOf } from "../../engine/shape.ts";
+import { shapeOf, version } from "../../engine/shape.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { changedAt, type MadeAt } from "./made-at.ts";
+import { changedAt, type MadeAt, madeAt } from "./made-at.ts";
 
 /** A node's newest version and its time, as it told them. */
 export type ReportedTime = { readonly version: bigint; readonly timestampUsec: bigint };
@@ -20,19 +20,32 @@ const estimated = sql`INSERT INTO _ledger_times (ledger_version, ledger_time, er
   WHERE NOT EXISTS (SELECT 1 FROM _ledger_times k WHERE k.error_ms = 0 AND k.ledger_version <= :version::version) ON CONFLICT DO NOTHING`;
 const deleteReported = sql`DELETE FROM _ledger_times WHERE ledger_version = :version AND error_ms = 0`;
 
-const madeAt = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
-const times = sql`SELECT ${madeAt.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
+const changed = shapeOf(changedAt("s.after_version", "s.at_or_before_version"));
+const changes = sql`SELECT ${changed.columns} FROM (SELECT a.key AS place, CAST(a.value AS bigint) AS after_version,
     CAST(b.value AS bigint) AS at_or_before_version FROM ${each(":after::json", "a")} JOIN ${each(":upto::json", "b")} ON b.key = a.key) s ORDER BY s.place`;
+
+const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
+const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${each(":versions::json", "j")}) v`;
 
 /** Questions about when something was. */
 export function prepareLedgerTimes(engine: Engine) {
   return {
     /** When changes happened, in their order. */
-    changeTimes: async (changes: readonly ChangeBounds[]): Promise<readonly MadeAt[]> => {
-      const listed = (version: (change: ChangeBounds) => bigint): string =>
-        JSON.stringify(changes.map((change) => version(change).toString()));
+    changeTimes: async (bounds: readonly ChangeBounds[]): Promise<readonly MadeAt[]> => {
+      const listed = (versionOf: (change: ChangeBounds) => bigint): string =>
+        JSON.stringify(bounds.map((change) => versionOf(change).toString()));
       const values = { after: listed(({ after }) => after), upto: listed(({ atOrBefore }) => atOrBefore) };
-      return madeAt.all(engine, times, values);
+      return changed.all(engine, changes, values);
+    },
+  };
+}
+
+export function prepareVersionTimes(engine: Engine) {
+  return {
+    /** By the ledger's own clock, of each version that is asked for. */
+    timesOf: async (asked: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> => {
+      const rows = await timed.all(engine, versions, { versions: JSON.stringify(asked.map(String)) });
+      return new Map(rows.map(({ ledgerVersion, ...made }) => [ledgerVersion, made]));
     },
   };
 }

@@ -5,7 +5,7 @@ import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../..
 import type { Integer, Session } from "../../engine/engine.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { STORABLE_NAME } from "../content/visit-model.ts";
-import { listingDigest } from "../snapshots/listing-digest.ts";
+import { listingDigest } from "../snapshots/snapshot-digest.ts";
 import { accountName } from "./names.ts";
 
 type Listing = readonly [id: Integer, account: Integer, address: string | null, digest: Uint8Array, modules: Integer];
