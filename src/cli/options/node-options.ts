@@ -5,7 +5,7 @@ import { ConfigError } from "../../errors.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
 import type { Io } from "../io.ts";
-import { parseRate, parseSharedRate, wholeNumber } from "./options.ts";
+import { parseDurationOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 
 export type NodeFlags = {
   readonly rpc?: string;
@@ -37,7 +37,11 @@ export function addNodeOptions(command: Command): Command {
     .option("--max-requests <n>", "stop after n requests; the next run continues", wholeNumber(1, 1e15));
 }
 
-export function addSharingNodeOptions(command: Command): Command {
+/** The options of a run that reads a ledger, perhaps with others. `maxDuration` says what `--max-duration` does where that differs. */
+export function addSharingNodeOptions(
+  command: Command,
+  maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues",
+): Command {
   return addNodeOptions(command)
     .option(
       "--shared-rate <n>",
@@ -47,7 +51,9 @@ export function addSharingNodeOptions(command: Command): Command {
     .option(
       "--accept-new-history",
       "continue once although nothing proves that the node's ledger is the stored one; use it when a run tells you to",
-    );
+    )
+    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
+    .option("--max-duration <time>", maxDuration, parseDurationOption);
 }
 
 /** What the flags and the environment come to. */

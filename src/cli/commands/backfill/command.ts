@@ -15,8 +15,6 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
       "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start which versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
     );
   addSharingNodeOptions(command)
-    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop after this time (90s, 30m, 6h …); the next run continues", parseDurationOption)
     .optionsGroup("What to read:")
     .option("--every <step>", "distance between snapshots: 1d, 12h, or N versions (default: 1d)", parseStep)
     .option(

@@ -5,7 +5,7 @@ import { withJobLock } from "../../jobs/job-lock.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { dbOption, parseDurationOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
+import { dbOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { NightFlags } from "./steps.ts";
@@ -16,9 +16,7 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     .description(
       "Run the whole nightly job under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. If a step fails, the steps that do not depend on it still run. The exit code is that of the gravest failure. A settings file with several sections runs their nights one after the other.",
     );
-  addSharingNodeOptions(command)
-    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop sync, backfill and trace after this time each (90s, 30m, 6h …)", parseDurationOption);
+  addSharingNodeOptions(command, "stop sync, backfill and trace after this time each (90s, 30m, 6h …)");
   addChoiceOptions(command)
     .addOption(recordsOption())
     .optionsGroup("Steps:")

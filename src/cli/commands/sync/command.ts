@@ -23,10 +23,7 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     .description(
       "Take a snapshot: read the record and modules of every target account at one ledger version. The run continues a snapshot that an earlier run left unfinished.",
     );
-  addSharingNodeOptions(command)
-    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop after this time (90s, 30m, 6h …); the next run continues", parseDurationOption);
-  addChoiceOptions(command)
+  addChoiceOptions(addSharingNodeOptions(command))
     .optionsGroup("What to read:")
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option(

@@ -3,7 +3,7 @@ import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectVersion, dbOption, parseDurationOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { collectVersion, dbOption, parseDurationOption, parseVersionCount } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
 export function traceCommand(io: Io, outcome: Outcome): Command {
@@ -14,8 +14,6 @@ export function traceCommand(io: Io, outcome: Outcome): Command {
     )
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)");
   addSharingNodeOptions(command)
-    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop after this time (90s, 30m, 6h …); the next run continues", parseDurationOption)
     .optionsGroup("What to trace:")
     .option("--between <versions...>", "only changes between two ledger versions: --between A B", collectVersion)
     .option("--first-above <version>", "start with changes after this ledger version, such as last night's", parseVersionCount);

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, Outcome } from "../../io.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { parseDurationOption, wholeNumber } from "../../options/options.ts";
+import { parseDurationOption } from "../../options/options.ts";
 import type { WorkFlags } from "./run.ts";
 
 export function workCommand(io: Io, outcome: Outcome): Command {
@@ -11,9 +11,7 @@ export function workCommand(io: Io, outcome: Outcome): Command {
     .description(
       "Help with every `sync`, `backfill` and `trace` on the same PostgreSQL database, and wait for more. A worker starts no snapshot of its own. Run as many as you like, each with its own node and rate.",
     );
-  addSharingNodeOptions(command)
-    .option("--page-size <n>", "modules per page (default: the node's page size)", wholeNumber(1, 65_535))
-    .option("--max-duration <time>", "stop after this time (90s, 30m, 6h …)", parseDurationOption)
+  addSharingNodeOptions(command, "stop after this time (90s, 30m, 6h …)")
     .optionsGroup("Store and output:")
     .option("--db <url>", "the address of the database (default: DATABASE_URL)")
     .option("--lease <time>", "how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
