@@ -17,6 +17,9 @@ export type NodeFlags = {
   readonly encoding: "auto" | "bcs" | "json";
   readonly maxRequests?: number;
   readonly acceptNewHistory?: boolean;
+  readonly pageSize?: number;
+  /** In milliseconds. */
+  readonly maxDuration?: number;
 };
 
 /** For a node of which nothing is known, which belongs to another operator. */

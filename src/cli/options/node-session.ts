@@ -13,12 +13,7 @@ import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.
 export type NodeSession = { readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
 
 /** Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time. */
-export async function withNode<T>(
-  choice: NodeChoice,
-  flags: NodeFlags & { readonly maxDuration?: number },
-  io: Io,
-  work: (session: NodeSession) => Promise<T>,
-): Promise<T> {
+export async function withNode<T>(choice: NodeChoice, flags: NodeFlags, io: Io, work: (session: NodeSession) => Promise<T>): Promise<T> {
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const stop = new Stop(io.clock);
   const unlisten = io.onStopSignal((signal) => {
@@ -38,7 +33,7 @@ export async function withNode<T>(
 /** The same for a run. A budget below what every run begins with ends it as spent, with a message in numbers. */
 export async function runWithNode(
   choice: NodeChoice,
-  flags: NodeFlags & { readonly maxDuration?: number; readonly json?: boolean },
+  flags: NodeFlags & { readonly json?: boolean },
   io: Io,
   work: (session: NodeSession) => Promise<ExitName>,
 ): Promise<ExitName> {

@@ -13,7 +13,7 @@ export type RunWork = Omit<SyncWork, "report">;
 export type RunRequest = NodeSession & {
   readonly command: string;
   readonly path: string;
-  readonly flags: NodeFlags & { readonly lease?: number; readonly pageSize?: number };
+  readonly flags: NodeFlags & { readonly lease?: number };
   readonly choice: NodeChoice;
   readonly io: Io;
 };

@@ -33,8 +33,6 @@ export type BackfillFlags = ArchiveFlags & {
   readonly maxInferred: Step | "any";
   readonly account?: readonly Address[];
   readonly records?: RecordCadence;
-  readonly pageSize?: number;
-  readonly maxDuration?: number;
   readonly lease?: number;
   readonly dryRun?: boolean;
   readonly targets?: string;

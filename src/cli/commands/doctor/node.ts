@@ -16,7 +16,6 @@ export type DoctorFlags = NodeFlags &
   ChoiceFlags & {
     readonly db?: string;
     readonly records?: RecordCadence;
-    readonly maxDuration?: number;
     readonly json?: boolean;
     readonly forgetSample?: bigint;
   };

@@ -12,8 +12,6 @@ export type NightFlags = NodeFlags &
   Retention & {
     readonly db?: string;
     readonly lag?: bigint;
-    readonly pageSize?: number;
-    readonly maxDuration?: number;
     readonly records?: RecordCadence;
     readonly backfill?: Step;
     readonly traceRequests: number;

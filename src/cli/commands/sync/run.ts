@@ -28,10 +28,8 @@ export type SyncFlags = NodeFlags &
     readonly targets?: string;
     readonly ledgerVersion: VersionRequest;
     readonly lag?: bigint;
-    readonly pageSize?: number;
     readonly crossCheck: number;
     readonly retryGaps: number;
-    readonly maxDuration?: number;
     readonly records?: RecordCadence;
     readonly lease?: number;
     readonly unlessWithin?: number;

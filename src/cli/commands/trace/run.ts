@@ -27,8 +27,6 @@ export type TraceFlags = ArchiveFlags & {
   readonly db?: string;
   readonly between?: readonly bigint[];
   readonly firstAbove?: bigint;
-  readonly pageSize?: number;
-  readonly maxDuration?: number;
   readonly lease?: number;
   readonly dryRun?: boolean;
   readonly json?: boolean;

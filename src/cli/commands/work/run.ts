@@ -15,8 +15,6 @@ import { snapshotProgressLine, traceProgressLine } from "../../output/progress-l
 
 export type WorkFlags = NodeFlags & {
   readonly db?: string;
-  readonly pageSize?: number;
-  readonly maxDuration?: number;
   readonly lease?: number;
   readonly json?: boolean;
 };
