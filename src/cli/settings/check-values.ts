@@ -1,7 +1,6 @@
 import type { Option } from "commander";
-import { keysOf, setOption, typedValue } from "./option-values.ts";
+import { keysOf, type SettingKeys, setOption, typedValue } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
-import type { SettingKeys } from "./setting-value.ts";
 import { placeName, type SettingsFile } from "./settings-file.ts";
 
 /**

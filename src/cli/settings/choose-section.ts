@@ -4,8 +4,7 @@ import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkName, networks } from "../../node/networks.ts";
-import { typedValue } from "./option-values.ts";
-import type { SettingValue } from "./setting-value.ts";
+import { type SettingValue, typedValue } from "./option-values.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
 /** Which part of a file applies: one section (none where the file has none), or each after the other. */

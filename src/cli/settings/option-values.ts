@@ -3,7 +3,11 @@ import { type Command, InvalidArgumentError, type Option } from "commander";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
 import { secretIn } from "./secrets.ts";
-import type { SettingValue } from "./setting-value.ts";
+
+/** A value of a settings file, as its TOML has it. */
+export type SettingValue = string | number | bigint | boolean | readonly (string | number | bigint)[];
+
+export type SettingKeys = ReadonlyMap<string, SettingValue>;
 
 /** The options `--config` and `--section` themselves, and what is no setting. */
 const NOT_IN_FILE = new Set(["config", "section", "help", "version"]);

@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { addTellOptions, type NamedPlace, type TellFlags } from "../options/tell-options.ts";
-import { keysOf, setOption, typedValue } from "./option-values.ts";
-import type { SettingKeys, SettingValue } from "./setting-value.ts";
+import { keysOf, type SettingKeys, type SettingValue, setOption, typedValue } from "./option-values.ts";
 
 const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
 

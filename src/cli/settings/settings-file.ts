@@ -2,9 +2,9 @@ import { readFileSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
+import type { SettingKeys, SettingValue } from "./option-values.ts";
 import { placeKeys } from "./places.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
-import type { SettingKeys, SettingValue } from "./setting-value.ts";
 
 /** A part of the file: keys for every command, and keys for one command alone. */
 export type SettingsTable = {

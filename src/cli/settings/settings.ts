@@ -4,10 +4,9 @@ import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
 import type { NamedPlace } from "../options/tell-options.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
-import { keysOf, optionsOf, setOption, typedValue } from "./option-values.ts";
+import { keysOf, optionsOf, type SettingValue, setOption, typedValue } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
-import type { SettingValue } from "./setting-value.ts";
 import {
   fault,
   type KeysByCommand,
