@@ -4,7 +4,7 @@ import { bytesOf, each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import type { Packed, Version } from "./code-blobs.ts";
-import { type CodeCells, type CodeRow, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
+import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
 
 const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
 /** What the database does not number by itself. */
@@ -62,8 +62,7 @@ export async function findOlder(
   const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
   if (places.length === 0) return new Map();
   const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
-  const rows = await tx.all<[number, ...CodeCells]>(packed, { ids });
-  const unpack = await prepareUnpacking(tx, rows);
-  const found = new Map(rows.map((row) => [row[0], row]));
-  return new Map(places.map(([place, id]) => [place, unpack(found.get(id as number) as CodeRow)]));
+  const found = new Map((await tx.all<[number, ...CodeCells]>(packed, { ids })).map(([id, ...cells]) => [id, cells] as const));
+  const unpack = await prepareUnpacking(tx, [...found.values()]);
+  return new Map(places.map(([place, id]) => [place, unpack(found.get(id as number) as CodeCells)]));
 }

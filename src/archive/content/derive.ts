@@ -90,8 +90,11 @@ export function prepareDerive(engine: Engine) {
 
   const readWaiting = async (session: Session, after: number, limit: number): Promise<readonly Waiting[]> => {
     const rows = await session.all<WaitingRow>(waiting, { after, limit });
-    const unpack = await prepareUnpacking(session, rows);
-    return rows.map((row) => ({ id: row[0], nodeAbi: row[1], unpack: () => unpack(row).code }));
+    const unpack = await prepareUnpacking(
+      session,
+      rows.map(([, , ...code]) => code),
+    );
+    return rows.map(([id, nodeAbi, ...code]) => ({ id, nodeAbi, unpack: () => unpack(code).code }));
   };
 
   /** Derives the rows of very many bytecodes. Leaves those that cannot be decoded, of which a node may be asked. */

@@ -15,9 +15,6 @@ export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 /** What `codeColumns` give, with what a damaged database may lack. */
 export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
-/** A row whose last columns are `codeColumns`. */
-export type CodeRow = readonly [...unknown[], ...CodeCells];
-
 const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
 const bases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")}
     UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id WHERE c.base_id IS NOT NULL)
@@ -39,16 +36,16 @@ export async function readCode(session: Session, id: Integer, sizeMax = Number.P
  * Reads what rows are packed with, all at once: most stand alone, and nothing is asked for these. What it returns unpacks one of the
  * rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
  */
-export async function prepareUnpacking(session: Session, rows: readonly CodeRow[]): Promise<(row: CodeRow) => Version> {
-  const ids = [...new Set(rows.flatMap((row) => (row.at(-1) as Integer | null) ?? []))];
-  const found = new Map<number, CodeRow>();
+export async function prepareUnpacking(session: Session, rows: readonly CodeCells[]): Promise<(row: CodeCells) => Version> {
+  const ids = [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))];
+  const found = new Map<number, CodeCells>();
   if (ids.length > 0) {
     const values = { ids: JSON.stringify(ids.map(Number)) };
-    for (const row of await session.all<[Integer, ...CodeCells]>(bases, values)) found.set(Number(row[0]), row);
+    for (const [id, ...cells] of await session.all<[Integer, ...CodeCells]>(bases, values)) found.set(Number(id), cells);
   }
   const find = (id: Integer): PackedCode | undefined => {
-    const row = found.get(Number(id));
-    return row && toPacked(row);
+    const cells = found.get(Number(id));
+    return cells && toPacked(cells);
   };
   return (row) => unpackVersion(toPacked(row), find);
 }
@@ -64,8 +61,7 @@ export function unlessDamaged<T>(unpack: () => T): T | undefined {
 }
 
 /** @throws StoreError `MOVEDEX_STORE_DAMAGED` for a bytecode whose bytes are not there, which is never written */
-function toPacked(row: CodeRow): PackedCode {
-  const [sha256, size, code, baseId] = row.slice(-4) as unknown as CodeCells;
+function toPacked([sha256, size, code, baseId]: CodeCells): PackedCode {
   if (code === null) throw damagedCode(sha256);
   return { sha256, size: Number(size), code, baseId };
 }

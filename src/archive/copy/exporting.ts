@@ -103,11 +103,11 @@ async function* archiveRows(
 ): AsyncGenerator<readonly SqlValue[]> {
   if (table === "archive_bytecodes") {
     for await (const rows of session.stream<[string | null, ...CodeCells]>(bytecodes, values)) {
-      const unpack = await prepareUnpacking(session, rows);
-      for (const row of rows) {
-        const [nodeAbi, sha256] = row;
-        yield [formatHex(sha256), unpack(row).code, nodeAbi];
-      }
+      const unpack = await prepareUnpacking(
+        session,
+        rows.map(([, ...code]) => code),
+      );
+      for (const [nodeAbi, ...code] of rows) yield [formatHex(code[0]), unpack(code).code, nodeAbi];
     }
   } else {
     for await (const rows of session.stream<Row>(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
@@ -147,14 +147,16 @@ function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
 
 async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
   for await (const rows of session.stream<ModuleRow>(modulesAt, { version })) {
-    const unpack = await prepareUnpacking(session, rows);
-    for (const row of rows) {
-      const [address, name, nodeAbi, sha256] = row;
+    const unpack = await prepareUnpacking(
+      session,
+      rows.map(([, , , ...code]) => code),
+    );
+    for (const [address, name, nodeAbi, ...code] of rows) {
       yield {
         address,
         name,
-        sha256: formatHex(sha256),
-        code: unpack(row).code,
+        sha256: formatHex(code[0]),
+        code: unpack(code).code,
         nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)),
       };
     }

@@ -84,8 +84,11 @@ async function writePage(tx: Transaction, page: readonly NewCode[], derive: Deri
 async function readVersions(tx: Transaction, digests: readonly string[]): Promise<Map<string, Version>> {
   if (digests.length === 0) return new Map();
   const rows = await tx.all<[string, ...CodeCells]>(versions, { digests: JSON.stringify(digests) });
-  const unpack = await prepareUnpacking(tx, rows);
-  return new Map(rows.map((row) => [row[0], unpack(row)]));
+  const unpack = await prepareUnpacking(
+    tx,
+    rows.map(([, ...code]) => code),
+  );
+  return new Map(rows.map(([hex, ...code]) => [hex, unpack(code)]));
 }
 
 /** A node's ABI for bytes that are stored already: taken where there is none, a finding where there is another. */

@@ -100,11 +100,15 @@ function byItself(row: Row): Damage[] | Derived {
 }
 
 async function toRows(session: Session, list: readonly Cells[]): Promise<Row[]> {
-  const unpack = await prepareUnpacking(session, list);
-  return list.map((row) => {
-    const [id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, sha256, size] = row;
+  const unpack = await prepareUnpacking(
+    session,
+    list.map(([, , , , , , , , ...code]) => code),
+  );
+  return list.map(([id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, ...code]) => {
+    const [digest, size] = code;
     const error = [errorCode, offset, message] as const;
-    return { id, sha256, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: unlessDamaged(() => unpack(row).code) };
+    const bytes = unlessDamaged(() => unpack(code).code);
+    return { id, sha256: digest, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: bytes };
   });
 }
 
