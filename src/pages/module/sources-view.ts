@@ -1,5 +1,6 @@
 import type { CodeDiff, CodeLine, FunctionDiff } from "../../abi/compare/code-diff.ts";
-import { type ItemPair, type LinePair, pairItems } from "../../abi/compare/item-diff.ts";
+import { type ItemPair, pairItems } from "../../abi/compare/item-diff.ts";
+import type { LinePair } from "../../abi/compare/line-diff.ts";
 import { renamedStructs } from "../../abi/compare/renamed-structs.ts";
 import { type Rename, renamedFunctions } from "../../abi/compare/renames.ts";
 import { formatInterface, type InterfaceItem, interfaceItems } from "../../abi/print/interface-text.ts";

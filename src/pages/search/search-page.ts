@@ -8,9 +8,9 @@ import { parseSubject, type Subject } from "../../questions/subject.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
-import { isAnchor } from "../module/source-html.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
+import { hitLink } from "./hit-link.ts";
 
 const SHOWN = 60;
 const kindNames: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
@@ -72,15 +72,6 @@ function subjectOf(q: string): Subject | undefined {
     if (error instanceof ConfigError) return undefined;
     throw error;
   }
-}
-
-/** Where what was found is shown: a function or struct by itself, an error in its module; what is gone at the version that had it last. */
-export function hitLink({ kind, address, module, name, lastVersion }: SearchHit, links: Links): string {
-  const id = { address, name: module };
-  const at = lastVersion === null ? {} : { at: lastVersion };
-  if (kind === "function" || kind === "struct") return links.item(id, name, { ...at, ...(kind === "struct" ? { kind } : {}) });
-  const error = `error.${name}`;
-  return links.module(id, at, kind === "error" && isAnchor(error) ? error : undefined);
 }
 
 function hitItem(hit: SearchHit, links: Links): Html {

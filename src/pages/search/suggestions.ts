@@ -3,7 +3,7 @@ import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import type { Links } from "../html/links.ts";
 import { count, shortAddress } from "../html/texts.ts";
 import type { PageHandler } from "../page.ts";
-import { hitLink } from "./search-page.ts";
+import { hitLink } from "./hit-link.ts";
 
 /** Suggestions for one text. */
 const SHOWN = 8;
