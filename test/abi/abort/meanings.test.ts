@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { abortCodeParts } from "../../../src/abi/abort/category.ts";
+import { abortCodeParts, categoryOf } from "../../../src/abi/abort/category.ts";
 import { findError } from "../../../src/abi/abort/error-lookup.ts";
 import { meaningsOf } from "../../../src/abi/abort/meanings.ts";
+import { present } from "../../../src/base/invariant.ts";
+import { readCode } from "../../../src/move/code/read-code.ts";
+import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
 
 const error = (code: bigint, name: string) => ({ code, name, description: "" });
 
@@ -15,6 +19,22 @@ describe("abortCodeParts", () => {
     expect(abortCodeParts(code).category).toBeUndefined();
   });
 });
+
+test.skipIf(frameworkHistory === undefined)(
+  "knows the category of each function of the real 0x1::error (skipped without the releases)",
+  () => {
+    const directory = present(frameworkHistory, "skipped without it");
+    const sha256 = present(readReleases(directory).at(-1)?.modules.get("0x1::error"), "every release has it");
+    // The compiler writes each category as a literal in its place, 16 bits up; the reason is added to it.
+    const functions = Array.from(readCode(moduleReader(directory)(sha256).bytes).functions(), ({ definition, instructions }) => ({
+      name: definition.handle.name,
+      category: instructions.find(({ name }) => name === "LdU64")?.value,
+    })).filter(({ name }) => name !== "canonical");
+    expect(functions).toHaveLength(12);
+    for (const { name, category } of functions) expect([name, categoryOf(name)]).toEqual([name, category && category >> 16n]);
+    expect(categoryOf("canonical")).toBeUndefined();
+  },
+);
 
 describe("findError", () => {
   const errors = [error(7n, "E7"), error(0x1007n, "E1007"), error(0x10003n, "E10003"), error(3n, "E3")];
