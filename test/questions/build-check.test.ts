@@ -32,7 +32,9 @@ describe.skipIf(frameworkHistory === undefined)(
       ),
       accounts: () => [],
       unknown: async () => undefined,
-      load: async ({ sha256 }) => ({ module: read(sha256) }),
+      load:
+        async () =>
+        ({ sha256 }) => ({ module: read(sha256) }),
     });
     const ledgerOf = (release: RecordedRelease): Ledger => ({
       side: async (modules) => side(release, Array.from(modules, formatModuleId)),

@@ -26,7 +26,8 @@ export type Side = {
   readonly accounts: () => Iterable<Address> | AsyncIterable<Address>;
   /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => Promise<string | undefined>;
-  readonly load: (module: HeldModule) => Promise<LoadedModule>;
+  /** Reads some of its modules at once. What it returns decodes one of them. */
+  readonly load: (modules: readonly HeldModule[]) => Promise<(module: HeldModule) => LoadedModule>;
 };
 
 /** What could not be compared and why: a module (`0x1::coin`), an account (`0x1`), or everything (null). */
@@ -45,23 +46,29 @@ export type Comparison = {
 /** Accounts unknown to one side that are listed by name; further ones are counted. */
 const NAMED_ACCOUNTS = 100;
 
+/** Modules of each side that are read at once, still packed: some MB. */
+const READ_AT_ONCE = 100;
+
 /** Lines of instructions that differ, of all modules together: some tens of MB. */
 const CODE_LINES_MAX = 200_000;
 
 /**
- * Compares all modules of two sides, two modules in memory at a time. An account that one side does not know is incomparable: its
+ * Compares all modules of two sides, two decoded modules in memory at a time. An account that one side does not know is incomparable: its
  * modules are neither removed nor added. `withCode` adds the instructions that differ.
  */
 export async function compareSides(before: Side, after: Side, withCode = false): Promise<Comparison> {
   const found: Found = { differences: [], incomparable: [], codeLinesLeft: withCode ? CODE_LINES_MAX : undefined };
   let unchanged = before.alike ?? 0;
+  const pairs: Pair[] = [];
   for (const [id, module] of allModules(before, after)) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
     const silent = old === undefined ? before : now === undefined ? after : undefined;
     if ((await silent?.unknown(module.address)) !== undefined) continue;
     if (old?.sha256 === now?.sha256) unchanged += 1;
-    else await comparePair(before, after, old, now, found);
+    else pairs.push({ old, now });
   }
+  for (let done = 0; done < pairs.length; done += READ_AT_ONCE)
+    await comparePairs(before, after, pairs.slice(done, done + READ_AT_ONCE), found);
   found.incomparable.push(...(await unknownAccounts(before, after)));
   if (before.modules.size + after.modules.size + unchanged === 0 && found.incomparable.length === 0) {
     found.incomparable.push({ subject: null, reason: "neither side holds a module that was asked for" });
@@ -69,6 +76,9 @@ export async function compareSides(before: Side, after: Side, withCode = false):
   const { differences, incomparable } = found;
   return { before: before.label, after: after.label, unchanged, differences, incomparable };
 }
+
+/** A module on both sides, or on one. */
+type Pair = { readonly old: HeldModule | undefined; readonly now: HeldModule | undefined };
 
 type Found = {
   readonly differences: ModuleDifference[];
@@ -100,27 +110,26 @@ async function* accountsOf({ accounts, modules }: Side): AsyncGenerator<Address>
   yield* new Set([...modules.values()].map(({ address }) => address));
 }
 
-async function comparePair(
-  before: Side,
-  after: Side,
-  old: HeldModule | undefined,
-  now: HeldModule | undefined,
-  found: Found,
-): Promise<void> {
-  const module = (now ?? old) as HeldModule;
-  if (old === undefined || now === undefined) {
-    const sha256 = { before: old?.sha256 ?? null, after: now?.sha256 ?? null };
-    found.differences.push(wholeModule({ address: module.address, name: module.name }, sha256));
-    return;
+async function comparePairs(before: Side, after: Side, pairs: readonly Pair[], found: Found): Promise<void> {
+  const both = pairs.flatMap(({ old, now }) => (old === undefined || now === undefined ? [] : [{ old, now }]));
+  const [was, is] = [await before.load(both.map(({ old }) => old)), await after.load(both.map(({ now }) => now))];
+  for (const { old, now } of pairs) {
+    if (old !== undefined && now !== undefined) comparePair([before.label, was(old)], [after.label, is(now)], now, found);
+    else {
+      const { address, name } = (now ?? old) as HeldModule;
+      found.differences.push(wholeModule({ address, name }, { before: old?.sha256 ?? null, after: now?.sha256 ?? null }));
+    }
   }
-  const [was, is] = [await before.load(old), await after.load(now)];
-  for (const [side, loaded] of [
-    [before, was],
-    [after, is],
-  ] as const) {
+}
+
+type LabelledModule = readonly [label: string, module: LoadedModule];
+
+function comparePair(before: LabelledModule, after: LabelledModule, module: ModuleId, found: Found): void {
+  for (const [label, loaded] of [before, after]) {
     const reason = missingReason(loaded);
-    if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(module), reason: `${side.label}: ${reason}` });
+    if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(module), reason: `${label}: ${reason}` });
   }
+  const [[, was], [, is]] = [before, after];
   const difference = compareLoaded(was, is, found.codeLinesLeft);
   if (difference === undefined) return;
   found.differences.push(difference);

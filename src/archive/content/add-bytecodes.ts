@@ -1,10 +1,11 @@
 import { formatHex } from "../../base/hex.ts";
+import { present } from "../../base/invariant.ts";
 import type { Integer, Transaction } from "../../engine/engine.ts";
 import { bytesOf, each, item } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { contentTables } from "../../schema/tables/content.ts";
 import type { Packed, Version } from "./code-blobs.ts";
-import { type CodeCells, codeColumns, codeJoin, prepareUnpacking } from "./read-code.ts";
+import { readCodes } from "./read-code.ts";
 
 const { sha256: digest, size, bytecode_version, node_abi } = contentTables.bytecodes.columns;
 /** What the database does not number by itself. */
@@ -19,7 +20,6 @@ const newest = sql`SELECT j.key, (SELECT v.bytecode_id FROM (SELECT s.from_versi
     FROM _listing_spans s WHERE s.address_id = CAST(${item("j.value", 0)} AS bigint)) v
     WHERE v.bytecode_id IS NOT NULL ORDER BY v.from_version DESC LIMIT 1)
   FROM ${each(":modules::json", "j")}`;
-const packed = sql`SELECT b.id, ${codeColumns} FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint) ${codeJoin}`;
 
 /** The numbers of bytecodes that are stored, by digest. */
 export async function findBytecodes(tx: Transaction, hexes: readonly string[]): Promise<Map<string, Integer>> {
@@ -59,10 +59,8 @@ export async function findOlder(
   modules: readonly { readonly address: Integer; readonly name: string }[],
 ): Promise<Map<number, Version>> {
   const wanted = JSON.stringify(modules.map(({ address, name }) => [Number(address), name]));
-  const places = (await tx.all<[number, number | null]>(newest, { modules: wanted })).filter(([, id]) => id !== null);
-  if (places.length === 0) return new Map();
-  const ids = JSON.stringify([...new Set(places.map(([, id]) => id))]);
-  const found = new Map((await tx.all<[number, ...CodeCells]>(packed, { ids })).map(([id, ...cells]) => [id, cells] as const));
-  const unpack = await prepareUnpacking(tx, [...found.values()]);
-  return new Map(places.map(([place, id]) => [place, unpack(found.get(id as number) as CodeCells)]));
+  const rows = await tx.all<[number, number | null]>(newest, { modules: wanted });
+  const places = rows.flatMap(([place, id]): [number, number][] => (id === null ? [] : [[place, id]]));
+  const find = await readCodes(tx, [...new Set(places.map(([, id]) => id))]);
+  return new Map(places.map(([place, id]) => [place, present(find(id), `there is no bytecode ${id}`)]));
 }

@@ -16,7 +16,7 @@ export const codeJoin = sql`LEFT JOIN _bytecode_blobs bc ON bc.id = b.id`;
 export type CodeCells = readonly [sha256: Uint8Array, size: Integer, code: Uint8Array | null, baseId: Integer | null];
 
 const packed = sql`SELECT ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id = :id`;
-const bases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")}
+const withBases = sql`WITH RECURSIVE chain(id) AS (SELECT CAST(j.value AS bigint) FROM ${each(":ids::json", "j")}
     UNION SELECT c.base_id FROM chain n JOIN _bytecode_blobs c ON c.id = n.id WHERE c.base_id IS NOT NULL)
   SELECT b.id, ${codeColumns} FROM chain n JOIN _bytecodes b ON b.id = n.id ${codeJoin}`;
 
@@ -33,21 +33,35 @@ export async function readCode(session: Session, id: Integer, sizeMax = Number.P
 }
 
 /**
+ * Reads bytecodes by the numbers of their rows, in one statement. What it returns unpacks one of them: undefined when there is no such
+ * row. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
+ */
+export async function readCodes(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => Version | undefined> {
+  const find = await findPacked(session, ids);
+  return (id) => {
+    const found = find(id);
+    return found && unpackVersion(found, find);
+  };
+}
+
+/**
  * Reads what rows are packed with, all at once: most stand alone, and nothing is asked for these. What it returns unpacks one of the
  * rows. @throws StoreError `MOVEDEX_STORE_DAMAGED` from what it returns
  */
 export async function prepareUnpacking(session: Session, rows: readonly CodeCells[]): Promise<(row: CodeCells) => Version> {
-  const ids = [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))];
-  const found = new Map<number, CodeCells>();
-  if (ids.length > 0) {
-    const values = { ids: JSON.stringify(ids.map(Number)) };
-    for (const [id, ...cells] of await session.all<[Integer, ...CodeCells]>(bases, values)) found.set(Number(id), cells);
-  }
-  const find = (id: Integer): PackedCode | undefined => {
+  const find = await findPacked(session, [...new Set(rows.flatMap(([, , , baseId]) => baseId ?? []))]);
+  return (row) => unpackVersion(toPacked(row), find);
+}
+
+/** The rows of some bytecodes and of all that these are packed with. */
+async function findPacked(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => PackedCode | undefined> {
+  const values = { ids: JSON.stringify(ids.map(Number)) };
+  const rows = ids.length === 0 ? [] : await session.all<[Integer, ...CodeCells]>(withBases, values);
+  const found = new Map(rows.map(([id, ...cells]) => [Number(id), cells] as const));
+  return (id) => {
     const cells = found.get(Number(id));
     return cells && toPacked(cells);
   };
-  return (row) => unpackVersion(toPacked(row), find);
 }
 
 /** What `unpack` gives; undefined where the stored bytes are damaged. */

@@ -3,10 +3,11 @@ import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { present } from "../../base/invariant.ts";
-import type { Session } from "../../engine/engine.ts";
+import type { Integer, Session } from "../../engine/engine.ts";
 import { DecodeError } from "../../move/decode-error.ts";
+import { each } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { readCode } from "./read-code.ts";
+import { readCodes } from "./read-code.ts";
 
 /**
  * What a stored module holds. `decoded` came from its bytes; `reported` is what a node said of bytes that movedex cannot read,
@@ -18,13 +19,30 @@ export type StoredContent = { readonly bytes: Uint8Array; readonly bytecodeVersi
   | { readonly kind: "unreadable"; readonly reason: string }
 );
 
-const find = sql`SELECT node_abi, bytecode_version FROM _bytecodes WHERE id = :id`;
+type About = readonly [nodeAbi: string | null, bytecodeVersion: number | null];
 
-/** Reads a module by the number of its bytecode's row, from its bytes where these can be decoded. The rows of its ABI are not needed. */
-export async function readContent(session: Session, id: bigint): Promise<StoredContent> {
-  const row = await session.first<[nodeAbi: string | null, bytecodeVersion: number | null]>(find, { id });
-  const [nodeAbi, bytecodeVersion] = present(row, `there is no bytecode ${id}`);
-  const bytes = present(await readCode(session, id), `there is no bytecode ${id}`);
+const about = sql`SELECT b.id, b.node_abi, b.bytecode_version FROM ${each(":ids::json", "j")} JOIN _bytecodes b ON b.id = CAST(j.value AS bigint)`;
+
+/**
+ * Reads modules by the numbers of their bytecodes' rows, in two statements. What it returns decodes one of them, from its bytes where
+ * these can be decoded. The rows of its ABI are not needed.
+ */
+export async function readContents(session: Session, ids: readonly Integer[]): Promise<(id: Integer) => StoredContent> {
+  const codeOf = await readCodes(session, ids);
+  const rows = await session.all<[id: Integer, ...About]>(about, { ids: JSON.stringify(ids.map(Number)) });
+  const known = new Map(rows.map(([id, ...cells]): [number, About] => [Number(id), cells]));
+  return (id) => {
+    const missing = `there is no bytecode ${id}`;
+    return contentOf(present(known.get(Number(id)), missing), present(codeOf(id), missing).code);
+  };
+}
+
+/** Reads one module, as `readContents`. */
+export async function readContent(session: Session, id: Integer): Promise<StoredContent> {
+  return (await readContents(session, [id]))(id);
+}
+
+function contentOf([nodeAbi, bytecodeVersion]: About, bytes: Uint8Array): StoredContent {
   try {
     return { bytes, bytecodeVersion, kind: "decoded", module: decodeModule(bytes) };
   } catch (error) {

@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import { summarise } from "../../abi/compare/change-summary.ts";
 import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
 import { compareLoaded, type LoadedModule, missingReason } from "../../abi/compare/sides.ts";
-import type { Engine, Integer, Session } from "../../engine/engine.ts";
+import type { Engine, Integer } from "../../engine/engine.ts";
 import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { unjudgedPairs } from "../../schema/views/changes.ts";
-import { loadContent, readContent } from "../content/stored-content.ts";
+import { loadContent, readContents, type StoredContent } from "../content/stored-content.ts";
 
 /** Changes of one run, of some 100 bytes of memory each; the next run goes on. */
 const MOST = 200_000;
@@ -46,8 +46,10 @@ export function prepareJudging(engine: Engine) {
       let done = 0;
       while (done < pairs.length && signal?.aborted !== true) {
         const batch: Judgement[] = [];
-        for (const [from, to] of pairs.slice(done, done + BATCH)) {
-          batch.push(await judge(engine, from, to));
+        const next = pairs.slice(done, done + BATCH);
+        const contentOf = await readContents(engine, next.flat());
+        for (const [from, to] of next) {
+          batch.push(judge(contentOf, from, to));
           // A file answers synchronously: others get their turn.
           await setImmediate();
         }
@@ -65,9 +67,9 @@ type Row = readonly (string | number | null)[];
 export type Judgement = { readonly row: Row; readonly renamed: readonly Row[] };
 
 /** What the rules say of a bytecode that another replaced. @throws StoreError `MOVEDEX_STORE_DAMAGED` */
-export async function judge(session: Session, from: Integer, to: Integer): Promise<Judgement> {
-  const load = async (id: Integer): Promise<LoadedModule> => loadContent(await readContent(session, BigInt(id)), `${id}`);
-  const [was, is] = [await load(from), await load(to)];
+export function judge(contentOf: (id: Integer) => StoredContent, from: Integer, to: Integer): Judgement {
+  const load = (id: Integer): LoadedModule => loadContent(contentOf(id), `${id}`);
+  const [was, is] = [load(from), load(to)];
   const reasons = [was, is].map(missingReason);
   const reason = reasons.flatMap((text, i) => (text === undefined ? [] : [`${i === 0 ? "before" : "after"}: ${text}`]))[0];
   const difference = compareLoaded(was, is);

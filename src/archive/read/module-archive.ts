@@ -1,19 +1,18 @@
 import { closing } from "../../base/closing.ts";
-import { parseHex } from "../../base/hex.ts";
 import { present } from "../../base/invariant.ts";
 import type { ReadOptions } from "../../engine/database.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine, Values } from "../../engine/engine.ts";
-import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
+import { condition, countOf, orNull, orUndefined, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import type { ItemId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { each, hexOf, item } from "../../schema/sql/functions.ts";
+import { bytesOf, each, hexOf, item } from "../../schema/sql/functions.ts";
 import { holds, lastVersion, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readChain } from "../chain.ts";
 import { readCode } from "../content/read-code.ts";
-import { readContent, type StoredContent } from "../content/stored-content.ts";
+import { readContent, readContents, type StoredContent } from "../content/stored-content.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { prepareVersionTimes } from "../times/ledger-times.ts";
 import { prepareItemReads } from "./item-reads.ts";
@@ -30,6 +29,7 @@ export type StoredModule = ModuleId & {
   readonly size: number;
 };
 
+/** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
 export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
@@ -91,11 +91,13 @@ const countAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const id = shapeOf({ address: text<Address>("w.address"), name: text("w.name") });
+const wantedCode = shapeOf({ address: text<Address>("w.address"), name: text("w.name"), ...bytecode });
 // Few accounts, many names: the accounts' listings are found first, and only once each.
 const among = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
     JOIN _addresses a ON a.address = ${item("j.value", 0)}),
   found AS MATERIALIZED (SELECT s.address_id, s.listing_id FROM _listing_spans s WHERE s.address_id IN (SELECT id FROM wanted) AND ${standing})
-  SELECT ${id.columns} FROM wanted w JOIN found f ON f.address_id = w.id JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name`;
+  SELECT ${wantedCode.columns} FROM wanted w JOIN found f ON f.address_id = w.id
+    JOIN _listing_modules lm ON lm.listing_id = f.listing_id AND lm.name = w.name JOIN _bytecodes b ON b.id = lm.bytecode_id`;
 const history = sql`${modules} WHERE a.address = :address AND s.name = :name AND s.from_version = ${since} ORDER BY s.from_version`;
 const ids = sql`SELECT ${id.columns} FROM (SELECT DISTINCT a.address, s.name FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id) w`;
 const named = sql`${ids} WHERE name = :name ORDER BY length(address), address`;
@@ -135,11 +137,13 @@ const held = sql`SELECT ${heldBytecode.columns}
   FROM _modules m JOIN _addresses a ON a.id = m.address_id JOIN _abis x ON x.module_id = m.id JOIN _bytecodes b ON b.abi_id = x.id
   WHERE m.name = :name AND (:address::text IS NULL OR a.address = :address::text)
     AND substr(${hexOf("b.sha256")}, 1, length(:sha256::text)) = :sha256::text ORDER BY b.id LIMIT 100`;
-const bytecodeOf = sql`SELECT id FROM _bytecodes WHERE sha256 = :sha256::bytes`;
+const stored = shapeOf(bytecode);
+const ofDigests = sql`SELECT ${stored.columns} FROM ${each(":digests::json", "j")} JOIN _bytecodes b ON b.sha256 = ${bytesOf("j.value")}`;
 
 function prepareQuestions(engine: Engine) {
   const endsOf = (address: Address, below?: bigint) => ends.first(engine, covering, { address, below: below ?? null });
   const modulesOf = (statement: Sql, values: Values) => module.all(engine, statement, values);
+  const codeOf = (statement: Sql, { address, name }: ModuleId, version: bigint) => code.all(engine, statement, { address, name, version });
   return {
     chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
@@ -178,8 +182,8 @@ function prepareQuestions(engine: Engine) {
     findModule: async ({ address, name }: ModuleId, version: bigint): Promise<StoredModule | undefined> =>
       (await modulesOf(one, { address, name, version }))[0],
     /** Those of some modules that a snapshot shows. */
-    standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<ModuleId[]> =>
-      id.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
+    standingAmong: (wanted: readonly ModuleId[], version: bigint): Promise<StandingCode[]> =>
+      wantedCode.all(engine, among, { ids: JSON.stringify(wanted.map(({ address, name }) => [address, name])), version }),
     /** All that a module was, oldest first. */
     historyOf: ({ address, name }: ModuleId): Promise<StoredModule[]> => modulesOf(history, { address, name }),
     modulesNamed: (name: string): Promise<ModuleId[]> => id.all(engine, named, { name }),
@@ -188,11 +192,13 @@ function prepareQuestions(engine: Engine) {
     /** Modules at a snapshot whose bytecode refers to this one; the module itself is not among them. */
     dependents: ({ address, name }: ModuleId, version: bigint): Promise<StoredModule[]> =>
       modulesOf(dependents, { address, name, version }),
-    /** A module at a snapshot and those that refer to it, without since when each stands, which takes longest to find. */
-    around: async ({ address, name }: ModuleId, version: bigint): Promise<StandingCode[]> => {
-      const values = { address, name, version };
-      return [...(await code.all(engine, ownCode, values)), ...(await code.all(engine, referringCode, values))];
-    },
+    /** A module at a snapshot and those that refer to it. */
+    around: async (module: ModuleId, version: bigint): Promise<StandingCode[]> => [
+      ...(await codeOf(ownCode, module, version)),
+      ...(await codeOf(referringCode, module, version)),
+    ],
+    /** Modules at a snapshot whose bytecode refers to this one, as `dependents`. */
+    referring: (module: ModuleId, version: bigint): Promise<StandingCode[]> => codeOf(referringCode, module, version),
     /** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
     callsOf: (functions: readonly ItemId[], version: bigint): Promise<StandingCall[]> =>
       call.all(engine, calls, { functions: functionsJson(functions), version }),
@@ -212,12 +218,16 @@ function prepareQuestions(engine: Engine) {
       readonly address?: Address | undefined;
       readonly sha256?: string | undefined;
     }): Promise<HeldBytecode[]> => heldBytecode.all(engine, held, { name, address: address ?? null, sha256 }),
-    /** The number of the row of these bytes, by their SHA-256 as 64 hex digits, wherever they were seen; undefined if they are not held. */
-    bytecodeOf: async (sha256: string): Promise<bigint | undefined> =>
-      (await versionsOf(engine, bytecodeOf, { sha256: parseHex(sha256) ?? null }))[0],
+    /** The numbers of the rows of bytes, by their SHA-256 as 64 hex digits, wherever they were seen. Bytes that are not held have none. */
+    bytecodesOf: async (digests: readonly string[]): Promise<ReadonlyMap<string, bigint>> => {
+      const rows = await stored.all(engine, ofDigests, { digests: JSON.stringify(digests) });
+      return new Map(rows.map((row) => [row.sha256, row.bytecode]));
+    },
     bytecode: async ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<Uint8Array> =>
       present(await readCode(engine, bytecode), `there is no bytecode ${bytecode}`),
     content: ({ bytecode }: Pick<StoredModule, "bytecode">): Promise<StoredContent> => readContent(engine, bytecode),
+    /** Reads modules at once, by the numbers of their bytecodes' rows. What it returns decodes one of them. */
+    contents: (bytecodes: readonly bigint[]): Promise<(bytecode: bigint) => StoredContent> => readContents(engine, bytecodes),
   };
 }
 

@@ -4,11 +4,14 @@ import type { Cell, Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { inDialect, joined, named, sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
+import { readContents } from "../content/stored-content.ts";
 import { type Judgement, judge } from "../judge/judge.ts";
 
 const { name: table, columns } = judgedTables.judged_changes;
 const { name: renames } = judgedTables.judged_renames;
 const names = Object.keys(columns);
+/** Changes whose bytecodes are read at once, still packed. */
+const READ_AT_ONCE = 100;
 const current = inDialect(() => String(RULES_VERSION));
 
 /** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
@@ -25,15 +28,20 @@ export function judgementCheck(session: Session, slice: Slice): Check {
         sql`SELECT r.from_id, r.to_id, r.item_kind, r.from_name, r.to_name FROM _judged_renames r WHERE ${inSlice(sql`r.from_id`, slice)}`,
       );
       const namedBy = Map.groupBy(found, ([from, to]) => `${from} to ${to}`);
-      for (const row of stored) {
-        const pair = `${row[0]} to ${row[1]}`;
-        const now = await judgedAgain(session, row[0], row[1]);
-        const wrong = names.filter((_, i) => now !== undefined && now.row[i] !== row[i]);
-        const isRenamed = now === undefined || textOf(now.renamed) === textOf(namedBy.get(pair) ?? []);
-        yield [
-          ...wrong.map((name): Damage => ({ table, row: pair, problem: `its ${name} is not what its bytecodes give` })),
-          ...(isRenamed ? [] : [{ table: renames, row: pair, problem: "they are not what its bytecodes give" }]),
-        ];
+      for (let start = 0; start < stored.length; start += READ_AT_ONCE) {
+        const rows = stored.slice(start, start + READ_AT_ONCE);
+        const ids = [...rows.map(([fromId]) => fromId), ...rows.map(([, toId]) => toId)];
+        const contentOf = await readContents(session, ids);
+        for (const row of rows) {
+          const pair = `${row[0]} to ${row[1]}`;
+          const now = judgedAgain(contentOf, row[0], row[1]);
+          const wrong = names.filter((_, i) => now !== undefined && now.row[i] !== row[i]);
+          const isRenamed = now === undefined || textOf(now.renamed) === textOf(namedBy.get(pair) ?? []);
+          yield [
+            ...wrong.map((name): Damage => ({ table, row: pair, problem: `its ${name} is not what its bytecodes give` })),
+            ...(isRenamed ? [] : [{ table: renames, row: pair, problem: "they are not what its bytecodes give" }]),
+          ];
+        }
       }
     },
   };
@@ -47,9 +55,9 @@ function textOf(rows: readonly (readonly Cell[])[]): string {
 }
 
 /** Undefined for bytes that are damaged, which the check of bytecodes tells. */
-async function judgedAgain(...asked: Parameters<typeof judge>): Promise<Judgement | undefined> {
+function judgedAgain(...asked: Parameters<typeof judge>): Judgement | undefined {
   try {
-    return await judge(...asked);
+    return judge(...asked);
   } catch (error) {
     if (error instanceof StoreError && error.code === "MOVEDEX_STORE_DAMAGED") return undefined;
     throw error;

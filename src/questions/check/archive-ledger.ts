@@ -1,14 +1,12 @@
 import { basename } from "node:path";
-import type { HeldModule } from "../../abi/compare/sides.ts";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
-import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { carriedFrom } from "../diff/carried.ts";
+import { loadStored } from "../diff/module-side.ts";
 import { usersAt } from "../diff/users.ts";
-import { NotHeldError } from "../not-held.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
 import type { Ledger } from "./build-check.ts";
 import { nodeRules } from "./node-rules.ts";
@@ -50,11 +48,7 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
         modules: stored,
         accounts: () => [],
         unknown,
-        load: async (module: HeldModule) => {
-          const found = stored.get(formatModuleId(module));
-          if (found === undefined) throw new NotHeldError(`${formatModuleId(module)} is not held.`);
-          return loadContent(await archive.content(found), module.sha256);
-        },
+        load: (wanted) => loadStored(archive, stored, wanted),
       };
     },
     modulesOf: async (address) => {

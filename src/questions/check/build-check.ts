@@ -139,8 +139,9 @@ export function isFailingProblem({ upgrade: { failOn } }: BuildCheck, { rule }: 
 async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>; unreadable: Incomparable[] }> {
   const own = new Map<string, Readable>();
   const unreadable: Incomparable[] = [];
+  const contentOf = await side.load([...side.modules.values()]);
   for (const [id, module] of side.modules) {
-    const content = await side.load(module);
+    const content = contentOf(module);
     if ("module" in content) own.set(id, content.module);
     else unreadable.push({ subject: id, reason: `the build's bytecode cannot be read: ${content.unreadable}` });
   }
@@ -166,10 +167,11 @@ async function findAround(
       looked.add(formatModuleId(id));
     }
     const held = await ledger.side(wanted.values());
+    const contentOf = await held.load([...held.modules.values()]);
     named = [];
     for (const [id, { address }] of wanted) {
       const module = held.modules.get(id);
-      const content = module === undefined ? undefined : await held.load(module);
+      const content = module && contentOf(module);
       if (content !== undefined && "module" in content) {
         const { abi, functionMarks } = content.module;
         found.set(id, { abi, functionMarks: content.partial === undefined ? functionMarks : undefined });
@@ -241,7 +243,7 @@ async function closure(
     const module = dependencies.modules.get(key);
     if (module === undefined || needed.has(key) || own.has(key)) continue;
     needed.set(key, module);
-    const content = await dependencies.load(module);
+    const content = (await dependencies.load([module]))(module);
     if (!("module" in content)) continue;
     next.push(...content.module.abi.dependencies);
     if (content.partial === undefined) addCalls(content.module);

@@ -42,7 +42,7 @@ async function copiesOf(links: readonly LinkProblem[], dependencies: Side | unde
   const copies = new Map<string, LinkedModule>();
   for (const id of new Set(links.map(({ target }) => formatModuleId(target)))) {
     const held = dependencies?.modules.get(id);
-    const content = held === undefined ? undefined : await dependencies?.load(held);
+    const content = held && (await dependencies?.load([held]))?.(held);
     if (content !== undefined && "module" in content) copies.set(id, content.module);
   }
   return copies;

@@ -41,10 +41,13 @@ function sideOf(archive: ModuleArchive, label: string, changes: readonly Changed
     ),
     accounts: () => [],
     unknown: async () => undefined,
-    load: async (module) => {
-      const bytecode = await archive.bytecodeOf(module.sha256);
-      if (bytecode === undefined) return { unreadable: "its bytes are not held" };
-      return loadContent(await archive.content({ bytecode }), module.sha256);
+    load: async (modules) => {
+      const bytecodes = await archive.bytecodesOf(modules.map(({ sha256 }) => sha256));
+      const contentOf = await archive.contents([...bytecodes.values()]);
+      return ({ sha256 }) => {
+        const bytecode = bytecodes.get(sha256);
+        return bytecode === undefined ? { unreadable: "its bytes are not held" } : loadContent(contentOf(bytecode), sha256);
+      };
     },
   };
 }

@@ -24,11 +24,13 @@ export type Carried = { readonly changes: readonly CarriedChange[]; readonly isC
 /** What changed functions do, by their names. */
 type Changed = ReadonlyMap<string, string>;
 type CallPair = readonly [caller: string, callee: string];
-type Modules = Pick<ModuleArchive, "bytecode" | "content" | "findModule">;
+type Modules = Pick<ModuleArchive, "contents" | "standingAmong">;
 
 /** Functions that are followed from those that changed, and modules that are followed from one. */
 const FUNCTIONS_MAX = 2_000;
 const MODULES_MAX = 500;
+/** Modules whose open functions are looked up at once. */
+const OPENED_AT_ONCE = 50;
 /** What is said of it. */
 const CHANGES_MAX = 500;
 
@@ -158,27 +160,41 @@ async function said(
   changed: Changed,
   isCut: boolean,
 ): Promise<Carried> {
-  const open = new Map<string, ReadonlySet<string>>();
+  const open = new Set<string>();
   const changes: CarriedChange[] = [];
-  const crossing = [...chains].filter(([name, chain]) => moduleOf(name) !== moduleOf(chain.at(-1) as string));
-  for (const [name, chain] of crossing.toSorted(([, a], [, b]) => a.length - b.length)) {
-    const module = moduleOf(name);
-    if (!open.has(module)) open.set(module, await openFunctions(archive, module, version));
-    if (!open.get(module)?.has(name.slice(module.length + 2))) continue;
+  const crossing = [...chains]
+    .filter(([name, chain]) => moduleOf(name) !== moduleOf(chain.at(-1) as string))
+    .sort(([, a], [, b]) => a.length - b.length);
+  const modules = [...new Set(crossing.map(([name]) => moduleOf(name)))];
+  const looked = new Set<string>();
+  for (const [name, chain] of crossing) {
+    if (!looked.has(moduleOf(name))) {
+      const next = modules.slice(looked.size, looked.size + OPENED_AT_ONCE);
+      for (const fn of await openFunctions(archive, next, version)) open.add(fn);
+      for (const module of next) looked.add(module);
+    }
+    if (!open.has(name)) continue;
     if (changes.length === CHANGES_MAX) return { changes, isCut: true };
     changes.push({ chain, what: changed.get(chain.at(-1) as string) as string });
   }
   return { changes, isCut };
 }
 
-/** The functions of a module that others can call: modules, friends, or clients. */
-async function openFunctions(archive: Modules, id: string, version: bigint): Promise<ReadonlySet<string>> {
-  const [address = "", name = ""] = id.split("::");
-  const stored = await archive.findModule({ address: address as ModuleId["address"], name }, version);
-  const content = stored === undefined ? undefined : await archive.content(stored);
-  if (content === undefined || content.kind === "unreadable") return new Set();
-  const functions: readonly FunctionAbi[] = (content.kind === "decoded" ? content.module : content).abi.functions;
-  return new Set(functions.filter(({ visibility, isEntry, isView }) => visibility !== "private" || isEntry || isView).map((fn) => fn.name));
+/** The functions of modules that others can call: modules, friends, or clients. */
+async function openFunctions(archive: Modules, modules: readonly string[], version: bigint): Promise<string[]> {
+  const ids = modules.map((module) => {
+    const [address = "", name = ""] = module.split("::");
+    return { address: address as ModuleId["address"], name };
+  });
+  const stored = await archive.standingAmong(ids, version);
+  const contentOf = await archive.contents(stored.map(({ bytecode }) => bytecode));
+  return stored.flatMap(({ bytecode, ...module }) => {
+    const content = contentOf(bytecode);
+    if (content.kind === "unreadable") return [];
+    const functions: readonly FunctionAbi[] = (content.kind === "decoded" ? content.module : content).abi.functions;
+    const isOpen = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
+    return functions.filter(isOpen).map(({ name }) => formatFunction({ module, name }));
+  });
 }
 
 function readCalls(bytes: Uint8Array) {

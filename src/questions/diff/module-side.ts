@@ -1,6 +1,7 @@
-import type { Side } from "../../abi/compare/sides.ts";
+import type { HeldModule, Side } from "../../abi/compare/sides.ts";
 import { loadContent, type StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
+import { present } from "../../base/invariant.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { chooseSnapshot, unknownReason } from "../snapshot-choice.ts";
@@ -10,6 +11,17 @@ export type ModuleSide = Side & {
   readonly module: StoredModule | undefined;
   readonly content: StoredContent | undefined;
 };
+
+/** `Side.load` for a side whose modules are stored: `stored` has those that were found, by their names. */
+export async function loadStored(
+  archive: Pick<ModuleArchive, "contents">,
+  stored: ReadonlyMap<string, StoredModule>,
+  modules: readonly HeldModule[],
+): ReturnType<Side["load"]> {
+  const bytecodeOf = (module: HeldModule) => present(stored.get(formatModuleId(module)), `${formatModuleId(module)} is not held`).bytecode;
+  const contentOf = await archive.contents(modules.map(bytecodeOf));
+  return (module) => loadContent(contentOf(bytecodeOf(module)), module.sha256);
+}
 
 /** The module at the snapshot named: a ledger version, `latest`, `previous` or `oldest`. @throws NotHeldError, ConfigError */
 export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot: string): Promise<ModuleSide> {
@@ -24,6 +36,9 @@ export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot:
     modules: new Map(module === undefined ? [] : [[formatModuleId(id), module]]),
     accounts: () => [],
     unknown: (address) => unknownReason(archive, address, version),
-    load: async ({ sha256 }) => loadContent(content as StoredContent, sha256),
+    load:
+      async () =>
+      ({ sha256 }) =>
+        loadContent(content as StoredContent, sha256),
   };
 }

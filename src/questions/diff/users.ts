@@ -2,7 +2,7 @@ import type { User, Users } from "../../abi/compare/usage.ts";
 import { type References, readReferences } from "../../abi/references.ts";
 import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { formatModuleId, isSameModule } from "../../move/module-id.ts";
+import { formatModuleId } from "../../move/module-id.ts";
 import { type CallersByCallee, callersIn } from "../uses/callers-in.ts";
 
 /** What a module uses of others: what it refers to, and which of its functions call what. */
@@ -18,12 +18,11 @@ export function usersAt(archive: ModuleArchive, version: bigint): Users {
   };
   return async (module, item) => {
     const key = formatModuleId(module);
-    const around = modules.get(key) ?? (await archive.around(module, version));
-    modules.set(key, around);
+    const referring = modules.get(key) ?? (await archive.referring(module, version));
+    modules.set(key, referring);
     const name = `${key}::${item.name}`;
     const users: User[] = [];
-    for (const { bytecode, ...id } of around) {
-      if (isSameModule(id, module)) continue;
+    for (const { bytecode, ...id } of referring) {
       const uses = await usesOf(bytecode);
       const user = { address: id.address, name: id.name };
       // A dependent that cannot be read may use anything of the module.

@@ -11,8 +11,9 @@ const USES_MAX = 4 * 1024 * 1024;
 export async function readOwnUses({ modules }: Pick<Build, "modules">): Promise<OwnUses> {
   const own = [...modules.modules.keys()];
   const [used, functions, structs] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const moduleOf = await modules.load([...modules.modules.values()]);
   for (const [id, held] of modules.modules) {
-    const loaded = await modules.load(held);
+    const loaded = moduleOf(held);
     if ("unreadable" in loaded) throw new ConfigError(`${id} cannot be watched: its bytecode cannot be read: ${loaded.unreadable}.`);
     const references = readReferences(loaded.module.bytes);
     for (const module of loaded.module.abi.dependencies) used.add(formatModuleId(module));

@@ -28,13 +28,13 @@ describe("what a watch makes of the stored judgement of a night", () => {
   const look = async (): Promise<{ read: number; told: readonly string[] }> => {
     const [archive, store] = [await openModuleArchive(db), await openStore(db, { mode: "write", now: () => 0 })];
     let read = 0;
-    const content: ModuleArchive["content"] = (module) => {
-      read += 1;
-      return archive.content(module);
+    const contents: ModuleArchive["contents"] = (bytecodes) => {
+      read += bytecodes.length;
+      return archive.contents(bytecodes);
     };
     try {
       await store.judgeChanges();
-      await judgeWatches({ ...archive, content }, store, () => 0);
+      await judgeWatches({ ...archive, contents }, store, () => 0);
     } finally {
       await store.close();
       await archive.close();

@@ -10,6 +10,7 @@ import { ConfigError } from "../../../errors.ts";
 import type { Address } from "../../../move/address.ts";
 import { readSelfId } from "../../../move/module/self-id.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
+import { loadStored } from "../../../questions/diff/module-side.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 
@@ -103,7 +104,7 @@ async function readSide(side: OpenSide | Place, against: OpenSide | Place, scope
       yield* others.keys();
     },
     unknown: async (address) => (others.has(address) ? undefined : unknownReason(archive, address, version)),
-    load: async (module) => loadContent(await archive.content(stored.get(formatModuleId(module)) as StoredModule), module.sha256),
+    load: (wanted) => loadStored(archive, stored, wanted),
     archive: { archive, version },
     isFile: false,
     close: archive.close,
@@ -155,7 +156,7 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
     modules,
     accounts: () => [],
     unknown: async () => undefined,
-    load: async (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
+    load: async () => (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
     close: async () => undefined,
   };
