@@ -10,6 +10,8 @@ import type { ServerAddress } from "./address.ts";
 /** A question to PostgreSQL: its values as text (or bytes), its rows as lists. */
 export type Question = {
   readonly text: string;
+  /** By which this connection's session keeps the statement with its plan; without one it is parsed and planned each time. */
+  readonly name?: string;
   readonly values?: readonly (string | Uint8Array | null)[];
   readonly rowMode?: "array";
   /** `extended`: the server takes the text for one statement, even without values, or refuses it. */

@@ -7,20 +7,21 @@ import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { readAddress } from "./address.ts";
 import { connect, rollBack } from "./connections.ts";
-import { type Client, loadDriver } from "./driver.ts";
+import { type Answer, type Client, loadDriver } from "./driver.ts";
 import { connectionLost, failureCode, isConflict, isDuplicate, isLost, translatePostgresError } from "./postgresql-errors.ts";
 import { plainQuestion } from "./questions.ts";
 import { repeat } from "./repeating.ts";
 import { transactionOn } from "./transaction.ts";
 
-/** The server's words for `joins: "as-written"`. */
-const AS_WRITTEN = [
+/** The server's words for `joins: "as-written"`; the plan does not depend on the values, so one serves all. Asks which session this is. */
+const AS_WRITTEN = `${[
   ["join_collapse_limit = 1", "from_collapse_limit = 1", "random_page_cost = 1", "max_parallel_workers_per_gather = 0"],
   ["seqscan", "bitmapscan", "mergejoin"].map((way) => `enable_${way} = off`),
+  ["plan_cache_mode = force_generic_plan"],
 ]
   .flat()
   .map((setting) => `; SET LOCAL ${setting}`)
-  .join("");
+  .join("")}; SELECT pg_backend_pid()`;
 
 /** How a PostgreSQL database is used. */
 export type PostgresOptions = {
@@ -45,8 +46,8 @@ export type PostgresOptions = {
 };
 
 /**
- * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings and no statement
- * is named, so a pooling proxy will do; a single statement costs two round trips more. @throws StoreError, ConfigError
+ * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings, and behind a pooling
+ * proxy no statement is named; a single statement costs two round trips more. @throws StoreError, ConfigError
  */
 export async function postgresEngine(text: string, options: PostgresOptions = {}): Promise<Engine> {
   const {
@@ -66,8 +67,9 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   const closing = new AbortController();
   const settings = localSettings(options.schema ?? address.schema, lockTimeoutMs, idleTimeoutMs);
   const begin = ({ mode = "write", timeoutMs = options.statementTimeoutMs, joins }: TransactionOptions): string =>
-    `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}${joins === undefined ? "" : AS_WRITTEN}` +
-    (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
+    `BEGIN${mode === "read" ? " ISOLATION LEVEL REPEATABLE READ READ ONLY" : ""}; ${settings}` +
+    (timeoutMs === undefined ? "" : `; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`) +
+    (joins === undefined ? "" : AS_WRITTEN);
   const translate = (error: unknown) => translatePostgresError(error, "read or write the database", label);
 
   /** Does a piece of work on a connection; an error that came of losing it says so. */
@@ -85,10 +87,11 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   };
   const once = <T>(work: (tx: Transaction) => Promise<T>, how: TransactionOptions, committing: (id: string, result: T) => void) =>
     lent(async (client) => {
-      const { transaction, hasWritten } = transactionOn(client, driver.copyFrom);
+      const session = sessionIn(await client.query(plainQuestion(begin(how))));
+      // Behind a pooling proxy the session is another one than the one that was opened: what it keeps, others would find.
+      const { transaction, hasWritten } = transactionOn(client, driver.copyFrom, session !== null && session === client.processID);
       const translateOn = (error: unknown) => translate(connections.isLost(client) ? connectionLost(error) : error);
       const { guarded, check, end, failure } = guardTransaction(transaction, translateOn);
-      await client.query(begin(how));
       try {
         const result = await runInside(engine, () => work(guarded));
         check();
@@ -157,6 +160,12 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
     },
   };
   return engine;
+}
+
+/** The session's number in the answer to `AS_WRITTEN`; null in the answer to any other beginning. */
+function sessionIn(answer: Answer | readonly Answer[]): unknown {
+  const last = Array.isArray(answer) ? (answer.at(-1) as Answer) : undefined;
+  return last?.rows[0]?.[0] ?? null;
 }
 
 /** The number by which the server knows the transaction; null when it has written nothing. */

@@ -10,11 +10,14 @@ type Compiled = ReturnType<typeof parseParameters>;
 const types = { getTypeParser: cellReader };
 const compiled = new WeakMap<Sql, Compiled>();
 
+/** Names of statements, by their text. */
+const names = new Map<string, string>();
+
 /**
  * A statement with its values for the server. Each `$n` is declared as the type of its value or kind, since the server takes some
- * for text; it has no name, which a pooling proxy would forget.
+ * for text. It has a name only where `isKept`: a pooling proxy would forget it.
  */
-export function question(statement: Sql, values: Values): Question {
+export function question(statement: Sql, values: Values, isKept = false): Question {
   const { texts, parameters } = compile(statement);
   const sent: Sent[] = [];
   const places = new Map<string, string>();
@@ -32,7 +35,13 @@ export function question(statement: Sql, values: Values): Question {
     }
     return before + place + next;
   });
-  return { text, values: sent, rowMode: "array", types };
+  return { text, ...(isKept && { name: nameOf(text) }), values: sent, rowMode: "array", types };
+}
+
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `movedex_${names.size}`;
+  names.set(text, name);
+  return name;
 }
 
 /** A statement of the engine's own, without values. */

@@ -17,8 +17,11 @@ const LIST = 1_000;
 /** A transaction, and whether anything but questions was asked in it. */
 export type TransactionOn = { readonly transaction: Transaction; readonly hasWritten: () => boolean };
 
-/** What a transaction does on a connection on which it has begun. Failures come out as `pg` gives them. */
-export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): TransactionOn {
+/**
+ * What a transaction does on a connection on which it has begun. `keepsPlans`: the session keeps its statements for the next transaction.
+ * Failures come out as `pg` gives them.
+ */
+export function transactionOn(client: Client, copyFrom: Driver["copyFrom"], keepsPlans = false): TransactionOn {
   let cursors = 0;
   let hasWritten = false;
   // Readers may send several queries at once, but a connection answers one after another, and `pg` 9 refuses a query that comes too early.
@@ -30,7 +33,7 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"]): Tra
   };
   const query = (asked: string | Question): Promise<Answer> => inTurn(() => client.query(asked));
   const ask = async (...[statement, values = {}]: Parameters<Transaction["all"]>): Promise<Answer> => {
-    const answer = await query(question(statement, values));
+    const answer = await query(question(statement, values, keepsPlans));
     // The store has no SELECT that writes: none with a changing statement in its WITH, none that calls a function which does.
     hasWritten ||= !QUESTIONS.has(answer.command);
     return answer;
