@@ -27,8 +27,8 @@ import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
 
-/** Characters of a chain of calls and of what is at its end. */
-const CARRIED_MAX = 2000;
+/** Characters of a chain of calls and of what is at its end: so many are shown, the others unfold. */
+const [CARRIED_SHOWN, CARRIED_MAX] = [240, 2000];
 
 /** `/diff/{address}/{name}?from=V&to=W`: the findings of `diff` beside the two sources. */
 export const diffPage: PageHandler = async (call) => {
@@ -49,9 +49,10 @@ export const diffPage: PageHandler = async (call) => {
 <p class="lead">${module === undefined ? (report.incomparable.length === 0 ? "The same bytes stood at both versions" : "Not compared") : capital(depthNames[module.depth])}${report.modules.length === 0 ? "" : `: ${findingsSentence(report)}`}.</p>
 ${links.newest !== undefined ? "" : controls(call, before.version, after.version, history, times)}
 ${report.incomparable.map((found) => html`<p class="notice">${incomparableSentence(found)}</p>`)}
-<div class="beside"><section><h2>Findings</h2>${module === undefined ? nothing("None.") : html`${renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`)}${findingsList(module, links, { from: before.version, to: after.version })}`}${carriedView(report)}
+<div class="beside"><section tabindex="0" aria-label="Findings"><h2>Findings</h2>${module === undefined ? nothing("None.") : html`${renameLines(module).map((line) => html`<p class="small">${text(capital(line), 700)}.</p>`)}${findingsList(module, links, { from: before.version, to: after.version })}`}
 ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSentence(report.usage))}.</p>`}${markdown(report)}</section>
-<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)), code: module?.code })}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>`;
+<section><h2>Sources</h2>${await sourcesView(archive.modules, [before, after], links, { isFull: query("full") !== undefined, fullLink: links.diff(id, fullValues(call, before, after)), code: module?.code })}${missing === undefined ? "" : html`<p class="notice">${text(missing, 1000)}</p>`}</section></div>
+${carriedView(report)}`;
   return { title: `${shortName(name)} ${before.version} → ${after.version}`, section: "changes", body };
 };
 
@@ -59,7 +60,11 @@ ${report.usage === undefined ? "" : html`<p class="small dim">${capital(usageSen
 function carriedView(report: DiffReport): Html {
   const lines = carriedLines(report.carried);
   if (lines.length === 0) return html``;
-  return html`<h3>Because of other modules</h3><ul>${lines.map((line) => html`<li class="small">${text(line, CARRIED_MAX)}</li>`)}</ul>`;
+  const item = (line: string): Html =>
+    line.length <= CARRIED_SHOWN
+      ? html`${text(line)}`
+      : html`<details><summary>${text(line, CARRIED_SHOWN)}</summary>${text(line, CARRIED_MAX)}</details>`;
+  return html`<section><h2>Because of other modules</h2><ul>${lines.map((line) => html`<li class="small">${item(line)}</li>`)}</ul></section>`;
 }
 
 async function compare({ archive, query }: PageCall, id: ModuleId, before: ModuleSide, after: ModuleSide): Promise<DiffReport> {
