@@ -48,9 +48,11 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
       requests: requests.get(snapshot.ledgerVersion) ?? 0,
     };
   });
+  const unjudged = shown.flatMap(({ ledgerVersion }) => changes.get(ledgerVersion) ?? []).filter(({ severity }) => severity === null);
+  const waiting = unjudged.reduce((total, one) => total + one.changes, 0);
   const values = (name: "modules" | "functions" | "changes" | "breaking" | "requests"): number[] => nights.map((night) => night[name]);
   const ends: [string, string] = [nights[0]?.day ?? "", nights.at(-1)?.day ?? ""];
-  return html`<section><h2>Night by night</h2><div class="charts">${lineChart("modules", values("modules"), ends)}${lineChart("functions", values("functions"), ends)}${barChart("changes a night", values("changes"), ends, values("breaking"))}${requests.size === 0 ? "" : barChart("requests a night", values("requests"), ends)}</div>
+  return html`<section><h2>Night by night</h2><div class="charts">${lineChart("modules", values("modules"), ends)}${lineChart("functions", values("functions"), ends)}${barChart("changes a night", values("changes"), ends, { values: values("breaking"), waiting })}${requests.size === 0 ? "" : barChart("requests a night", values("requests"), ends)}</div>
 <details class="small"><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Nights in numbers"><table><thead><tr><th scope="col">snapshot</th><th scope="col">day</th><th scope="col" class="num">modules</th><th scope="col" class="num">functions</th><th scope="col" class="num">changes</th><th scope="col" class="num">breaking</th><th scope="col" class="num">requests</th></tr></thead><tbody>${nights
     .toReversed()
     .map(
@@ -124,8 +126,11 @@ function lineChart(name: string, values: readonly number[], ends: readonly [stri
   return figure(name, `${count(to)}, ${grown}`, ends, words, html`<polyline points="${points}"/>`);
 }
 
-/** Bars; `part` of each is the worst, and stands at its foot. */
-function barChart(name: string, values: readonly number[], ends: readonly [string, string], part?: readonly number[]): Html {
+/** The part of each bar that is breaking, and how many of all nobody has judged yet. */
+type Breaking = { readonly values: readonly number[]; readonly waiting: number };
+
+/** Bars; what is breaking of each stands at its foot. */
+function barChart(name: string, values: readonly number[], ends: readonly [string, string], part?: Breaking): Html {
   const most = Math.max(1, ...values);
   const width = Math.max(1, (WIDTH / values.length) * 0.8);
   const height = (value: number): number => (value === 0 ? 0 : Math.max(1.5, (value / most) * (HEIGHT - TOP)));
@@ -134,10 +139,11 @@ function barChart(name: string, values: readonly number[], ends: readonly [strin
       ? html``
       : html`<rect class="${kind}" x="${((i / values.length) * WIDTH).toFixed(1)}" width="${width.toFixed(1)}" y="${(HEIGHT - height(value)).toFixed(1)}" height="${height(value).toFixed(1)}"/>`;
   const total = values.reduce((sum, value) => sum + value, 0);
-  const worst = part?.reduce((sum, value) => sum + value, 0) ?? 0;
-  const breaking = worst === 0 ? "" : `, ${count(worst)} breaking`;
+  const worst = part?.values.reduce((sum, value) => sum + value, 0) ?? 0;
+  const waiting = part === undefined || part.waiting === 0 ? "" : `, ${count(part.waiting)} not judged yet`;
+  const breaking = (worst === 0 ? "" : `, ${count(worst)} breaking`) + waiting;
   const words = `${name}: ${count(total)} in ${values.length} nights${breaking}, at most ${count(Math.max(...values))} in one`;
-  const bars = html`${values.map((value, i) => bar(value, i, "all"))}${part?.map((value, i) => bar(value, i, "worst"))}`;
+  const bars = html`${values.map((value, i) => bar(value, i, "all"))}${part?.values.map((value, i) => bar(value, i, "worst"))}`;
   return figure(name, `${count(total)} in ${values.length} nights${breaking}`, ends, words, bars);
 }
 
