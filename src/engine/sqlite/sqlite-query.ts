@@ -70,8 +70,19 @@ function begin(database: Database, path: string, { sql, parameters, isOwn, isPla
     // Judged by itself before: here it stands behind words that only tell of it.
     return isPlan ? prepareReading(database, `EXPLAIN QUERY PLAN ${sql}`) : reading;
   });
-  const columns = statement.columns().map(({ name }) => name);
-  return { columns, rows: readRows(path, statement, parameters) };
+  const rows = readRows(path, statement, parameters);
+  if (isPlan) return { columns: ["QUERY PLAN"], rows: planLines(rows) };
+  return { columns: statement.columns().map(({ name }) => name), rows };
+}
+
+/** The steps of a plan, each below the one that it belongs to, by two spaces. Source: sqlite.org/eqp.html. */
+async function* planLines(rows: AsyncIterable<readonly SqlValue[]>): AsyncGenerator<readonly SqlValue[]> {
+  const depths = new Map<SqlValue, number>();
+  for await (const [id = null, parent = null, , detail] of rows) {
+    const depth = (depths.get(parent) ?? -1) + 1;
+    depths.set(id, depth);
+    yield [`${"  ".repeat(depth)}${String(detail)}`];
+  }
 }
 
 function judge(database: Database, sql: string): void {

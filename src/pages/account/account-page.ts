@@ -70,9 +70,12 @@ function modulesTable(
     html`<a class="num" href="${links.module(module, { at: module.from })}">${count(module.from)}</a>`,
     madeAt(times.get(module.from)),
   ]);
-  return table("Modules", ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"], rows, {
-    isSortable: true,
-  });
+  return table(
+    "Modules",
+    ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"],
+    rows,
+    "sortable",
+  );
 }
 
 async function history({ store, modules }: PageArchive, address: Address, links: Links): Promise<Html> {

@@ -177,5 +177,5 @@ function runTable(runs: readonly RunRecord[]): Html {
     run.ledger_version === null ? "" : number(run.ledger_version),
   ]);
   const heads = ["Started, UTC", "Command", "Ended", "Took", "Requests", "Retries", "Received", "Accounts", "Gaps", "Version"];
-  return table("Runs", heads, rows, { isSortable: true });
+  return table("Runs", heads, rows, "sortable");
 }

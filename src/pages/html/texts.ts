@@ -89,7 +89,7 @@ export function table(
   caption: string,
   heads: readonly Part[],
   rows: readonly (readonly Part[])[],
-  { isSortable = false }: { readonly isSortable?: boolean } = {},
+  style: "plain" | "sortable" | "plan" = "plain",
 ): Html {
   const isNumeric = heads.map((_, column) => rows.length > 0 && rows.every((cells) => isNumber(cells[column])));
   const right = (column: number): Html => (isNumeric[column] ? html` class="r"` : html``);
@@ -98,7 +98,7 @@ export function table(
     (cells) => html`<tr>${cells.map((cell, i) => html`<td${right(i)}>${typeof cell === "string" ? textCell(cell) : cell}</td>`)}</tr>
 `,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${isSortable ? "sortable" : "plain"}"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="${style}"><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Letters of a text that stands on one line, and of one that gets room: a table scrolls rather than break words or pile them up. */

@@ -120,7 +120,7 @@ async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
             "Result",
             columns.map((name) => text(name, 80)),
             isPlan ? rows.map((row) => row.map((cell) => text(cell, 1000))) : cellsOf(columns, rows, links),
-            { isSortable: true },
+            isPlan ? "plan" : "sortable",
           )}`
     }${pages.length === 0 ? "" : html`<p class="pager">${pages}</p>`}</section>`;
     return { status: 200, result };

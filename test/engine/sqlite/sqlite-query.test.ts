@@ -28,6 +28,21 @@ describe("openQueryDoor", () => {
     await door.close();
   });
 
+  test("gives a plan as a tree of lines", async () => {
+    await using at = await temporaryStore();
+    const door = await databaseAt(at.path).openToQuery();
+    const { columns, rows } = await door.query(
+      "SELECT id FROM _addresses UNION ALL SELECT id FROM _listings WHERE id IN (SELECT 1)",
+      [],
+      true,
+    );
+    expect(columns).toEqual(["QUERY PLAN"]);
+    const lines = (await Array.fromAsync(rows)).map(([line]) => String(line));
+    expect(lines.map((line) => line.search(/\S/))).toEqual([0, 2, 4, 2, 4, 4, 6]);
+    expect(lines.slice(0, 2)).toEqual(["COMPOUND QUERY", "  LEFT-MOST SUBQUERY"]);
+    await door.close();
+  });
+
   const refused = [
     "DELETE FROM _targets",
     "INSERT INTO _targets VALUES (1, 'given', NULL, 0, 0, NULL) RETURNING *",
