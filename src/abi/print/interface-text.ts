@@ -12,7 +12,13 @@ export type PrintedModule = Pick<DecodedModule, "abi" | "functionMarks">;
 /** Characters of a line; only an interface built to be a nuisance has longer ones. */
 const LINE_MAX = 20_000;
 
-type Options = { readonly all: boolean; readonly bodyOf?: BodyOf | undefined; readonly withErrors?: boolean };
+type Options = {
+  readonly all: boolean;
+  /** The option of a command that sets `all`, to be named where functions are left out. */
+  readonly allOption?: string;
+  readonly bodyOf?: BodyOf | undefined;
+  readonly withErrors?: boolean;
+};
 
 /** A piece of a printed module: what names it (`fun withdraw`, `struct Coin`, `use 0x1::coin`), and the place of its first line. */
 export type InterfaceItem = { readonly key: string; readonly line: number; readonly lines: readonly string[] };
@@ -57,7 +63,7 @@ function sectionsOf(module: PrintedModule, options: Options): Keyed[][] {
     ...(options.withErrors === false ? [] : abi.errors.map((error) => [item(`error ${error.name}`, errorLines(error))])),
     ...abi.structs.map((struct) => [item(`struct ${struct.name}`, structLines(struct, open.get(struct.name), typeText))]),
     ...functions.map((fn) => [item(`fun ${fn.name}`, functionLines(fn, module.functionMarks.get(fn.name) ?? [], typeText, bodyOf(fn)))]),
-    hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length).map((line) => item("hidden", [line])),
+    hiddenLines(abi.functions.filter((fn) => !isOpen(fn) && !isShown(fn)).length, options.allOption).map((line) => item("hidden", [line])),
   ].filter((section) => section.length > 0);
 }
 
@@ -80,9 +86,10 @@ export function isOpen({ visibility, isEntry, isView }: FunctionAbi): boolean {
   return visibility !== "private" || isEntry || isView;
 }
 
-function hiddenLines(count: number): string[] {
+function hiddenLines(count: number, allOption: string | undefined): string[] {
   if (count === 0) return [];
-  return [`// ${count} private function${count === 1 ? " is" : "s are"} not shown; --all shows ${count === 1 ? "it" : "them"}`];
+  const hint = allOption === undefined ? "" : `; ${allOption} shows ${count === 1 ? "it" : "them"}`;
+  return [`// ${count} private function${count === 1 ? " is" : "s are"} not shown${hint}`];
 }
 
 function idText({ address, name }: ModuleId): string {

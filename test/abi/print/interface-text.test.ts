@@ -133,7 +133,7 @@ describe("formatInterface", () => {
 
     native public fun size(): u64;
 
-    // 1 private function is not shown; --all shows it
+    // 1 private function is not shown
 }
 `);
   });

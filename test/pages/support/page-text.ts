@@ -28,7 +28,8 @@ export function findingsOn(page: string): { worst: string; rule: string; item: s
 
 /** What `show` prints without the constants of error codes, which a page has in a table. */
 export function withoutConstants(source: string): string {
-  const sections = source.split("\n\n");
+  // A page has no options.
+  const sections = source.replace(/; --all shows (?:it|them)$/m, "").split("\n\n");
   const [head = "", ...rest] = sections;
   // The first constant may follow the module's own line at once.
   const [opening, ...first] = head.split(/\n(?= {4}(?:\/\/\/|const ))/);

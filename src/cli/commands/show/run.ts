@@ -97,7 +97,9 @@ async function printModule(
   const lines = commentLines([...about, ...aboutContent(content)]);
   const bodyOf = code ? readShownBodies(content, found) : undefined;
   const source =
-    found === undefined ? lines + formatInterface(module, { all: all || code, bodyOf }) : formatInterfaceItem(module, found, bodyOf);
+    found === undefined
+      ? lines + formatInterface(module, { all: all || code, allOption: "--all", bodyOf })
+      : formatInterfaceItem(module, found, bodyOf);
   await io.stdout(highlightMove(source, painter(wantsColour(io))));
 }
 
