@@ -49,7 +49,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
       : html`<p class="dim">The newest ${count(LISTED)} are listed; <code>movedex gaps</code> and the view <code>gaps</code> have all.</p>`;
   const body = html`<p class="crumbs"><a href="${links.coverage()}">Coverage</a></p><h1>Gaps${which}</h1>
 <p class="lead">${total === 0 ? "Every snapshot has an answer for every account it was asked for." : html`${plural(total, "answer")} missing. A gap is no deletion: it is not known what stood there.`}${night === undefined ? "" : html` <a href="${links.gaps()}">all versions</a>`}</p>
-${total === 0 ? "" : html`<section><h2>Why</h2>${summary}</section><section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, "sortable")}</div>`}${more}</section>`}`;
+${total === 0 ? "" : html`<section><h2>Why</h2><div class="narrow">${summary}</div></section><section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, "sortable")}</div>`}${more}</section>`}`;
   return { title: "Gaps", section: "coverage", body };
 };
 
