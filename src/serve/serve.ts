@@ -5,7 +5,7 @@ import type { Clock } from "../base/time/clock.ts";
 import { isUnavailable } from "../engine/errors.ts";
 import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
-import type { ArchivePlace } from "../work/served-archive.ts";
+import type { ServedArchive } from "../work/served-archive.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
 import { type AppOptions, createApp, type RequestRecord } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
@@ -27,7 +27,8 @@ export type ServeOptions = {
   readonly metrics?: "beside" | ListenAddress | "off";
   readonly trustProxy?: TrustProxy;
   readonly clientRate?: number;
-  readonly archive: ArchivePlace;
+  /** Opens the archive to answer from, at the start and whenever another lies in its place. */
+  readonly openArchive: () => Promise<ServedArchive>;
   readonly between: Between;
   /** The node generation whose ABI the JSON has. */
   readonly generation: NodeGeneration;
@@ -56,10 +57,10 @@ export type RunningService = {
  * than `startMs`. @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
-  const { archive: place, log, version, between, clock, upstream, generation } = options;
+  const { openArchive, log, version, between, clock, upstream, generation } = options;
   const limits = { ...serveLimits, ...options.limits };
   const metrics = new Metrics();
-  const source = await ArchiveSource.open({ place, limits, generation, clock, log });
+  const source = await ArchiveSource.open({ open: openArchive, limits, generation, clock, log });
   const { app, gauges } = await createApp({
     ...appOptions(options, metrics, limits),
     ...given(options, "onRequest", "trustProxy", "clientRate"),

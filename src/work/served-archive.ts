@@ -15,25 +15,14 @@ export type ServedArchive = ServedQuestions &
     readonly close: () => Promise<void>;
   };
 
-/** Where an archive to answer from lies. */
-export type ArchivePlace = {
-  /** @throws StoreError */
-  readonly open: () => Promise<ServedArchive>;
-};
-
 /** The bounds of what one process takes of a server, and how long it waits there; of a file, how long for another's exclusive lock. */
 const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 } as const;
 
 /** On a server: a seal is seen within half a second, and one that is gone is waited for four times a second at most. */
 const HEAD_MS = 250;
 
-/** The place of a database file, or of a PostgreSQL database. */
-export function archiveAt(path: string): ArchivePlace {
-  return { open: () => openServedArchive(path) };
-}
-
-/** Opens a database to answer from it. @throws StoreError */
-async function openServedArchive(path: string): Promise<ServedArchive> {
+/** Opens a database file, or a PostgreSQL database, to answer from it. @throws StoreError */
+export async function openServedArchive(path: string): Promise<ServedArchive> {
   const database = databaseAt(path);
   const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
   const { changes, isReplaced } = await watch();

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../sim/index.ts";
 import type { HeldSnapshot } from "../../src/archive/snapshots/held-snapshots.ts";
-import { archiveAt } from "../../src/work/served-archive.ts";
+import { openServedArchive } from "../../src/work/served-archive.ts";
 import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -103,7 +103,7 @@ describe("an archive crawled from a served archive", () => {
 });
 
 async function digestsOf(db: string): Promise<readonly HeldSnapshot[]> {
-  const archive = await archiveAt(db).open();
+  const archive = await openServedArchive(db);
   try {
     // Who crawls an archive hears of later heads than the node's own, and so of other times.
     const unknown = { sealedAt: 0, ledgerTime: null, ledgerTimeErrorMs: null };

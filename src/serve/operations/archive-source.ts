@@ -2,12 +2,13 @@ import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import { isUnavailable, StoreError } from "../../engine/errors.ts";
-import type { ArchivePlace } from "../../work/served-archive.ts";
+import type { ServedArchive } from "../../work/served-archive.ts";
 import type { ServeLimits } from "../serve-limits.ts";
 import { ArchiveCache } from "./archive-cache.ts";
 
 export type ArchiveSourceOptions = {
-  readonly place: ArchivePlace;
+  /** Opens what lies in the archive's place now. @throws StoreError */
+  readonly open: () => Promise<ServedArchive>;
   readonly limits: ServeLimits;
   readonly generation: NodeGeneration;
   readonly clock: Pick<Clock, "monotonic">;
@@ -40,7 +41,7 @@ export class ArchiveSource {
 
   /** @throws StoreError */
   static async open(options: ArchiveSourceOptions): Promise<ArchiveSource> {
-    return new ArchiveSource(options, await openPlace(options));
+    return new ArchiveSource(options, await openCache(options));
   }
 
   /** Does something with the archive that lies in its place now. Rejects as the work does. */
@@ -80,7 +81,7 @@ export class ArchiveSource {
     const { log } = this.#options;
     const old = this.#opened;
     try {
-      this.#opened = await openPlace(this.#options);
+      this.#opened = await openCache(this.#options);
       this.#isDamaged = false;
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -105,6 +106,6 @@ export class ArchiveSource {
   }
 }
 
-async function openPlace({ place, limits, generation, clock }: ArchiveSourceOptions): Promise<Opened> {
-  return { cache: new ArchiveCache(await place.open(), limits, generation, clock), users: 0 };
+async function openCache({ open, limits, generation, clock }: ArchiveSourceOptions): Promise<Opened> {
+  return { cache: new ArchiveCache(await open(), limits, generation, clock), users: 0 };
 }

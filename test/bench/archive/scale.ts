@@ -8,7 +8,7 @@ import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { archiveAt } from "../../../src/work/served-archive.ts";
+import { openServedArchive } from "../../../src/work/served-archive.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -115,7 +115,7 @@ async function night(store: Store, name: string, version: bigint, how: { readonl
 
 /** An account's record and list of modules at a sealed version, half of them of accounts with code. */
 async function askQuestions(): Promise<void> {
-  const archive = await archiveAt(database).open();
+  const archive = await openServedArchive(database);
   try {
     for (let n = 0; n < QUESTIONS; n++) {
       const of = n % 2 === 0 ? n % withCode : (n * 7919) % accounts;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../../sim/index.ts";
-import { archiveAt } from "../../../src/work/served-archive.ts";
+import { openServedArchive } from "../../../src/work/served-archive.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -80,7 +80,7 @@ async function seen(ask: Ask, target: string, accept: string) {
 }
 
 async function digestsOf(db: string) {
-  const archive = await archiveAt(db).open();
+  const archive = await openServedArchive(db);
   const snapshots = await archive.listSnapshots({ below: 2n ** 62n, limit: 100 });
   await archive.close();
   return snapshots.map(({ ledgerVersion, digest }) => [ledgerVersion, digest]);

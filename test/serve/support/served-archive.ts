@@ -3,7 +3,7 @@ import { silentLog } from "../../../src/base/log.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
-import { archiveAt } from "../../../src/work/served-archive.ts";
+import { openServedArchive } from "../../../src/work/served-archive.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -36,7 +36,7 @@ export async function serveDatabase(path: string, settings: Settings = {}): Prom
     clock: systemClock,
     log: silentLog,
     ...settings,
-    archive: archiveAt(path),
+    openArchive: () => openServedArchive(path),
   });
   return {
     origin: running.origin,

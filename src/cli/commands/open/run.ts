@@ -5,7 +5,7 @@ import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
 import { serve } from "../../../serve/serve.ts";
-import { archiveAt } from "../../../work/served-archive.ts";
+import { openServedArchive } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
 
@@ -15,7 +15,7 @@ export type OpenFlags = { readonly db?: string; readonly port: number; readonly 
 export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<void> {
   await databaseAt(path).assertOnlyReads(true);
   const running = await serve({
-    archive: archiveAt(path),
+    openArchive: () => openServedArchive(path),
     address: { host: "127.0.0.1", port: flags.port },
     metrics: "off",
     between: "exact",

@@ -9,7 +9,7 @@ import type { RequestRecord } from "../../../serve/http/app.ts";
 import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import type { Between } from "../../../serve/operations/service.ts";
 import { serve } from "../../../serve/serve.ts";
-import { archiveAt } from "../../../work/served-archive.ts";
+import { openServedArchive } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
@@ -41,7 +41,7 @@ export async function runServe(flags: ServeFlags, path: string, io: Io): Promise
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {
     const running = await serve({
-      archive: archiveAt(path),
+      openArchive: () => openServedArchive(path),
       address: flags.socket === undefined ? { host: flags.host, port: flags.port } : { socket: flags.socket },
       metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
