@@ -30,3 +30,13 @@ export class DecodeError extends MovedexError {
     this.offset = offset ?? 0;
   }
 }
+
+/** What `read` returns; undefined where a decoder stops. */
+export function ifDecodable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import { Disassembler } from "../../move/code/disassemble.ts";
 import { readCode } from "../../move/code/read-code.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { DecodedModule } from "../decode.ts";
@@ -38,7 +38,7 @@ export function renamedStructs(before: Bytes, after: Bytes): Rename[] {
       if (alike.filter((pair) => pair.old === old || pair.now === now).length === 1) names.set(`${was}::${old.name}`, `${is}::${now.name}`);
   }
   if (names.size === 0) return [];
-  try {
+  const renames = ifDecodable((): Rename[] => {
     const [old, now] = [functionTexts(before), functionTexts(after)];
     const nameOf = (full: string): string => full.slice(full.lastIndexOf("::") + 2);
     return [...names]
@@ -48,10 +48,8 @@ export function renamedStructs(before: Bytes, after: Bytes): Rename[] {
         return users.some(isOnlyThat) && users.every(([name]) => mentions(now.get(name) ?? "", to));
       })
       .map(([from, to]) => ({ kind: "struct", from: nameOf(from), to: nameOf(to) }));
-  } catch (error) {
-    if (error instanceof DecodeError) return [];
-    throw error;
-  }
+  });
+  return renames ?? [];
 }
 
 function missing({ abi: { structs: these } }: Bytes, { abi: { structs: those } }: Bytes): readonly StructAbi[] {

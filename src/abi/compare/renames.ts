@@ -1,6 +1,6 @@
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { readCode } from "../../move/code/read-code.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import type { DecodedModule } from "../decode.ts";
 import { formatSignature } from "../print/signature.ts";
 import { CodeComparison } from "./code-comparison.ts";
@@ -18,7 +18,7 @@ export function renamedFunctions(before: Bytes, after: Bytes): Rename[] {
   const gone = missing(before, after);
   const come = missing(after, before);
   if (gone.size === 0 || come.size === 0 || gone.size + come.size > FUNCTIONS_MAX) return [];
-  try {
+  const renames = ifDecodable((): Rename[] => {
     const [old, now] = [codesOf(before, gone), codesOf(after, come)];
     const compare = new CodeComparison();
     const pairs = [...old].flatMap(([from, was]) =>
@@ -28,10 +28,8 @@ export function renamedFunctions(before: Bytes, after: Bytes): Rename[] {
     );
     const isOnly = (side: "from" | "to", name: string): boolean => pairs.filter((pair) => pair[side] === name).length === 1;
     return pairs.filter(({ from, to }) => isOnly("from", from) && isOnly("to", to));
-  } catch (error) {
-    if (error instanceof DecodeError) return [];
-    throw error;
-  }
+  });
+  return renames ?? [];
 }
 
 function missing({ abi: { functions: these } }: Bytes, { abi: { functions: those } }: Bytes): ReadonlySet<string> {

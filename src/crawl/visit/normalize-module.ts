@@ -1,8 +1,7 @@
 import { type DecodedModule, decodeModule } from "../../abi/decode.ts";
-import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { MovedexError } from "../../errors.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { ObservedModule } from "../../work/store.ts";
@@ -26,27 +25,8 @@ export async function normalizeModule(
   const code = module.bytecode;
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
   if (module.abi === undefined) return { name, sha256: digest, content };
-  const decoded = decode(code);
+  const decoded = ifDecodable(() => decodeModule(code));
   if (decoded !== undefined) await compareAbi(digest, decoded, module.abi);
-  const nodeAbi = decoded === undefined ? readNodeAbi(module.abi) : undefined;
+  const nodeAbi = decoded === undefined && module.abi !== null ? ifDecodable(() => parseNodeAbi(module.abi)) : undefined;
   return { name, sha256: digest, content: nodeAbi === undefined ? content : { ...content, nodeAbi } };
-}
-
-function decode(code: Uint8Array): DecodedModule | undefined {
-  try {
-    return decodeModule(code);
-  } catch (error) {
-    if (error instanceof MovedexError) return undefined;
-    throw error;
-  }
-}
-
-function readNodeAbi(json: unknown): ModuleAbi | undefined {
-  if (json === null) return undefined;
-  try {
-    return parseNodeAbi(json);
-  } catch (error) {
-    if (error instanceof MovedexError) return undefined;
-    throw error;
-  }
 }

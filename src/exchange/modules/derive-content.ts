@@ -2,7 +2,7 @@ import { decodeModule } from "../../abi/decode.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import { findJsonExcess } from "../../base/json.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { DecodeError, ifDecodable } from "../../move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
 import { isSameModule } from "../../move/module-id.ts";
 
@@ -14,18 +14,8 @@ export type DerivedContent = { readonly code: Uint8Array; readonly bytecodeVersi
  */
 export function deriveContent(code: Uint8Array, nodeAbi: string | null): DerivedContent {
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
-  const reported = nodeAbi === null || isDecodable(code) ? undefined : acceptNodeAbi(nodeAbi, code);
+  const reported = nodeAbi === null || ifDecodable(() => decodeModule(code)) !== undefined ? undefined : acceptNodeAbi(nodeAbi, code);
   return reported === undefined ? content : { ...content, nodeAbi: reported };
-}
-
-function isDecodable(code: Uint8Array): boolean {
-  try {
-    decodeModule(code);
-    return true;
-  } catch (error) {
-    if (error instanceof DecodeError) return false;
-    throw error;
-  }
 }
 
 /** What the ABI of one module may hold: a node's answer with all modules of an account is bounded so when it is read, too. */

@@ -3,7 +3,7 @@ import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type ItemChange, type ItemKind, itemOf, readItemHistory } from "../../questions/item/item-history.ts";
@@ -142,10 +142,5 @@ function ownUses({ id, content, at }: ShownItem, name: string, links: PageCall["
 
 function usesIn(content: ShownItem["content"], name: string): ReturnType<typeof usesOfStruct> {
   if (content.kind !== "decoded") return [];
-  try {
-    return usesOfStruct(content.bytes, name);
-  } catch (error) {
-    if (error instanceof DecodeError) return [];
-    throw error;
-  }
+  return ifDecodable(() => usesOfStruct(content.bytes, name)) ?? [];
 }

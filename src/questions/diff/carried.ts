@@ -4,7 +4,7 @@ import type { FunctionAbi } from "../../abi/model.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { callsOf } from "../../move/code/calls.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type FunctionName, formatFunction } from "../uses/call-graph.ts";
@@ -198,12 +198,7 @@ async function openFunctions(archive: Modules, modules: readonly string[], versi
 }
 
 function readCalls(bytes: Uint8Array) {
-  try {
-    return callsOf(bytes).calls;
-  } catch (error) {
-    if (error instanceof DecodeError) return [];
-    throw error;
-  }
+  return ifDecodable(() => callsOf(bytes).calls) ?? [];
 }
 
 function callPairs(bytes: Uint8Array): CallPair[] {

@@ -1,7 +1,7 @@
 import type { User, Users } from "../../abi/compare/usage.ts";
 import { type References, readReferences } from "../../abi/references.ts";
 import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { type CallersByCallee, callersIn } from "../uses/callers-in.ts";
 
@@ -35,13 +35,9 @@ export function usersAt(archive: ModuleArchive, version: bigint): Users {
 
 /** What a module uses; undefined where its bytecode cannot be read. */
 export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
-  try {
-    const callers = callersIn(bytes);
-    return callers === undefined ? undefined : { references: readReferences(bytes), callers };
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  const callers = callersIn(bytes);
+  const references = ifDecodable(() => readReferences(bytes));
+  return callers === undefined || references === undefined ? undefined : { references, callers };
 }
 
 export function refersTo({ references }: ModuleUses, kind: string, item: string): boolean {

@@ -7,7 +7,7 @@ import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 
 export type ItemKind = "function" | "struct";
 
@@ -81,14 +81,11 @@ let last: { readonly content: StoredContent; readonly functions: ReadonlyMap<str
 export function functionsOf(content: StoredContent): ReadonlyMap<string, FunctionCode> | undefined {
   if (content.kind !== "decoded") return undefined;
   if (last?.content === content) return last.functions;
-  try {
-    const functions = new Map(Array.from(readCode(content.bytes).functions(), (code) => [code.definition.handle.name, code] as const));
-    last = { content, functions };
-    return functions;
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  const functions = ifDecodable(
+    () => new Map(Array.from(readCode(content.bytes).functions(), (code) => [code.definition.handle.name, code] as const)),
+  );
+  if (functions !== undefined) last = { content, functions };
+  return functions;
 }
 
 /** The instructions of a function; undefined where they cannot be read. */

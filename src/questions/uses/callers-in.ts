@@ -1,5 +1,5 @@
 import { callsOf } from "../../move/code/calls.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatFunction } from "./call-graph.ts";
 
 /** The functions of a module that call a function, by its full name. */
@@ -7,7 +7,7 @@ export type CallersByCallee = ReadonlyMap<string, readonly string[]>;
 
 /** Which functions of a module call which; undefined where its bytecode cannot be read. */
 export function callersIn(bytes: Uint8Array): CallersByCallee | undefined {
-  try {
+  return ifDecodable(() => {
     const callers = new Map<string, Set<string>>();
     for (const { caller, callees } of callsOf(bytes).calls) {
       for (const callee of callees) {
@@ -17,8 +17,5 @@ export function callersIn(bytes: Uint8Array): CallersByCallee | undefined {
       }
     }
     return new Map(Array.from(callers, ([callee, names]) => [callee, [...names]]));
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  });
 }

@@ -1,7 +1,7 @@
 import { readReferences } from "../../abi/references.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { type Instruction, readCode } from "../../move/code/read-code.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 
@@ -33,12 +33,10 @@ export async function findStructUses(archive: ModuleArchive, module: StoredModul
   const unreadable: ModuleId[] = [];
   for (const stored of await archive.dependents(module, version)) {
     const id = { address: stored.address, name: stored.name };
-    try {
-      if (readReferences(await archive.bytecode(stored)).structs.has(`${formatModuleId(module)}::${struct}`)) modules.push(id);
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      unreadable.push(id);
-    }
+    const bytes = await archive.bytecode(stored);
+    const references = ifDecodable(() => readReferences(bytes));
+    if (references === undefined) unreadable.push(id);
+    else if (references.structs.has(`${formatModuleId(module)}::${struct}`)) modules.push(id);
   }
   return { functions, modules, unreadable };
 }

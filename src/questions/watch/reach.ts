@@ -2,7 +2,7 @@ import type { ModuleArchive, StoredModule } from "../../archive/read/module-arch
 import { remembered } from "../../base/remembered.ts";
 import type { Address } from "../../move/address.ts";
 import { callsOf } from "../../move/code/calls.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { AlertFinding, OwnUses } from "../../work/alerts/watches.ts";
@@ -131,8 +131,9 @@ function moduleOf(item: string): string {
 }
 
 async function readUses(archive: ModuleArchive, stored: StoredModule): Promise<ModuleUses | undefined> {
-  try {
-    const { module, calls } = callsOf(await archive.bytecode(stored));
+  const bytes = await archive.bytecode(stored);
+  return ifDecodable(() => {
+    const { module, calls } = callsOf(bytes);
     const isForeign = (other: ModuleId): boolean => !isSameModule(other, module.self);
     const foreign = [...module.functionHandles.map((handle) => handle.module), ...module.structHandles.map(({ plain }) => plain.module)];
     return {
@@ -145,8 +146,5 @@ async function readUses(archive: ModuleArchive, stored: StoredModule): Promise<M
       ),
       structs: module.structHandles.filter(({ plain }) => isForeign(plain.module)).map(({ plain }) => plain.text),
     };
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+  });
 }

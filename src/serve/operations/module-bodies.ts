@@ -1,7 +1,7 @@
 import { decodeModule } from "../../abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
 import type { RowId } from "../../archive/read/served-rows.ts";
-import { DecodeError } from "../../move/decode-error.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 
 /**
@@ -39,12 +39,8 @@ export class ModuleBodies {
   }
 
   #abi(code: Uint8Array): string {
-    try {
-      const decoded = decodeModule(code);
-      return nodePrintsAbi(decoded, this.#generation) ? JSON.stringify(formatNodeAbi(decoded.abi, this.#generation)) : "null";
-    } catch (error) {
-      if (error instanceof DecodeError) return "null";
-      throw error;
-    }
+    const decoded = ifDecodable(() => decodeModule(code));
+    if (decoded === undefined || !nodePrintsAbi(decoded, this.#generation)) return "null";
+    return JSON.stringify(formatNodeAbi(decoded.abi, this.#generation));
   }
 }
