@@ -1,4 +1,5 @@
 import { formatHex, parseHex } from "../base/hex.ts";
+import { compare } from "../base/sorted.ts";
 
 declare const brand: unique symbol;
 
@@ -40,8 +41,7 @@ export function formatLongAddress(address: Address): string {
 /** Order of two addresses by their bytes. */
 export function compareAddresses(a: Address, b: Address): number {
   // Without leading zeros the longer number is the larger one; numbers of equal length compare as text.
-  if (a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a.length - b.length || compare(a, b);
 }
 
 function trim(digits: string): Address {

@@ -1,3 +1,4 @@
+import { compare } from "../base/sorted.ts";
 import { compareAddresses } from "./address.ts";
 import type { ModuleId } from "./types/types.ts";
 
@@ -14,5 +15,5 @@ export function isSameModule(a: ModuleId, b: ModuleId): boolean {
 }
 
 export function compareModuleIds(a: ModuleId, b: ModuleId): number {
-  return compareAddresses(a.address, b.address) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+  return compareAddresses(a.address, b.address) || compare(a.name, b.name);
 }

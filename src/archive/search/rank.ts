@@ -1,4 +1,5 @@
 import { runsOf, wordsOf } from "../../base/search-tokens.ts";
+import { compare } from "../../base/sorted.ts";
 import { searchKinds } from "../content/search-words.ts";
 import type { SearchHit } from "./hit.ts";
 
@@ -56,10 +57,6 @@ export function compareHits(a: SearchHit, b: SearchHit): number {
     Number(!SPECIAL.includes(a.address)) - Number(!SPECIAL.includes(b.address)) ||
     searchKinds.indexOf(a.kind) - searchKinds.indexOf(b.kind) ||
     a.address.length - b.address.length ||
-    compareText(`${a.address} ${a.module} ${a.name}`, `${b.address} ${b.module} ${b.name}`)
+    compare(`${a.address} ${a.module} ${a.name}`, `${b.address} ${b.module} ${b.name}`)
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

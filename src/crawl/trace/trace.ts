@@ -1,4 +1,5 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
+import { compare } from "../../base/sorted.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { compareModuleIds } from "../../move/module-id.ts";
 import type { TraceFindings } from "../../work/trace/trace-groups.ts";
@@ -94,14 +95,10 @@ async function traceAlone(work: TraceWork, watch: HeadWatch, request: TraceReque
 /** By version, then by account and module, a rotated key before the account's modules: the same however many searched, on every engine. */
 function inOrder(a: TracedChange, b: TracedChange): number {
   return (
-    compareVersions(a.atOrBefore, b.atOrBefore) ||
-    compareVersions(a.after, b.after) ||
+    compare(a.atOrBefore, b.atOrBefore) ||
+    compare(a.after, b.after) ||
     compareModuleIds({ address: a.address, name: a.module ?? "" }, { address: b.address, name: b.module ?? "" })
   );
-}
-
-function compareVersions(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function exitOf(reason: StopReason | undefined, changes: readonly TracedChange[]): ExitName {

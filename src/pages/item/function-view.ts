@@ -2,6 +2,7 @@ import { abortCodeParts } from "../../abi/abort/category.ts";
 import { findError } from "../../abi/abort/error-lookup.ts";
 import { abortCodesOf, type Effect, effectsOf } from "../../abi/compare/effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
+import { compare } from "../../base/sorted.ts";
 import type { FunctionCode } from "../../move/code/read-code.ts";
 import { isIdentifier } from "../../move/identifier.ts";
 import type { ItemId } from "../../move/module-id.ts";
@@ -47,9 +48,7 @@ function calleesOf({ instructions }: FunctionCode): ItemId[] {
 }
 
 function abortTable(code: FunctionCode | undefined, { content }: ShownItem): Html {
-  const codes = [...new Set(code === undefined ? [] : abortCodesOf(code.instructions).values())].sort((a, b) =>
-    a < b ? -1 : a > b ? 1 : 0,
-  );
+  const codes = [...new Set(code === undefined ? [] : abortCodesOf(code.instructions).values())].sort(compare);
   if (codes.length === 0) return html``;
   const { errors } = printedModule(content).abi;
   const rows = codes.map((one) => {

@@ -1,4 +1,5 @@
 import { runsOf, wordsOf } from "../../base/search-tokens.ts";
+import { compare } from "../../base/sorted.ts";
 import { fileName } from "../../exchange/file-name.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
@@ -106,10 +107,6 @@ function order(a: Found, b: Found): number {
 
 function keyOf({ kind, module, name, text }: Found): string {
   return `${module.address} ${foundKinds.indexOf(kind)} ${module.name} ${name} ${text}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Of each module that stands, what derived its rows, and how many functions and structs it has. */
