@@ -1,4 +1,3 @@
-import type { ExitName } from "../../exit-codes.ts";
 import type { Address } from "../../move/address.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { BackfillPoint } from "../../work/runs/backfill.ts";
@@ -9,7 +8,7 @@ import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SyncWork } from "../night/sync.ts";
-import type { StopReason } from "../run/stop.ts";
+import { type StopReason, signalExit } from "../run/stop.ts";
 import { announceRefusals, refusalText } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, msPerRequest, nextJob, type Refusal } from "./deadlines.ts";
 import { nextByHalving, nextFromOldest } from "./halving.ts";
@@ -76,18 +75,9 @@ export class BackfillRun {
 
   /** What the run has done so far. */
   totals(): RunTotals {
-    const { reason } = this.#work.stop;
-    const exit: ExitName =
-      reason === "SIGINT"
-        ? "interrupted"
-        : reason === "SIGTERM"
-          ? "terminated"
-          : this.#record.lost.size > 0
-            ? "lost"
-            : this.#record.hasGaps
-              ? "gaps"
-              : "done";
-    return { exit, ...this.#record.counts };
+    const { lost, hasGaps, counts } = this.#record;
+    const exit = signalExit(this.#work.stop.reason) ?? (lost.size > 0 ? "lost" : hasGaps ? "gaps" : "done");
+    return { exit, ...counts };
   }
 
   /** Versions that were lost in this run, whole or in part. */

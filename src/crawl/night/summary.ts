@@ -4,7 +4,7 @@ import type { NodeStats } from "../../node/ledger-node.ts";
 import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
-import type { StopReason } from "../run/stop.ts";
+import { type StopReason, signalExit } from "../run/stop.ts";
 import type { RunTotals } from "./run-record.ts";
 import type { SnapshotOutcome } from "./snapshot.ts";
 import type { HeadReport } from "./tonight.ts";
@@ -110,7 +110,7 @@ function abisJson({ compared, explained, findings, build }: AbiTally): Record<st
 
 /** Whether every account was in hand when a signal came: the snapshot is sealed, and the run ends as interrupted all the same. */
 export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
-  return status !== "unsealed" && (stoppedBy === "SIGINT" || stoppedBy === "SIGTERM");
+  return status !== "unsealed" && signalExit(stoppedBy) !== undefined;
 }
 
 /**
@@ -123,7 +123,7 @@ export function exitOf(all: readonly SyncSummary[]): ExitName {
   if (summaries.some(({ status, doubtful }) => status === "sealed_with_gaps" || doubtful !== undefined)) return "gaps";
   const stoppedBy = summaries.at(-1)?.stoppedBy;
   if (stoppedBy === undefined && summaries.at(-1)?.head?.isStale) return "stale";
-  return stoppedBy === "SIGINT" ? "interrupted" : stoppedBy === "SIGTERM" ? "terminated" : "done";
+  return signalExit(stoppedBy) ?? "done";
 }
 
 export function totalsOf(all: readonly SyncSummary[]): RunTotals {

@@ -68,8 +68,12 @@ export class Stop {
   }
 }
 
-/** A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks. */
-const exits = { budget: "failed", SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<StopReason, ExitName>;
+const signalExits = { SIGINT: "interrupted", SIGTERM: "terminated" } as const satisfies Record<Exclude<StopReason, "budget">, ExitName>;
+
+/** The exit of a run that a signal stopped; undefined for any other run. */
+export function signalExit(reason: StopReason | undefined): "interrupted" | "terminated" | undefined {
+  return reason === undefined || reason === "budget" ? undefined : signalExits[reason];
+}
 
 /** What aborted requests reject with, shown only by a run that had nothing to finish. Code: `MOVEDEX_STOPPED`. */
 class StopError extends MovedexError {
@@ -78,6 +82,7 @@ class StopError extends MovedexError {
       reason === "budget"
         ? "the time allowed was over before the node had answered. Nothing was written. Allow more time, or ask `movedex doctor` about the node."
         : `stopped by ${reason} before the node had answered. Nothing was written; run again to begin.`;
-    super("MOVEDEX_STOPPED", text, { exit: exits[reason] });
+    // A run that was to end in time has failed when it read nothing: with exit 0 a night could go unread for weeks.
+    super("MOVEDEX_STOPPED", text, { exit: signalExit(reason) ?? "failed" });
   }
 }

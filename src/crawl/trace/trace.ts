@@ -8,7 +8,7 @@ import type { TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { recordRun } from "../night/run-record.ts";
-import type { StopReason } from "../run/stop.ts";
+import { type StopReason, signalExit } from "../run/stop.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { keyOf, planSearches, ROUNDS, type SearchGroup } from "./trace-plan.ts";
 import { traceTogether } from "./trace-together.ts";
@@ -102,7 +102,5 @@ function inOrder(a: TracedChange, b: TracedChange): number {
 }
 
 function exitOf(reason: StopReason | undefined, changes: readonly TracedChange[]): ExitName {
-  if (reason === "SIGINT") return "interrupted";
-  if (reason === "SIGTERM") return "terminated";
-  return changes.some(({ state }) => state === "failed") ? "gaps" : "done";
+  return signalExit(reason) ?? (changes.some(({ state }) => state === "failed") ? "gaps" : "done");
 }
