@@ -8,7 +8,7 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Stop } from "../run/stop.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { visitAccount } from "../visit/visit-account.ts";
-import { WrongChainError } from "./same-chain.ts";
+import { assertChainId } from "./same-chain.ts";
 
 export type RereadWork = {
   readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;
@@ -39,13 +39,7 @@ export type Reread = {
 export async function rereadSample(work: RereadWork): Promise<Reread> {
   const { archive, node, stop, concurrency, count, random } = work;
   const { head } = await node.index(stop.signal);
-  const stored = await archive.chainId();
-  if (stored !== null && stored !== head.chainId) {
-    throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
-      stored,
-      found: head.chainId,
-    });
-  }
+  assertChainId(await archive.chainId(), node, head);
   const sample = await archive.drawAccounts({ from: head.oldestVersion, to: head.ledgerVersion, count, random });
   const damage: Damage[] = [];
   const unread = new Map<string, number>();

@@ -30,12 +30,7 @@ const SAMPLE_ACCOUNTS = 1;
 export async function assertSameChain(store: Store, node: LedgerNode, head: LedgerHead, signal: AbortSignal): Promise<SameChain> {
   const stored = await store.chainId();
   if (stored === null) return { isCompared: true, isPruned: false, outvoted: undefined };
-  if (stored !== head.chainId) {
-    throw new WrongChainError(`this database is of chain ${stored}, and ${node.url} answers for chain ${head.chainId}`, {
-      stored,
-      found: head.chainId,
-    });
-  }
+  assertChainId(stored, node, head);
   const { compared, telling } = await compareObservations(store, node, head, signal);
   const seen = await store.newestHead();
   const sealed = await store.sealedVersions();
@@ -50,6 +45,12 @@ export async function assertSameChain(store: Store, node: LedgerNode, head: Ledg
       `node's false answer, \`movedex doctor --forget-sample ${seen.headVersion}\` deletes it`,
     { storedVersion: seen.headVersion, foundVersion: head.ledgerVersion },
   );
+}
+
+/** @throws WrongChainError `MOVEDEX_WRONG_CHAIN` when the node is of another chain than the database, which may have none yet (null) */
+export function assertChainId(stored: number | null, { url }: LedgerNode, { chainId: found }: LedgerHead): void {
+  if (stored === null || stored === found) return;
+  throw new WrongChainError(`this database is of chain ${stored}, and ${url} answers for chain ${found}`, { stored, found });
 }
 
 /**

@@ -28,29 +28,23 @@ export class RunCost {
 
   /** A summary with the cost since it was made added to it. */
   extend(summary: SyncSummary): SyncSummary {
-    const { node, clock, stop } = this.#work;
-    const before = { atMs: this.#atMs, stats: this.#stats };
-    this.#atMs = clock.monotonic();
-    this.#stats = node.stats();
+    const { requests, retries, bytesReceived, durationMs } = this.#costSince();
     return {
       ...summary,
-      requests: summary.requests + this.#stats.requests - before.stats.requests,
-      retries: summary.retries + this.#stats.retries - before.stats.retries,
-      bytesReceived: summary.bytesReceived + this.#stats.bytesReceived - before.stats.bytesReceived,
-      durationMs: summary.durationMs + this.#atMs - before.atMs,
-      stoppedBy: stop.reason,
+      requests: summary.requests + requests,
+      retries: summary.retries + retries,
+      bytesReceived: summary.bytesReceived + bytesReceived,
+      durationMs: summary.durationMs + durationMs,
+      stoppedBy: this.#work.stop.reason,
     };
   }
 
   /** The summary of a snapshot whose work ends now. */
   async summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): Promise<SyncSummary> {
-    const { store, node, clock, stop } = this.#work;
+    const { store, stop } = this.#work;
     const held = await store.snapshotCounts(version);
     // A sealed snapshot has accounts to read when it was extended since.
     const isSealed = held.status.startsWith("sealed") && (await store.progress(version)).planned === 0;
-    const before = { atMs: this.#atMs, stats: this.#stats };
-    this.#atMs = clock.monotonic();
-    this.#stats = node.stats();
     return {
       chainId: held.chainId,
       ledgerVersion: version,
@@ -60,12 +54,9 @@ export class RunCost {
       newBytecodes: outcome.newBytecodes,
       empty: outcome.empty,
       changedModules: held.changedModules,
-      requests: this.#stats.requests - before.stats.requests,
-      retries: this.#stats.retries - before.stats.retries,
-      bytesReceived: this.#stats.bytesReceived - before.stats.bytesReceived,
+      ...this.#costSince(),
       gaps: held.gaps,
       digest: isSealed ? held.digest : null,
-      durationMs: this.#atMs - before.atMs,
       isLost: outcome.isLost,
       isResumed,
       ...(held.passedOver === null ? {} : { passedOver: held.passedOver }),
@@ -73,6 +64,19 @@ export class RunCost {
       ...(outcome.doubtful ? { doubtful: outcome.doubtful } : {}),
       stoppedBy: stop.reason,
       ...(outcome.isSealedByAnother ? { isSealedByAnother: true } : {}),
+    };
+  }
+
+  /** The cost since this was last asked for. */
+  #costSince() {
+    const before = { atMs: this.#atMs, stats: this.#stats };
+    this.#atMs = this.#work.clock.monotonic();
+    this.#stats = this.#work.node.stats();
+    return {
+      requests: this.#stats.requests - before.stats.requests,
+      retries: this.#stats.retries - before.stats.retries,
+      bytesReceived: this.#stats.bytesReceived - before.stats.bytesReceived,
+      durationMs: this.#atMs - before.atMs,
     };
   }
 }
