@@ -17,37 +17,25 @@ export function moduleTimeline(
   times: Times,
 ): Html {
   const newestFirst = history.toReversed();
-  const items = newestFirst.map((span, i) => spanItem(span, newestFirst[i + 1], changes, current, links, times));
-  return timelineOf(items, LISTED);
+  const item = (span: StoredModule, i: number): Html => {
+    const before = newestFirst[i + 1];
+    const change = changeTo(span, changes);
+    const isCurrent = span.from === current.from;
+    const name = html`<span class="num">${count(span.from)}</span>`;
+    const what =
+      change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
+    const exact = change?.isExact === true ? html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>` : "";
+    const made = madeAt(change ?? times.get(span.from));
+    const compare =
+      before === undefined || span.sha256 === before.sha256
+        ? ""
+        : html` · <a href="${links.diff(span, { from: before.from, to: span.from })}">compare</a>`;
+    return html`<li${isCurrent ? html` class="now"` : ""}>${isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`} <span class="small"><span class="dim">${what}</span>${exact}${made}${compare}</span></li>`;
+  };
+  return timelineOf(newestFirst.map(item), LISTED);
 }
 
 /** A timeline, of which the first entries show and the earlier ones unfold. */
 export function timelineOf(items: readonly Html[], shown: number): Html {
   return folded(items, shown, (some) => html`<ol class="timeline">${some}</ol>`, "earlier");
-}
-
-function spanItem(
-  span: StoredModule,
-  before: StoredModule | undefined,
-  changes: readonly ModuleChange[],
-  current: StoredModule,
-  links: Links,
-  times: Times,
-): Html {
-  const change = changeTo(span, changes);
-  const isCurrent = span.from === current.from;
-  const name = html`<span class="num">${count(span.from)}</span>`;
-  const what =
-    change === undefined ? "first seen" : change.from === null ? "added" : change.abiChanged === false ? "code only" : "interface";
-  const exact = change?.isExact === true ? html` <span class="dim small">exactly at ${count(change.atOrBeforeVersion)}</span>` : "";
-  const made = madeAt(change ?? times.get(span.from));
-  const compare =
-    before === undefined || isSame(span, before)
-      ? ""
-      : html` · <a href="${links.diff(span, { from: before.from, to: span.from })}">compare</a>`;
-  return html`<li${isCurrent ? html` class="now"` : ""}>${isCurrent ? html`<b>${name}</b>` : html`<a href="${links.module(span, { at: span.from })}">${name}</a>`} <span class="small"><span class="dim">${what}</span>${exact}${made}${compare}</span></li>`;
-}
-
-function isSame(a: StoredModule, b: StoredModule): boolean {
-  return a.sha256 === b.sha256;
 }

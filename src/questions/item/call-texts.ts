@@ -13,19 +13,25 @@ const SIGNER = /^&?(?:mut )?signer$/;
  * Signers are not given. Source: `@aptos-labs/ts-sdk` 7, `aptos move run --help`, the node's own specification.
  */
 export function callTexts(module: ModuleId, fn: FunctionAbi, chainId: number | null): CallText[] {
-  const path = `${module.address}::${module.name}::${fn.name}`;
   const types = fn.typeParams.map((_, i) => `<T${i}>`);
   const given = fn.params.map(formatMoveType).filter((type) => !SIGNER.test(type));
-  const isCalledFromOutside = fn.isEntry || fn.isView;
+  const call: Call = { path: `${module.address}::${module.name}::${fn.name}`, isView: fn.isView, types, given, chainId };
   return [
-    ...(isCalledFromOutside
-      ? [sdkText(path, fn, types, given), toolText(path, fn, types, given, chainId), curlText(path, fn, types, given, chainId)]
-      : []),
+    ...(fn.isEntry || fn.isView ? [sdkText(call), toolText(call), curlText(call)] : []),
     ...(fn.visibility === "private" ? [] : [moveText(module, fn, types)]),
   ];
 }
 
-function sdkText(path: string, { isView }: FunctionAbi, types: readonly string[], given: readonly string[]): CallText {
+/** A call from outside the chain. Types and arguments are the texts that stand for them. */
+type Call = {
+  readonly path: string;
+  readonly isView: boolean;
+  readonly types: readonly string[];
+  readonly given: readonly string[];
+  readonly chainId: number | null;
+};
+
+function sdkText({ path, isView, types, given }: Call): CallText {
   const data = [
     `function: "${path}",`,
     ...(types.length === 0 ? [] : [`typeArguments: ${JSON.stringify(types)},`]),
@@ -37,13 +43,7 @@ function sdkText(path: string, { isView }: FunctionAbi, types: readonly string[]
   return { tool: "TypeScript SDK", text };
 }
 
-function toolText(
-  path: string,
-  { isView }: FunctionAbi,
-  types: readonly string[],
-  given: readonly string[],
-  chainId: number | null,
-): CallText {
+function toolText({ path, isView, types, given, chainId }: Call): CallText {
   const name = chainId === 126 || chainId === 250 ? "movement" : "aptos";
   const lines = [
     `${name} move ${isView ? "view" : "run"} --function-id '${path}'`,
@@ -63,13 +63,7 @@ function argumentOf(type: string): string {
   return element === undefined ? `raw:<${type} as BCS>` : `${element}:[<${element}>, …]`;
 }
 
-function curlText(
-  path: string,
-  { isView }: FunctionAbi,
-  types: readonly string[],
-  given: readonly string[],
-  chainId: number | null,
-): CallText {
+function curlText({ path, isView, types, given, chainId }: Call): CallText {
   const url =
     Object.values(networks).find((network) => network.chainId !== null && network.chainId === chainId)?.url ?? "http://127.0.0.1:8080/v1";
   const call = { function: path, type_arguments: types, arguments: given.map((type) => `<${type}>`) };
