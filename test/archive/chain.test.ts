@@ -11,7 +11,7 @@ async function chainAfter(
   change: string,
 ): Promise<{ readonly chainId: number | null; readonly damage: readonly string[]; readonly told: number }> {
   await using at = await temporaryStore();
-  await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
+  await night(at.store, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
   await at.store.close();
   const other = new Database(at.path).defaultSafeIntegers(true);
   try {
@@ -57,13 +57,9 @@ eachPostgres("the chain's number", (open) => {
     const at = await open();
     const sentences: string[] = [];
     const chainId = async () => {
-      const store = await openStore(at.url(), { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
-      try {
-        await store.bindChain(4);
-        return await store.chainId();
-      } finally {
-        await store.close();
-      }
+      await using store = await openStore(at.url(), { mode: "write", now: () => NOON, onNotice: (sentence) => sentences.push(sentence) });
+      await store.bindChain(4);
+      return await store.chainId();
     };
     expect(await chainId()).toBe(4);
     for (const damaged of ["5", "1099511627780", "NULL"]) {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
+import type { FunctionSpec, ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
+import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
-import type { Address } from "../../../src/move/address.ts";
 import type { ObservedModule, Store } from "../../../src/work/store.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import { addressOf, NOON, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
+import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { addressOf, NOON, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const spec: ModuleSpec = {
   version: 8,
@@ -50,30 +50,24 @@ const spec: ModuleSpec = {
   ],
 } as ModuleSpec;
 
-function observed(code: Uint8Array): ObservedModule {
-  const { abi, bytecodeVersion } = decodeModule(code);
-  return { name: abi.name, sha256: sha256(code), content: { code, bytecodeVersion } };
-}
+const cafe = addressOf(0xcafe);
 
-async function seal(store: Store, ledgerVersion: bigint, address: Address, modules: readonly ObservedModule[]) {
-  await store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
-    address,
-  ]);
-  await store.commitVisit(ledgerVersion, { address, account: null, modules });
-  const sealed = await store.seal(ledgerVersion, { now: NOON });
+/** A night in which the account has these modules, none or one. */
+async function seal(store: Store, ledgerVersion: bigint, ...specs: readonly ModuleSpec[]) {
+  const modules = specs.map((spec): ObservedModule => {
+    const code = writeModule(spec);
+    return { name: spec.name, sha256: sha256(code), content: { code, bytecodeVersion: decodeModule(code).bytecodeVersion } };
+  });
+  const sealed = await night(store, ledgerVersion, [[cafe, { sequence: null, modules }]]);
   await store.derive();
   return sealed;
 }
 
-const cafe = addressOf(0xcafe);
-
 describe("the views of a module", async () => {
   await using at = await temporaryStore();
-  await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+  await seal(at.store, 10n, spec);
   const rows = (view: string, columns: string, order = "1, 2, 3") =>
-    (rowsOf(at.path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`) as Record<string, unknown>[]).map((row) =>
-      Object.values(row).join(" | "),
-    );
+    listsOf<unknown[]>(at.path, `SELECT ${columns} FROM ${view} ORDER BY ${order}`).map((row) => row.join(" | "));
   const shown = {
     functions: rows("functions_at", "name, visibility, is_entry, is_view, is_native, signature"),
     params: rows("function_params_at", "function, position, type"),
@@ -159,43 +153,41 @@ describe("the views of a module", async () => {
   test("lose none of its bytes", async () => {
     await using at = await temporaryStore();
     const code = writeModule(spec);
-    await seal(at.store, 10n, cafe, [observed(code)]);
+    await seal(at.store, 10n, spec);
     expect(storedCode(at.path, sha256(code))).toEqual(code);
     expect(storedCode(at.path, new Uint8Array(32))).toBeUndefined();
   });
 });
 
 describe("an upgrade", () => {
-  const changed: ModuleSpec = {
+  const withFunction = (name: string, parts: Partial<FunctionSpec>): ModuleSpec => ({
     ...spec,
-    functions: (spec.functions ?? []).map((item) => (item.name === "deposit" ? { ...item, params: ["&signer", "u128"] } : item)),
-  };
-  const recompiled: ModuleSpec = {
-    ...spec,
-    functions: (spec.functions ?? []).map((item) => (item.name === "secret" ? { ...item, abortCode: 7 } : item)),
-  };
-  const count = (path: string, table: string) => (rowsOf(path, `SELECT count(*) AS n FROM ${table}`) as [{ n: number }])[0].n;
+    functions: (spec.functions ?? []).map((item) => (item.name === name ? { ...item, ...parts } : item)),
+  });
+  const changed = withFunction("deposit", { params: ["&signer", "u128"] });
+  const recompiled = withFunction("secret", { abortCode: 7 });
+  const count = (path: string, table: string) => valuesOf<number>(path, `SELECT count(*) FROM ${table}`)[0];
 
   test("that changes one function of many writes one function", async () => {
     const tables = ["_functions", "_function_params", "_structs", "_abis", "_abi_functions"];
     await using at = await temporaryStore();
-    await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
+    await seal(at.store, 10n, spec);
     const before = tables.map((table) => count(at.path, table));
-    expect((await seal(at.store, 20n, cafe, [observed(writeModule(changed))])).changedModules).toBe(1);
+    expect((await seal(at.store, 20n, changed)).changedModules).toBe(1);
     const after = tables.map((table) => count(at.path, table));
-    expect(after.map((n, index) => n - (before[index] as number))).toEqual([1, 2, 0, 1, 5]);
+    expect(after.map((n, index) => Number(n) - Number(before[index]))).toEqual([1, 2, 0, 1, 5]);
   });
 
   test("is shown with the bounds between which it happened, and whether the ABI changed with the code", async () => {
     await using at = await temporaryStore();
-    await seal(at.store, 10n, cafe, [observed(writeModule(spec))]);
-    await seal(at.store, 20n, cafe, [observed(writeModule(recompiled))]);
-    await seal(at.store, 21n, cafe, [observed(writeModule(changed))]);
-    await seal(at.store, 30n, cafe, []);
-    await seal(at.store, 40n, cafe, [observed(writeModule(changed))]);
+    await seal(at.store, 10n, spec);
+    await seal(at.store, 20n, recompiled);
+    await seal(at.store, 21n, changed);
+    await seal(at.store, 30n);
+    await seal(at.store, 40n, changed);
     const changes =
       "SELECT ledger_version, from_sha256 IS NULL AS added, to_sha256 IS NULL AS removed, after_version, at_or_before_version, is_exact, abi_changed FROM module_changes ORDER BY 1";
-    expect(rowsOf(at.path, changes).map((row) => Object.values(row as object))).toEqual([
+    expect(listsOf(at.path, changes)).toEqual([
       [20, 0, 0, 10, 20, 0, 0],
       [21, 0, 0, 20, 21, 1, 1],
       [30, 0, 1, 21, 30, 0, 1],
@@ -209,7 +201,7 @@ describe("an upgrade", () => {
 describe("discover", () => {
   test("follows dependencies, friends and types away from the targets, with the nearest way there", async () => {
     await using at = await temporaryStore();
-    await seal(at.store, 10n, cafe, [observed(writeModule({ ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] }))]);
+    await seal(at.store, 10n, { ...spec, dependencies: ["0x77::math"], friends: ["0x88::router"] });
     await at.store.addTargets([{ address: cafe, reason: "given", via: null, depth: 2 }], NOON);
     const found = await at.store.discover();
     expect(found.map(({ address, reason }) => [address, reason])).toEqual([

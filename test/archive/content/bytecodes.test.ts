@@ -3,16 +3,16 @@ import { databaseAt } from "../../../src/engine/database-at.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 eachPostgres("bytecode that two workers meet", (open) => {
   test("is stored once, though the second was told that it is not there; from then on it is", async () => {
     const url = (await open()).url();
     const openWorker = () => openStore(url, { mode: "write", now: () => NOON, share: { command: "sync", node: "elsewhere" } });
-    const [first, second] = [await openWorker(), await openWorker()];
+    await using first = await openWorker();
+    await using second = await openWorker();
     const accounts = [1, 2, 3].map(addressOf);
-    const head = { chainId: 4, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-    await first.createPin({ ...head, ledgerVersion: 10n }, accounts);
+    await first.createPin(pinAt(10n), accounts);
     const module = opaqueModule("m", "the same bytes");
     const visit = (i: number) => ({ address: accounts[i] as (typeof accounts)[number], account: recordOf(1n), modules: [module] });
     expect(await second.knowsBytecode(module.sha256)).toBe(false);
@@ -26,7 +26,5 @@ eachPostgres("bytecode that two workers meet", (open) => {
     const { engine, close } = await databaseAt(url).open({ mode: "join" });
     expect(await engine.first(sql`SELECT count(*) FROM _bytecodes`)).toEqual([1]);
     await close();
-    await first.close();
-    await second.close();
   });
 });

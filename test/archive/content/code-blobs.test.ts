@@ -1,24 +1,23 @@
 import { randomBytes } from "node:crypto";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { packCode, type Version } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
-import type { Store } from "../../../src/work/store.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import { addressOf, NOON, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
+import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
+import { addressOf, night, storedCode, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const one = addressOf(1);
 const body = randomBytes(5000);
 const versions = [0, 1, 2].map((release) => Buffer.concat([body, Buffer.from(`release ${release}`)]));
 const unlike = randomBytes(5000);
 
-async function seal(store: Store, ledgerVersion: bigint, code: Uint8Array): Promise<void> {
-  await store.createPin({ chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
-    one,
-  ]);
-  const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null } }];
-  await store.commitVisit(ledgerVersion, { address: one, account: null, modules });
-  await store.seal(ledgerVersion, { now: NOON });
+/** A store to which each night brought another version of a module. */
+async function storeOf(codes: readonly Uint8Array[]) {
+  const at = await temporaryStore();
+  for (const [index, code] of codes.entries()) {
+    const modules = [{ name: "coin", sha256: sha256(code), content: { code, bytecodeVersion: null } }];
+    await night(at.store, BigInt(index), [[one, { sequence: null, modules }]]);
+  }
+  return at;
 }
 
 /** A version as `packCode` leaves it. */
@@ -63,33 +62,21 @@ describe("packCode", () => {
 
 describe("unpackVersion", () => {
   test("gives back every version's bytes, and names what each is packed with", async () => {
-    await using at = await temporaryStore();
     const all = [...versions, unlike, Buffer.alloc(0)];
-    for (const [index, code] of all.entries()) await seal(at.store, BigInt(index), code);
+    await using at = await storeOf(all);
     for (const code of all) expect(Buffer.from(storedCode(at.path, sha256(code)) as Uint8Array).equals(code)).toBe(true);
     const blobs = rowsOf(at.path, "SELECT base_id FROM _bytecode_blobs ORDER BY id");
     expect(blobs.slice(0, 4)).toMatchObject([{ base_id: null }, { base_id: 1 }, { base_id: 1 }, { base_id: null }]);
   });
 
-  test("refuses bytecodes that are packed with each other", async () => {
-    await using at = await temporaryStore();
-    for (const [index, code] of versions.entries()) await seal(at.store, BigInt(index), code);
+  test.each([
+    ["bytecodes are packed with each other", "base_id = 2"],
+    ["bytes are others", "code = x'00'"],
+  ])("says that the database is damaged where %s", async (_, damage) => {
+    await using at = await storeOf(versions);
     await at.store.close();
-    const raw = new Database(at.path);
-    raw.exec("UPDATE _bytecode_blobs SET base_id = 2 WHERE id = 1");
-    raw.close();
-    for (const code of versions)
-      expect(() => storedCode(at.path, sha256(code))).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED" }));
-  });
-
-  test("says that the database is damaged when it is", async () => {
-    await using at = await temporaryStore();
-    for (const [index, code] of versions.entries()) await seal(at.store, BigInt(index), code);
-    await at.store.close();
-    const raw = new Database(at.path);
-    raw.exec("UPDATE _bytecode_blobs SET code = x'00' WHERE id = 1");
-    raw.close();
-    for (const code of versions)
-      expect(() => storedCode(at.path, sha256(code))).toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" }));
+    changeFile(at.path, `UPDATE _bytecode_blobs SET ${damage} WHERE id = 1`);
+    const damaged = expect.objectContaining({ code: "MOVEDEX_STORE_DAMAGED", exit: "corrupt" });
+    for (const code of versions) expect(() => storedCode(at.path, sha256(code))).toThrow(damaged);
   });
 });

@@ -12,9 +12,9 @@ import { wordCheck } from "../../../src/archive/verify/search-index.ts";
 import { orphanCheck } from "../../../src/archive/verify/verify.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
+import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
-import { eachEngine } from "../../engine/support/each-engine.ts";
+import { eachEngine, type TestEngine } from "../../engine/support/each-engine.ts";
 import { makeTables } from "../../engine/support/make-tables.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 
@@ -82,12 +82,10 @@ async function expectWhole(engine: Engine, codes: readonly Uint8Array[]): Promis
 }
 
 async function counts(engine: Engine): Promise<Record<string, number>> {
-  const found: Record<string, number> = {};
-  for (const [key, { name }] of Object.entries(derivedTables)) {
-    const [count] = (await engine.first<[number]>(sql`SELECT count(*) FROM ${{ in: () => name }}`)) ?? [0];
-    found[key] = Number(count);
-  }
-  return found;
+  const counted = Object.entries(derivedTables).map(async ([key, { name }]) => {
+    return [key, Number((await engine.first(sql`SELECT count(*) FROM ${named(name)}`))?.[0])];
+  });
+  return Object.fromEntries(await Promise.all(counted));
 }
 
 const upgrades = [
@@ -117,11 +115,16 @@ function caller(callees: readonly string[], literal = 0): Uint8Array {
   });
 }
 
+async function openEmpty(open: () => Promise<TestEngine>): Promise<TestEngine> {
+  const at = await open();
+  await makeTables(at.engine);
+  return at;
+}
+
 eachEngine("derive", (open) => {
   test("writes the rows of an ABI, and shares those that the module has already, whether in the same batch or from before", async () => {
     for (const nights of [upgrades.map((code) => [code]), [upgrades]]) {
-      await using at = await open();
-      await makeTables(at.engine);
+      await using at = await openEmpty(open);
       const { derive, underived } = prepareDerive(at.engine);
       for (const codes of nights) {
         await save(at.engine, codes);
@@ -129,31 +132,18 @@ eachEngine("derive", (open) => {
         expect(await derive()).toEqual({ derived: codes.length, undecodable: 0 });
         expect(await underived()).toBe(0);
       }
-      const { abis, functions, structs, types, type_structs, abi_functions, abi_structs, error_maps, error_codes } = await counts(
-        at.engine,
-      );
-      expect({ abis, functions, structs, abi_functions, abi_structs }).toEqual({
-        abis: 3,
-        functions: 5,
-        structs: 1,
-        abi_functions: 11,
-        abi_structs: 3,
-      });
-      expect({ types, type_structs, error_maps, error_codes }).toEqual({ types: 3, type_structs: 2, error_maps: 1, error_codes: 1 });
+      const found = await counts(at.engine);
+      expect(found).toMatchObject({ abis: 3, functions: 5, structs: 1, abi_functions: 11, abi_structs: 3 });
+      expect(found).toMatchObject({ types: 3, type_structs: 2, error_maps: 1, error_codes: 1 });
       await expectWhole(at.engine, upgrades);
     }
   });
 
   test("goes back to an ABI that the module had before, and shares no function with another module", async () => {
-    await using at = await open();
-    await makeTables(at.engine);
+    await using at = await openEmpty(open);
     const { derive } = prepareDerive(at.engine);
-    const codes = [
-      upgrades[0],
-      upgrades[1],
-      recompiled(upgrades[0] as Uint8Array),
-      writeModule(spec("other", ["a", "b", "c"])),
-    ] as Uint8Array[];
+    const [first, second] = upgrades as [Uint8Array, Uint8Array];
+    const codes = [first, second, recompiled(first), writeModule(spec("other", ["a", "b", "c"]))];
     await save(at.engine, codes);
     await derive();
     expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 1, 3]);
@@ -163,8 +153,7 @@ eachEngine("derive", (open) => {
 
   test("writes what functions call, once for each function that calls the same", async () => {
     for (const isTogether of [true, false]) {
-      await using at = await open();
-      await makeTables(at.engine);
+      await using at = await openEmpty(open);
       const { derive } = prepareDerive(at.engine);
       const codes = [caller(["f", "g"]), caller(["f", "g", "h"]), caller(["f", "g", "h"], 9), caller([])];
       for (const night of isTogether ? [codes] : codes.map((code) => [code])) {
@@ -172,16 +161,14 @@ eachEngine("derive", (open) => {
         await derive();
       }
       expect((await at.engine.all<[number, number]>(abiOf)).map(([, abi]) => abi)).toEqual([1, 2, 2, 3]);
-      const { functions, function_calls, called_functions } = await counts(at.engine);
       // `a` calling two, three or none; `b` calling `a` or none.
-      expect({ functions, function_calls, called_functions }).toEqual({ functions: 5, function_calls: 6, called_functions: 4 });
+      expect(await counts(at.engine)).toMatchObject({ functions: 5, function_calls: 6, called_functions: 4 });
       await expectWhole(at.engine, codes);
     }
   });
 
   test("writes a function and a dependency once that bytes have twice, which no chain accepts", async () => {
-    await using at = await open();
-    await makeTables(at.engine);
+    await using at = await openEmpty(open);
     const definition = row(0, 0, 0, 0, 0, 1, 0x02);
     const twice = handmade(7, {
       identifiers: ["M", "N", "a"].map(nameRow),
@@ -192,15 +179,13 @@ eachEngine("derive", (open) => {
     });
     await save(at.engine, [twice]);
     expect(await prepareDerive(at.engine).derive()).toEqual({ derived: 1, undecodable: 0 });
-    const { abi_functions, abi_dependencies } = await counts(at.engine);
-    expect({ abi_functions, abi_dependencies }).toEqual({ abi_functions: 1, abi_dependencies: 1 });
+    expect(await counts(at.engine)).toMatchObject({ abi_functions: 1, abi_dependencies: 1 });
     await expectWhole(at.engine, [twice]);
   });
 
   test("leaves no row of a transaction that is cut off, and goes on where it was", async () => {
     const codes = Array.from({ length: 900 }, (_, i) => writeModule(spec(`m${i}`, ["a", `f${i}`])));
-    await using at = await open();
-    await makeTables(at.engine);
+    await using at = await openEmpty(open);
     await save(at.engine, codes);
     // Many bytecodes go by 512 a transaction, fewer than have their rows by 128.
     for (const [nth, left] of [
@@ -223,8 +208,7 @@ eachEngine("derive", (open) => {
   });
 
   test("keeps why bytes cannot be decoded, or what a node told of them; a run that ends meanwhile leaves the question to the next", async () => {
-    await using at = await open();
-    await makeTables(at.engine);
+    await using at = await openEmpty(open);
     const newer = new ModuleCode(writeModule(spec("newer", ["a"]))).asVersion(11).bytes;
     const broken = (writeModule(spec("broken", ["a"])) as Buffer).subarray(0, -3);
     const abi = parseNodeAbi(JSON.parse(JSON.stringify(formatNodeAbi(decodeModule(writeModule(spec("told", ["a", "b"]))).abi))));
@@ -258,8 +242,7 @@ eachEngine("derive", (open) => {
   });
 
   test("makes every row anew where another revision made them, and the same rows", async () => {
-    await using at = await open();
-    await makeTables(at.engine);
+    await using at = await openEmpty(open);
     await save(at.engine, upgrades);
     const { derive, underived } = prepareDerive(at.engine);
     await derive();

@@ -19,14 +19,15 @@ const ownParams = {
   [constants.ZSTD_c_chainLog]: 13,
 };
 
+const expectSame = (found: Uint8Array | undefined, wanted: Uint8Array) => expect(Buffer.compare(found as Uint8Array, wanted)).toBe(0);
+
 describe("frames of a kept stream", () => {
   test("are those that zlib makes with a stream of its own, whatever came before", () => {
     fc.assert(
       fc.property(code, (bytes) => {
         const frame = packSmall(bytes);
-        expect(Buffer.compare(frame, zstdCompressSync(bytes, { params: ownParams }))).toBe(0);
-        expect(Buffer.compare(zstdDecompressSync(frame), bytes)).toBe(0);
-        expect(Buffer.compare(unpackSmall(frame, bytes.length) as Uint8Array, bytes)).toBe(0);
+        expectSame(frame, zstdCompressSync(bytes, { params: ownParams }));
+        for (const plain of [zstdDecompressSync(frame), unpackSmall(frame, bytes.length)]) expectSame(plain, bytes);
       }),
       runs,
     );
@@ -36,8 +37,8 @@ describe("frames of a kept stream", () => {
     fc.assert(
       fc.property(fc.array(code, { minLength: 2, maxLength: 8 }), (all) => {
         const frames = all.map((bytes) => packSmall(bytes));
-        const plain = frames.map((frame, i) => unpackSmall(frame, all[i]?.length as number) as Uint8Array);
-        for (const [i, bytes] of all.entries()) expect(Buffer.compare(plain[i] as Uint8Array, bytes)).toBe(0);
+        const plain = frames.map((frame, i) => unpackSmall(frame, all[i]?.length as number));
+        for (const [i, bytes] of all.entries()) expectSame(plain[i], bytes);
       }),
       runs,
     );
@@ -46,7 +47,7 @@ describe("frames of a kept stream", () => {
   test("of the largest size go in and out", () => {
     for (const length of [1, 2, SMALL_BYTES - 1, SMALL_BYTES]) {
       const bytes = Uint8Array.from({ length }, (_, i) => (i * i) >> 3);
-      expect(Buffer.compare(unpackSmall(packSmall(bytes), length) as Uint8Array, bytes)).toBe(0);
+      expectSame(unpackSmall(packSmall(bytes), length), bytes);
     }
   });
 
@@ -66,8 +67,8 @@ describe("frames of a kept stream", () => {
         const spoiled = spoil(Buffer.from(packSmall(bytes)));
         const read = unpackSmall(spoiled, bytes.length);
         if (read === undefined) refused++;
-        else expect(Buffer.compare(read, zstdDecompressSync(spoiled))).toBe(0);
-        expect(Buffer.compare(unpackSmall(packSmall(next), next.length) as Uint8Array, next)).toBe(0);
+        else expectSame(read, zstdDecompressSync(spoiled));
+        expectSame(unpackSmall(packSmall(next), next.length), next);
       }),
       { numRuns: 1_000 },
     );
@@ -80,9 +81,9 @@ describe("frames of a kept stream", () => {
     const block = Buffer.alloc(3);
     block.writeUIntLE(bytes.length * 8 + 1, 0, 3);
     const frame = Buffer.concat([Buffer.from("28b52ffd0070", "hex"), block, bytes]);
-    expect(Buffer.compare(zstdDecompressSync(frame), bytes)).toBe(0);
+    expectSame(zstdDecompressSync(frame), bytes);
     expect(unpackSmall(frame, bytes.length)).toBeUndefined();
-    expect(Buffer.compare(unpackSmall(packSmall(bytes), bytes.length) as Uint8Array, bytes)).toBe(0);
+    expectSame(unpackSmall(packSmall(bytes), bytes.length), bytes);
   });
 
   test("that grow beyond their size are cut off", () => {

@@ -1,7 +1,6 @@
-import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { openStore } from "../../../src/work/store.ts";
-import { listsOf, rowsOf } from "../../support/store/ask-file.ts";
+import { changeFile, listsOf, rowsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
@@ -12,33 +11,21 @@ test("a run judges each pair of bytecodes once; what a signal left is judged by 
   await writeSmallArchive(path);
   const rows = () => rowsOf(path, "SELECT * FROM _judged_changes ORDER BY from_id, to_id");
   const judge = async (signal?: AbortSignal) => {
-    const store = await openStore(path, { mode: "write", now: () => 0 });
-    try {
-      return await store.judgeChanges(signal);
-    } finally {
-      await store.close();
-    }
+    await using store = await openStore(path, { mode: "write", now: () => 0 });
+    return await store.judgeChanges(signal);
   };
-  const pairs = (rowsOf: string, both: string) => listsOf(path, `SELECT DISTINCT ${both} FROM ${rowsOf} ORDER BY 1, 2`);
-  const change = (sql: string) => {
-    const database = new Database(path);
-    database.exec(sql);
-    database.close();
-  };
+  const stored = "_judged_changes j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id";
+  const shown = "module_changes WHERE from_sha256 IS NOT NULL AND to_sha256 IS NOT NULL";
+  const pairs = (from: string, both: string) => listsOf(path, `SELECT DISTINCT ${both} FROM ${from} ORDER BY 1, 2`);
   const judged = rows();
   expect(judged.length).toBeGreaterThan(1);
   expect(await judge()).toBe(0);
-  expect(
-    pairs(
-      "_judged_changes j JOIN _bytecodes f ON f.id = j.from_id JOIN _bytecodes t ON t.id = j.to_id",
-      "lower(hex(f.sha256)), lower(hex(t.sha256))",
-    ),
-  ).toEqual(pairs("module_changes WHERE from_sha256 IS NOT NULL AND to_sha256 IS NOT NULL", "from_sha256, to_sha256"));
-  change("DELETE FROM _judged_changes");
+  expect(pairs(stored, "lower(hex(f.sha256)), lower(hex(t.sha256))")).toEqual(pairs(shown, "from_sha256, to_sha256"));
+  changeFile(path, "DELETE FROM _judged_changes");
   expect([await judge(AbortSignal.abort()), rows().length]).toEqual([0, 0]);
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
-  change("UPDATE _judged_changes SET severity = 'unclear', reason = 'before: it could not be read'");
+  changeFile(path, "UPDATE _judged_changes SET severity = 'unclear', reason = 'before: it could not be read'");
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
-  change("UPDATE _judged_changes SET rules = rules + 1");
+  changeFile(path, "UPDATE _judged_changes SET rules = rules + 1");
   expect([await judge(), rows()]).toEqual([judged.length, judged]);
 });

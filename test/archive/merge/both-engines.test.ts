@@ -1,38 +1,30 @@
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
+import type { TableData } from "../../../src/schema/table.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { importPath } from "../../support/store/import-store.ts";
-import { addressOf, NOON, night, type Seen, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
 
-const accounts = (of: (n: number) => readonly [sequence: bigint, coin: string]): Seen =>
-  new Map(
-    Array.from({ length: 40 }, (_, n) => {
-      const [sequence, coin] = of(n);
-      return [addressOf(n + 1), { sequence, modules: { coin } }] as const;
-    }),
-  );
-
-async function openServer(url: string): Promise<Store & AsyncDisposable> {
-  const store = await openStore(url, { mode: "write", now: () => NOON });
-  return { ...store, [Symbol.asyncDispose]: store.close };
-}
+/** Forty accounts of a module each; of some of them another sequence number or other code. */
+const accounts = (numbers: Readonly<Record<number, bigint>> = {}, codes: Readonly<Record<number, string>> = {}) =>
+  Array.from({ length: 40 }, (_, n) => {
+    return [addressOf(n + 1), { sequence: numbers[n] ?? 1n, modules: { coin: codes[n] ?? `coin ${n}` } }] as const;
+  });
+const write = { mode: "write", now: () => NOON } as const;
 
 eachPostgres("an archive on a server", (open) => {
   test("takes down what contradicts it, keeps what is stored, and shows both as a file does", async () => {
     await using theirs = await temporaryStore();
     await using file = await temporaryStore();
     const url = (await open()).url();
-    await using server = await openServer(url);
-    const ours = accounts((n) => [BigInt(n), `coin ${n}`]);
-    await night(
-      theirs.store,
-      10n,
-      accounts((n) => [n === 3 ? 99n : BigInt(n), n === 5 ? "another coin" : `coin ${n}`]),
-    );
+    await using server = await openStore(url, write);
+    const ours = accounts();
+    await night(theirs.store, 10n, accounts({ 3: 99n }, { 5: "another coin" }));
     await night(theirs.store, 20n, ours);
     const held = await viewDigests(theirs.path);
     for (const store of [file.store, server]) {
@@ -51,15 +43,11 @@ eachPostgres("an archive on a server", (open) => {
 
   test("grows in a night without change by the row of its pin, and in another by what changed", async () => {
     const at = await open();
-    await using server = await openServer(at.url());
-    const reader = await postgresEngine(at.url(), { schema: "movedex" });
-    const rows = async (): Promise<Record<string, number>> => {
-      const counted: Record<string, number> = {};
-      for (const { name } of tableList)
-        counted[name] = Number((await reader.first<[number]>(sql`SELECT count(*) FROM ${named(name)}`))?.[0]);
-      return counted;
-    };
-    const same = accounts((n) => [1n, `coin ${n}`]);
+    await using server = await openStore(at.url(), write);
+    await using reader = closing(await postgresEngine(at.url(), { schema: "movedex" }));
+    const rowsIn = async ({ name }: TableData) => [name, Number((await reader.first(sql`SELECT count(*) FROM ${named(name)}`))?.[0])];
+    const rows = async (): Promise<Record<string, number>> => Object.fromEntries(await Promise.all(tableList.map(rowsIn)));
+    const same = accounts();
     await night(server, 10n, same);
     let before = await rows();
     for (const version of [30n, 20n, 5n]) {
@@ -68,13 +56,8 @@ eachPostgres("an archive on a server", (open) => {
       expect(after).toEqual({ ...before, _pins: (before["_pins"] as number) + 1 });
       before = after;
     }
-    await night(
-      server,
-      40n,
-      accounts((n) => [n === 7 ? 2n : 1n, `coin ${n}`]),
-    );
+    await night(server, 40n, accounts({ 7: 2n }));
     const { _pins: pins = 0, _account_spans: spans = 0 } = before;
     expect(await rows()).toEqual({ ...before, _pins: pins + 1, _account_spans: spans + 1 });
-    await reader.close();
   });
 });

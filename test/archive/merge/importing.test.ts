@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
+import { closing } from "../../../src/base/closing.ts";
 import type { Address } from "../../../src/move/address.ts";
 import type { ArchiveTableName } from "../../../src/schema/archive.ts";
 import type { Store } from "../../../src/work/store.ts";
@@ -8,7 +9,7 @@ import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { importFrom, importPath } from "../../support/store/import-store.ts";
-import { addressOf, NOON, night, opaqueModule, type Seen, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, night, opaqueModule, pinAt, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
 /** Which bytes stand where, by place: the truth that all observers of one ledger share. */
 type Truth = readonly (readonly number[])[];
@@ -18,36 +19,22 @@ type Sight = readonly (readonly ("read" | "code" | "missed" | "not asked")[])[];
 const VERSIONS = 5;
 const ACCOUNTS = 3;
 
-const truthArbitrary: fc.Arbitrary<Truth> = fc.array(fc.array(fc.nat(3), { minLength: ACCOUNTS, maxLength: ACCOUNTS }), {
-  minLength: VERSIONS,
-  maxLength: VERSIONS,
-});
-const sightArbitrary: fc.Arbitrary<Sight> = fc.array(
-  fc.array(fc.constantFrom("read" as const, "read" as const, "code" as const, "missed" as const, "not asked" as const), {
-    minLength: ACCOUNTS,
-    maxLength: ACCOUNTS,
-  }),
-  { minLength: VERSIONS, maxLength: VERSIONS },
-);
-
-function seenAt(truth: Truth, sight: Sight, version: number): Seen {
-  const seen = new Map<Address, Seen extends ReadonlyMap<Address, infer S> ? S : never>();
-  for (let account = 0; account < ACCOUNTS; account++) {
-    const how = sight[version]?.[account];
-    const value = truth[version]?.[account] as number;
-    const modules: Record<string, string> = value === 0 ? {} : { coin: `coin ${value >> 1}`, ...(value > 1 ? { extra: "extra" } : {}) };
-    if (how === "missed") seen.set(addressOf(account + 9), "missed");
-    else if (how === "code") seen.set(addressOf(account + 9), { sequence: undefined, modules });
-    else if (how === "read") seen.set(addressOf(account + 9), { sequence: value === 3 ? null : BigInt(value), modules });
-  }
-  return seen;
-}
+const exactly = <T>(length: number, one: fc.Arbitrary<T>) => fc.array(one, { minLength: length, maxLength: length });
+const truthArbitrary: fc.Arbitrary<Truth> = exactly(VERSIONS, exactly(ACCOUNTS, fc.nat(3)));
+const how = fc.constantFrom<Sight[number][number]>("read", "read", "code", "missed", "not asked");
+const sightArbitrary: fc.Arbitrary<Sight> = exactly(VERSIONS, exactly(ACCOUNTS, how));
 
 /** A snapshot is there only when somebody answered. */
 async function crawl(store: Store, truth: Truth, sight: Sight): Promise<void> {
-  for (let version = 0; version < VERSIONS; version++) {
-    const seen = seenAt(truth, sight, version);
-    if ([...seen.values()].some((how) => how !== "missed")) await night(store, BigInt(version * 10), seen);
+  for (const [version, values] of truth.entries()) {
+    const seen = values.flatMap((value, account): (readonly [Address, SeenAccount])[] => {
+      const [how, address] = [sight[version]?.[account], addressOf(account + 9)];
+      const modules: Record<string, string> = value === 0 ? {} : { coin: `coin ${value >> 1}`, ...(value > 1 ? { extra: "extra" } : {}) };
+      if (how === "missed") return [[address, "missed"]];
+      const sequence = how === "code" ? undefined : value === 3 ? null : BigInt(value);
+      return how === "not asked" ? [] : [[address, { sequence, modules }]];
+    });
+    if (seen.some(([, how]) => how !== "missed")) await night(store, BigInt(version * 10), seen);
   }
 }
 
@@ -100,16 +87,11 @@ describe("importing", () => {
 
   test("says who observed what, and changes nothing the second time", async () => {
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]));
+    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
     await using ours = await temporaryStore();
-    await night(ours.store, 10n, new Map([[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]));
-    expect(await importPath(ours.store, theirs.path)).toMatchObject({
-      snapshots: 1,
-      newSnapshots: 0,
-      accounts: 1,
-      newAnswers: 1,
-      newBytecodes: 1,
-    });
+    await night(ours.store, 10n, [[addressOf(2), { sequence: 2n, modules: { b: "2" } }]]);
+    const brought = { snapshots: 1, newSnapshots: 0, accounts: 1, newAnswers: 1, newBytecodes: 1 };
+    expect(await importPath(ours.store, theirs.path)).toMatchObject(brought);
     const before = content(ours.path);
     expect(await importPath(ours.store, theirs.path)).toMatchObject({ newAnswers: 0, newBytecodes: 0, findings: 0 });
     expect(content(ours.path)).toEqual(before);
@@ -119,13 +101,13 @@ describe("importing", () => {
   });
 
   test("takes a contradiction down and keeps what is stored", async () => {
-    await using theirs = await temporaryStore();
-    const both = (text: string, sequence: bigint): Seen => new Map([[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
-    await night(theirs.store, 10n, both("theirs", 2n));
-    await night(theirs.store, 20n, both("theirs", 2n));
-    await using ours = await temporaryStore();
-    await night(ours.store, 10n, both("ours", 1n));
-    await night(ours.store, 20n, both("ours", 1n));
+    const twice = async (text: string, sequence: bigint) => {
+      const at = await temporaryStore();
+      for (const version of [10n, 20n]) await night(at.store, version, [[addressOf(1), { sequence, modules: { a: text, same: "same" } }]]);
+      return at;
+    };
+    await using theirs = await twice("theirs", 2n);
+    await using ours = await twice("ours", 1n);
     const before = rowsOf(ours.path, "SELECT * FROM modules_at");
     expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
     expect(await importPath(ours.store, theirs.path)).toMatchObject({ findings: 2 });
@@ -137,11 +119,10 @@ describe("importing", () => {
   });
 
   test("brings point reads along, and takes down where two differ", async () => {
-    const account = (modules: Record<string, string>): Seen => new Map([[addressOf(1), { sequence: 1n, modules }]]);
     const probed = async (text: string) => {
       const target = await temporaryStore();
-      await night(target.store, 10n, account({ a: "1" }));
-      await night(target.store, 20n, account({ a: "2" }));
+      await night(target.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1" } }]]);
+      await night(target.store, 20n, [[addressOf(1), { sequence: 1n, modules: { a: "2" } }]]);
       await target.store.commitModuleProbe(addressOf(1), "a", 15n, opaqueModule("a", text), "https://archive.example/v1");
       await target.store.commitAccountProbe(addressOf(1), 15n, null);
       return target;
@@ -162,8 +143,7 @@ describe("importing", () => {
   test("takes a record in BCS over the same one in JSON, from either side", async () => {
     const record = (resource: Uint8Array | null) => ({ sequenceNumber: 1n, authenticationKey: new Uint8Array(32), resource });
     const seal = async (store: Store, resource: Uint8Array | null): Promise<void> => {
-      const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-      await store.createPin(pin, [addressOf(1)]);
+      await store.createPin(pinAt(10n), [addressOf(1)]);
       await store.commitVisit(10n, { address: addressOf(1), account: record(resource), modules: [] });
       await store.seal(10n, { now: NOON });
     };
@@ -183,20 +163,15 @@ describe("importing", () => {
 
   test("refuses another chain, a snapshot in work, and content that is not what was sealed; nothing is written", async () => {
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]));
-    const door = await openExportDoor(theirs.path);
+    await night(theirs.store, 10n, [[addressOf(1), { sequence: 1n, modules: { a: "1", b: "2" } }]]);
+    await using door = closing(await openExportDoor(theirs.path));
     await using ours = await temporaryStore();
     await ours.store.bindChain(5);
-    await expect(() => importFrom(ours.store, door)).rejects.toThrow(
-      expect.objectContaining({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" }),
-    );
+    await expect(importFrom(ours.store, door)).rejects.toMatchObject({ code: "MOVEDEX_STORE_CHAIN", exit: "wrongChain" });
 
     await using working = await temporaryStore();
-    await working.store.createPin(
-      { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
-      [addressOf(1)],
-    );
-    await expect(() => importFrom(working.store, door)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
+    await working.store.createPin(pinAt(10n), [addressOf(1)]);
+    await expect(importFrom(working.store, door)).rejects.toMatchObject({ code: "MOVEDEX_STORE_PIN" });
 
     await using empty = await temporaryStore();
     const before = content(empty.path);
@@ -215,11 +190,9 @@ describe("importing", () => {
     ];
     for (const [edited, column, value] of edits) {
       const edit = (table: ArchiveTableName, row: readonly unknown[]) => (table === edited ? row.with(column, value) : row);
-      await expect(() => importFrom(empty.store, door, edit), `${edited} ${column}`).rejects.toThrow(
-        expect.objectContaining({ code: "MOVEDEX_STORE_ARCHIVE", exit: "corrupt" }),
-      );
+      const refused = { code: "MOVEDEX_STORE_ARCHIVE", exit: "corrupt" };
+      await expect(importFrom(empty.store, door, edit), `${edited} ${column}`).rejects.toMatchObject(refused);
       expect(content(empty.path)).toEqual(before);
     }
-    await door.close();
   });
 });

@@ -7,12 +7,11 @@ const account = (sequence: bigint, modules: Record<string, string>): SeenAccount
 describe("sampleFingerprint", () => {
   test("prefers modules that few share and that are no framework's, and accounts that have sent something", async () => {
     await using at = await temporaryStore();
-    const seen = new Map([
+    await night(at.store, 10n, [
       [addressOf(1), account(0n, { coin: "framework" })],
       [addressOf(0x1111), account(0n, { shared: "same" })],
       [addressOf(0x2222), account(5n, { shared: "same", own: "unique" })],
     ]);
-    await night(at.store, 10n, seen);
     const sample = await at.store.sampleFingerprint({ readableFrom: 5n, readableTo: 15n, modules: 3, accounts: 3 });
     expect(sample.modules.map(({ module }) => module)).toEqual(["own", "shared", "coin"]);
     expect(sample.modules[0]).toEqual({ version: 10n, address: addressOf(0x2222), module: "own", sha256: Buffer.from(sha256("unique")) });
@@ -25,16 +24,12 @@ describe("sampleFingerprint", () => {
     await using at = await temporaryStore();
     const one = addressOf(0x1111);
     const other = addressOf(0x2222);
-    await night(at.store, 10n, new Map([[one, account(1n, { a: "1" })]]));
-    await night(
-      at.store,
-      20n,
-      new Map<ReturnType<typeof addressOf>, SeenAccount>([
-        [one, "missed"],
-        [other, account(0n, {})],
-      ]),
-    );
-    await night(at.store, 30n, new Map([[one, account(1n, { a: "1" })]]));
+    await night(at.store, 10n, [[one, account(1n, { a: "1" })]]);
+    await night(at.store, 20n, [
+      [one, "missed"],
+      [other, account(0n, {})],
+    ]);
+    await night(at.store, 30n, [[one, account(1n, { a: "1" })]]);
     const versions = async (readableFrom: bigint, readableTo: bigint) =>
       (await at.store.sampleFingerprint({ readableFrom, readableTo, modules: 9, accounts: 9 })).modules.map(({ version }) => version);
     expect(await versions(0n, 25n)).toEqual([10n]);

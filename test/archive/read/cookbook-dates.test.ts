@@ -12,13 +12,9 @@ test("abi-at-date goes by the ledger's time: an old version that was read last i
   const versions = rowsOf(path, "SELECT ledger_version FROM snapshots ORDER BY ledger_version") as { ledger_version: number }[];
   const [account] = rowsOf(path, "SELECT address FROM modules_latest WHERE module = 'pool'") as { address: string }[];
   const recipe = recipes.find(({ name }) => name === "abi-at-date");
-  const door = await databaseAt(path).openToQuery();
-  try {
-    const values = { address: account?.address as string, module: "pool", date: "2999-01-01" };
-    const { rows } = await door.query(recipe?.sql as string, values);
-    const found = new Set((await Array.fromAsync(rows)).map(([version]) => Number(version)));
-    expect([...found]).toEqual([versions.at(-1)?.ledger_version]);
-  } finally {
-    await door.close();
-  }
+  await using door = await databaseAt(path).openToQuery();
+  const values = { address: account?.address as string, module: "pool", date: "2999-01-01" };
+  const { rows } = await door.query(recipe?.sql as string, values);
+  const found = new Set((await Array.fromAsync(rows)).map(([version]) => Number(version)));
+  expect([...found]).toEqual([versions.at(-1)?.ledger_version]);
 });

@@ -36,17 +36,10 @@ describe("a module archive", () => {
   test("says what was sealed, and about whom", async () => {
     expect(await archive.chainId()).toBe(4);
     expect(await archive.sealedVersions()).toEqual([10n, 20n, 30n, 40n]);
-    expect(await Promise.all([one, cafe, dead, at("0x5")].map((address) => archive.newestCovering(address)))).toEqual([
-      40n,
-      40n,
-      30n,
-      undefined,
-    ]);
-    expect([await archive.newestCovering(cafe, 40n), await archive.oldestCovering(cafe), await archive.newestCovering(cafe, 10n)]).toEqual([
-      10n,
-      10n,
-      undefined,
-    ]);
+    const newest = [one, cafe, dead, at("0x5")].map((address) => archive.newestCovering(address));
+    expect(await Promise.all(newest)).toEqual([40n, 40n, 30n, undefined]);
+    const before = [archive.newestCovering(cafe, 40n), archive.oldestCovering(cafe), archive.newestCovering(cafe, 10n)];
+    expect(await Promise.all(before)).toEqual([10n, 10n, undefined]);
     expect(await Promise.all([10n, 20n, 30n, 40n].map((version) => archive.covers(cafe, version)))).toEqual([true, false, false, true]);
     expect(await archive.gapReason(cafe, 20n)).toBe("timeout");
     expect(await archive.gapReason(cafe, 30n)).toBeUndefined();

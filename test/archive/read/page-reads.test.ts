@@ -7,6 +7,7 @@ import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
 
 const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
@@ -42,55 +43,39 @@ async function tracedArchive(db: string): Promise<void> {
 test("changes of an account, of a module and of a night are those of the view that has all", async ({ place }) => {
   const db = place.file("archive.db");
   await tracedArchive(db);
-  const store = await openStore(db, { mode: "read" });
-  try {
-    // How bad a change is stands only in the lists of nights.
-    const changesIn = async (stretch: VersionRange) => (await store.listModuleChanges(stretch)).map(({ summary: _, ...change }) => change);
-    const all = await changesIn({ after: -1n, upTo: 1_000_000n });
-    const { json } = await runCli([
-      "query",
-      "SELECT count(*) AS n, sum(is_exact) AS exact FROM module_changes",
-      "--db",
-      db,
-      "--format",
-      "jsonl",
-    ]);
-    expect(json()).toMatchObject({ n: all.length });
-    expect(Number((json() as { exact: number }).exact)).toBeGreaterThan(0);
-    const inOrder = (changes: readonly (typeof all)[number][]) =>
-      changes.toSorted((a, b) => Number(b.atOrBeforeVersion - a.atOrBeforeVersion) || (a.module < b.module ? -1 : 1));
-    for (const address of accounts) {
-      const own = inOrder(all.filter((change) => change.address === address));
-      expect(own.length).toBeGreaterThan(3);
-      for (const limit of [1, 3, 1000]) expect(await store.changesOf({ address }, limit)).toEqual(own.slice(0, limit));
-      const module = own[0]?.module as string;
-      expect(await store.changesOf({ address, module }, 1000)).toEqual(own.filter((change) => change.module === module));
-    }
-    const sealed = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
-    const nights = await Promise.all(sealed.map((upTo, i) => changesIn({ after: sealed[i - 1] ?? -1n, upTo })));
-    expect(inOrder(nights.flat())).toEqual(inOrder(all));
-  } finally {
-    await store.close();
+  await using store = await openStore(db, { mode: "read" });
+  // How bad a change is stands only in the lists of nights.
+  const changesIn = async (stretch: VersionRange) => (await store.listModuleChanges(stretch)).map(({ summary: _, ...change }) => change);
+  const all = await changesIn({ after: -1n, upTo: 1_000_000n });
+  const [count] = listsOf<number[]>(db, "SELECT count(*), sum(is_exact) > 0 FROM module_changes");
+  expect(count).toEqual([all.length, 1]);
+  const inOrder = (changes: readonly (typeof all)[number][]) =>
+    changes.toSorted((a, b) => Number(b.atOrBeforeVersion - a.atOrBeforeVersion) || (a.module < b.module ? -1 : 1));
+  for (const address of accounts) {
+    const own = inOrder(all.filter((change) => change.address === address));
+    expect(own.length).toBeGreaterThan(3);
+    for (const limit of [1, 3, 1000]) expect(await store.changesOf({ address }, limit)).toEqual(own.slice(0, limit));
+    const module = own[0]?.module as string;
+    expect(await store.changesOf({ address, module }, 1000)).toEqual(own.filter((change) => change.module === module));
   }
+  const sealed = (await store.listSnapshots()).map(({ ledgerVersion }) => ledgerVersion).toReversed();
+  const nights = await Promise.all(sealed.map((upTo, i) => changesIn({ after: sealed[i - 1] ?? -1n, upTo })));
+  expect(inOrder(nights.flat())).toEqual(inOrder(all));
 });
 
 test("modules that stand are told from those that were never there, were not read, or are another account's", async ({ place }) => {
   const db = place.file("archive.db");
   await tracedArchive(db);
   const [first, , third] = accounts as [Address, Address, Address];
-  const archive = await openModuleArchive(db);
-  try {
-    const versions = await archive.sealedVersions();
-    const names = (await archive.modulesAt(versions[0] as bigint, first)).map(({ name }) => name);
-    const asked = [...names, "nothing"].flatMap((name) => [first, third, "0xfff" as Address].map((address) => ({ address, name })));
-    for (const version of versions) {
-      const expected = [];
-      for (const id of asked) if ((await archive.findModule(id, version)) !== undefined) expected.push(id);
-      const text = ({ address, name }: { address: Address; name: string }) => `${address}::${name}`;
-      expect((await archive.standingAmong(asked, version)).map(text).sort()).toEqual(expected.map(text).sort());
-    }
-    expect(await archive.standingAmong(asked, versions[3] as bigint)).toHaveLength(names.length);
-  } finally {
-    await archive.close();
+  await using archive = await openModuleArchive(db);
+  const versions = await archive.sealedVersions();
+  const names = (await archive.modulesAt(versions[0] as bigint, first)).map(({ name }) => name);
+  const asked = [...names, "nothing"].flatMap((name) => [first, third, "0xfff" as Address].map((address) => ({ address, name })));
+  for (const version of versions) {
+    const expected = [];
+    for (const id of asked) if ((await archive.findModule(id, version)) !== undefined) expected.push(id);
+    const text = ({ address, name }: { address: Address; name: string }) => `${address}::${name}`;
+    expect((await archive.standingAmong(asked, version)).map(text).sort()).toEqual(expected.map(text).sort());
   }
+  expect(await archive.standingAmong(asked, versions[3] as bigint)).toHaveLength(names.length);
 });

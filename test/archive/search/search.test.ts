@@ -1,6 +1,5 @@
-import Database from "better-sqlite3";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeModules } from "../../../sim/sample/exchange.ts";
 import { frameworkModules } from "../../../sim/sample/framework.ts";
@@ -12,7 +11,8 @@ import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
-import { NOON, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
+import { NOON, night, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const everything: SearchOptions = { kinds: [], withGone: false, limit: 50 };
 
@@ -30,20 +30,12 @@ function unreadable(name: string): ObservedModule {
   return { name, sha256: sha256(code), content: { code, bytecodeVersion: null } };
 }
 
-async function sealNight(store: Store, ledgerVersion: bigint, specs: readonly ModuleSpec[], unread: readonly string[] = []): Promise<void> {
-  const byAddress = Map.groupBy(specs, ({ address }) => parseAddress(address) ?? expect.fail(address));
-  await store.createPin(
-    { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
-    byAddress.keys(),
-  );
-  for (const [address, modules] of byAddress) {
-    await store.commitVisit(ledgerVersion, {
-      address,
-      account: recordOf(1n),
-      modules: modules.map((spec) => (unread.includes(spec.name) ? unreadable(spec.name) : observed(spec))),
-    });
-  }
-  await store.seal(ledgerVersion, { now: NOON });
+async function sealNight(store: Store, version: bigint, specs: readonly ModuleSpec[], unread: readonly string[] = []): Promise<void> {
+  const seen = [...Map.groupBy(specs, ({ address }) => account(address))].map(([address, own]) => {
+    const modules = own.map((spec) => (unread.includes(spec.name) ? unreadable(spec.name) : observed(spec)));
+    return [address, { sequence: 1n, modules }] as const;
+  });
+  await night(store, version, seen);
   await store.derive();
 }
 
@@ -77,17 +69,13 @@ describe("search", async () => {
   });
 
   test("gives of few the same first ones as of many: what cannot be among them is not read", async () => {
-    const names = [...frameworkModules, ...badgeModules({ withSeasonal: true })].flatMap(({ name, functions = [] }) => [
-      name,
-      ...functions.map((one) => one.name),
-    ]);
-    // Words that a name shares with its module's, too.
-    const shared = frameworkModules.flatMap(({ name, functions = [] }) =>
-      functions.map((one) => `${one.name.split("_")[0]} ${name.slice(0, 3)}`),
-    );
-    const words = [
-      ...new Set([...names.flatMap((name) => [name, name.slice(0, 3), name.replaceAll("_", " "), name.slice(0, 1)]), ...shared]),
-    ];
+    const words = new Set<string>();
+    for (const { name: module, functions = [] } of [...frameworkModules, ...badgeModules({ withSeasonal: true })]) {
+      for (const name of [module, ...functions.map((one) => one.name)])
+        for (const word of [name, name.slice(0, 3), name.replaceAll("_", " "), name.slice(0, 1)]) words.add(word);
+      // Words that a name shares with its module's, too.
+      for (const one of functions) words.add(`${one.name.split("_")[0]} ${module.slice(0, 3)}`);
+    }
     for (const word of words) {
       const { hits: all } = await at.store.search(word, { ...everything, limit: 500 });
       for (const limit of [0, 1, 3])
@@ -125,12 +113,8 @@ describe("search", async () => {
       { name: "spot_price", firstVersion: 10n, lastVersion: 10n },
     ]);
     expect((await at.store.search("quote", everything)).hits).toMatchObject([{ name: "quote", firstVersion: 20n, lastVersion: null }]);
-    expect((await at.store.search("rank", { ...everything, kinds: ["struct"] })).hits[0]).toMatchObject({
-      name: "Rank",
-      firstVersion: 10n,
-      lastVersion: null,
-      text: "number, season, Common, Rare, Seasonal",
-    });
+    const rank = { name: "Rank", firstVersion: 10n, lastVersion: null, text: "number, season, Common, Rare, Seasonal" };
+    expect((await at.store.search("rank", { ...everything, kinds: ["struct"] })).hits[0]).toMatchObject(rank);
   });
 
   test("narrows to kinds and to an account, given or typed", async () => {
@@ -163,6 +147,7 @@ describe("search", async () => {
 
   test("says when there is so much that not all of it was looked at, and looks at all of an account", async () => {
     const { engine, close } = await databaseAt(at.path).open({ mode: "read" });
+    onTestFinished(close);
     const few = prepareSearch(engine, 3);
     const cut = await few.search("e", everything);
     expect([cut.isCut, cut.hits.length < (await found("e")).length]).toEqual([true, true]);
@@ -175,11 +160,11 @@ describe("search", async () => {
     const whole = await few.search("e", { ...everything, addresses });
     expect(whole).toEqual(await at.store.search("e", { ...everything, addresses }));
     expect(whole.isCut).toBe(false);
-    await close();
   });
 
   test("asks the index once, however many words there are", async () => {
     const { engine, close } = await databaseAt(at.path).open({ mode: "read" });
+    onTestFinished(close);
     let asked = 0;
     const counting: Engine = {
       ...engine,
@@ -198,22 +183,11 @@ describe("search", async () => {
       expect((await search(text, everything)).hits).toEqual([]);
       expect([text, asked]).toEqual([text, 1]);
     }
-    await close();
   });
 
   test("takes any text for words, never for commands", async () => {
-    const hostile = [
-      '"',
-      "'; DROP TABLE _search_words; --",
-      "NEAR(a b)",
-      "words_1:coin",
-      "* ^ + - ( )",
-      "coin*",
-      "\0",
-      "\u{10ffff}",
-      "AND OR NOT",
-    ];
-    for (const text of hostile) await at.store.search(text, everything);
+    const commands = ['"', "'; DROP TABLE _search_words; --", "NEAR(a b)", "words_1:coin", "* ^ + - ( )", "coin*", "AND OR NOT"];
+    for (const text of [...commands, "\0", "\u{10ffff}"]) await at.store.search(text, everything);
     expect(await found("coin*")).toEqual(await found("coin"));
     expect(await found(`coin${" x".repeat(20_000)}`)).toEqual([]);
     await fc.assert(
@@ -233,22 +207,17 @@ describe("the index of words", () => {
     const searched = ["e", "coin", "pool coins already", "mintcap"];
     const before = await Promise.all(searched.map((words) => at.store.search(words, everywhere)));
     await at.store.close();
-    const database = new Database(at.path);
     // As a movedex of another revision left them.
-    database.exec("UPDATE _bytecodes SET derived_by = 'movedex 1'");
-    database.close();
-    const again = await openStore(at.path, { mode: "write", now: () => NOON });
+    changeFile(at.path, "UPDATE _bytecodes SET derived_by = 'movedex 1'");
+    await using again = await openStore(at.path, { mode: "write", now: () => NOON });
     expect((await again.derive()).derived).toBeGreaterThan(10);
     expect(await Promise.all(searched.map((words) => again.search(words, everywhere)))).toEqual(before);
-    await again.close();
   });
 
   test("passes SQLite's own check", async () => {
     await using at = await temporaryStore();
     await twoNights(at.store);
     await at.store.close();
-    const database = new Database(at.path);
-    expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
-    database.close();
+    expect(valuesOf(at.path, "PRAGMA integrity_check")).toEqual(["ok"]);
   });
 });

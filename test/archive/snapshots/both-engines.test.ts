@@ -22,15 +22,13 @@ const histories: fc.Arbitrary<History> = fc.record({
 
 async function crawl(store: Store, { order, nights }: History): Promise<void> {
   for (const version of order) {
-    const seen = new Map<Address, SeenAccount>();
-    for (const [account, state] of (nights[version] as readonly number[]).entries()) {
-      if (state === 1) seen.set(addressOf(account + 14), "missed");
-      else if (state > 1) {
-        const modules: Record<string, string> = state < 4 ? {} : { coin: `coin ${state}`, ...(state > 5 ? { extra: "extra" } : {}) };
-        seen.set(addressOf(account + 14), { sequence: state === 2 ? null : BigInt(state >> 1), modules });
-      }
-    }
-    if (seen.size > 0) await night(store, BigInt(version * 10 + 10), seen);
+    const seen = (nights[version] ?? []).flatMap((state, account): (readonly [Address, SeenAccount])[] => {
+      if (state === 0) return [];
+      if (state === 1) return [[addressOf(account + 14), "missed"]];
+      const modules: Record<string, string> = state < 4 ? {} : { coin: `coin ${state}`, ...(state > 5 ? { extra: "extra" } : {}) };
+      return [[addressOf(account + 14), { sequence: state === 2 ? null : BigInt(state >> 1), modules }]];
+    });
+    if (seen.length > 0) await night(store, BigInt(version * 10 + 10), seen);
   }
   await store.derive();
 }
@@ -42,20 +40,16 @@ eachPostgres("a history on a file and on a server", (open) => {
         await using file = await temporaryStore();
         await using foreign = await temporaryStore();
         const url = (await open()).url();
-        const server = await openStore(url, { mode: "write", now: () => NOON });
-        try {
-          await crawl(foreign.store, others);
-          for (const store of [file.store, server]) {
-            await crawl(store, own);
-            expect((await store.sealedVersions()).length).toBeLessThanOrEqual(VERSIONS);
-          }
-          expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
-          const isAnything = (await foreign.store.sealedVersions()).length > 0;
-          for (const store of isAnything ? [file.store, server] : []) await importPath(store, foreign.path);
-          expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
-        } finally {
-          await server.close();
+        await using server = await openStore(url, { mode: "write", now: () => NOON });
+        await crawl(foreign.store, others);
+        for (const store of [file.store, server]) {
+          await crawl(store, own);
+          expect((await store.sealedVersions()).length).toBeLessThanOrEqual(VERSIONS);
         }
+        expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
+        const isAnything = (await foreign.store.sealedVersions()).length > 0;
+        for (const store of isAnything ? [file.store, server] : []) await importPath(store, foreign.path);
+        expect(await viewDigests(url)).toEqual(await viewDigests(file.path));
       }),
       { numRuns: 3 },
     );

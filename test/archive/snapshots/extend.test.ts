@@ -2,26 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/move/address.ts";
 import type { Store } from "../../../src/work/store.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
-import { addressOf, NOON, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, gone, NOON, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
-const accounts = [3, 0x20, 1, 0x100].map(addressOf);
+const [a, b, c, d] = [addressOf(3), addressOf(0x20), addressOf(1), addressOf(0x100)];
 
 /** What one account shows at one version. */
 type Sight = { readonly sequence: bigint | null; readonly modules: Readonly<Record<string, string>> };
-
-const pinAt = (ledgerVersion: bigint) => ({
-  chainId: 4,
-  ledgerVersion,
-  headVersion: 50n,
-  oldestVersion: 0n,
-  headTimestampUsec: 0n,
-  now: NOON,
-});
-
-async function miss(store: Store, version: bigint, address: Address): Promise<void> {
-  const facts = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", attempts: 1, isFinal: false };
-  await store.commitMiss(version, { address, ...facts }, NOON);
-}
 
 async function answer(store: Store, version: bigint, address: Address, { sequence, modules }: Sight): Promise<void> {
   const listed = Object.entries(modules).map(([name, text]) => opaqueModule(name, text));
@@ -32,11 +18,9 @@ async function answer(store: Store, version: bigint, address: Address, { sequenc
 describe("extendPin", () => {
   test("passes over what is answered for, and plans again what was missed but not for good", async () => {
     await using at = await temporaryStore();
-    const [a, b, c, d] = accounts as [Address, Address, Address, Address];
     await at.store.createPin(pinAt(10n), [a, b, c]);
     await answer(at.store, 10n, a, { sequence: 1n, modules: {} });
-    await miss(at.store, 10n, b);
-    const gone = { reason: "pruned", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true };
+    await at.store.commitMiss(10n, { address: b, ...noAnswer }, NOON);
     await at.store.commitMiss(10n, { address: c, ...gone }, NOON);
     await at.store.seal(10n, { now: NOON });
     expect(await at.store.countPlan(10n, [a, b, c, d, d], "all")).toEqual({ accounts: 2, records: 2 });
@@ -49,7 +33,6 @@ describe("extendPin", () => {
 
   test("a sealed snapshot stays as it is for readers until it is sealed again", async () => {
     await using at = await temporaryStore();
-    const [a, b] = accounts as [Address, Address];
     await at.store.createPin(pinAt(10n), [a]);
     await answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
     const first = await at.store.seal(10n, { now: NOON });
@@ -65,7 +48,6 @@ describe("extendPin", () => {
 
   test("changes of both parts add up, and a snapshot with nothing in hand is sealed no second time", async () => {
     await using at = await temporaryStore();
-    const [a, b] = accounts as [Address, Address];
     await at.store.createPin(pinAt(10n), [a, b]);
     for (const address of [a, b]) await answer(at.store, 10n, address, { sequence: 1n, modules: { m: "x" } });
     expect(await at.store.sealOf(10n)).toBeUndefined();
@@ -88,7 +70,6 @@ describe("extendPin", () => {
 
   test("an account that shows at the newest snapshot what it showed before is covered there all the same", async () => {
     await using at = await temporaryStore();
-    const [a, b] = accounts as [Address, Address];
     const same: Sight = { sequence: 1n, modules: { m: "x" } };
     await at.store.createPin(pinAt(10n), [a, b]);
     for (const address of [a, b]) await answer(at.store, 10n, address, same);
@@ -108,18 +89,16 @@ describe("extendPin", () => {
 
   test("an extension of which nothing answers leaves the snapshot sealed, with gaps", async () => {
     await using at = await temporaryStore();
-    const [a, b] = accounts as [Address, Address];
     await at.store.createPin(pinAt(10n), [a]);
     await answer(at.store, 10n, a, { sequence: 1n, modules: { m: "x" } });
     const { digest } = await at.store.seal(10n, { now: NOON });
     await at.store.extendPin(10n, [b]);
-    await miss(at.store, 10n, b);
+    await at.store.commitMiss(10n, { address: b, ...noAnswer }, NOON);
     expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed_with_gaps", accounts: 1, gaps: 1, digest });
   });
 
   test("puts accounts into the plan of an open snapshot in the order of addresses", async () => {
     await using at = await temporaryStore();
-    const [a, b, c, d] = accounts as [Address, Address, Address, Address];
     await at.store.createPin(pinAt(10n), [a, d]);
     expect(await at.store.extendPin(10n, [c, b, a])).toBe(2);
     expect(await at.store.plannedTargets(10n, undefined, 9)).toEqual([c, a, b, d]);
@@ -129,10 +108,9 @@ describe("extendPin", () => {
 
   test("is refused where there is no snapshot to extend", async () => {
     await using at = await temporaryStore();
-    await expect(() => at.store.extendPin(10n, accounts)).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
-    await at.store.createPin(pinAt(10n), accounts);
-    const gone = { reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: false };
-    await at.store.missRest(10n, gone, NOON);
+    await expect(() => at.store.extendPin(10n, [a, b])).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_PIN" }));
+    await at.store.createPin(pinAt(10n), [a, b]);
+    await at.store.missRest(10n, noAnswer, NOON);
     expect((await at.store.seal(10n, { now: NOON })).status).toBe("abandoned");
     await expect(() => at.store.retryMisses(10n)).rejects.toThrow(/it is abandoned/);
   });

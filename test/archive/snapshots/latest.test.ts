@@ -1,31 +1,22 @@
 import { expect, test } from "vitest";
-import type { Address } from "../../../src/move/address.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
-import { addressOf, night, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, pinAt, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
 const holding = (text: string, sequence: bigint | null = 1n): SeenAccount => ({ sequence, modules: { coin: text } });
 
 test("…_latest shows each account at the newest sealed snapshot that covers it, and says which that is", async () => {
   await using at = await temporaryStore();
-  await night(
-    at.store,
-    10n,
-    new Map<Address, SeenAccount>([
-      [one, holding("a")],
-      [two, holding("b", null)],
-      [three, { sequence: 3n, modules: {} }],
-    ]),
-  );
-  await night(
-    at.store,
-    20n,
-    new Map<Address, SeenAccount>([
-      [one, holding("c", 2n)],
-      [two, "missed"],
-    ]),
-  );
-  await at.store.createPin({ chainId: 4, ledgerVersion: 30n, headVersion: 30n, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 }, [one]);
+  await night(at.store, 10n, [
+    [one, holding("a")],
+    [two, holding("b", null)],
+    [three, { sequence: 3n, modules: {} }],
+  ]);
+  await night(at.store, 20n, [
+    [one, holding("c", 2n)],
+    [two, "missed"],
+  ]);
+  await at.store.createPin(pinAt(30n), [one]);
   expect(rowsOf(at.path, "SELECT address, ledger_version, has_record FROM covered_latest ORDER BY address")).toEqual([
     { address: one, ledger_version: 20, has_record: 1 },
     { address: two, ledger_version: 10, has_record: 0 },

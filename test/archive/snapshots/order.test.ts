@@ -9,10 +9,10 @@ import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Engine, Transaction } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { inDialect, named, sql } from "../../../src/schema/sql/sql.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
-import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, noAnswer, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const accounts = [0x1, 0x10, 0xabcd].map(addressOf);
 const versions = [10, 20, 30, 40, 50];
@@ -50,8 +50,6 @@ const history: fc.Arbitrary<Snapshot[]> = fc
     })),
   );
 
-const miss = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", attempts: 1, isFinal: false };
-
 /** The storing of bytecode, as far as spans are concerned. */
 const content = {
   packBeforehand: () => undefined,
@@ -66,15 +64,13 @@ const content = {
   },
 };
 
-function storeOn(engine: Engine) {
-  return {
-    ...preparePins(engine),
-    ...prepareExtend(engine),
-    ...prepareVisits(engine, content),
-    ...prepareMisses(engine),
-    ...prepareSeal(engine),
-  };
-}
+const storeOn = (engine: Engine) => ({
+  ...preparePins(engine),
+  ...prepareExtend(engine),
+  ...prepareVisits(engine, content),
+  ...prepareMisses(engine),
+  ...prepareSeal(engine),
+});
 
 const spanTables = ["_visits", "_misses", "_coverage", "_record_coverage", "_account_spans", "_listing_spans", "_pins"].map(
   (name) => sql`DELETE FROM ${named(name)}`,
@@ -90,8 +86,7 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
     // Where nobody answers the snapshot is given up, and cannot be extended.
     const missed = part === 0 && of.length > 0 ? [...seen].filter(([, one]) => one.part === 1 && one.isMissed) : [];
     const addresses = [...of, ...missed].map(([address]) => address);
-    const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-    if (part === 0) await store.createPin(pin, addresses);
+    if (part === 0) await store.createPin(pinAt(version), addresses);
     else if ((await store.extendPin(version, addresses)) === 0) return;
     const visits = of.map(([address, { modules, sequence, isCode }]) => ({
       address,
@@ -100,8 +95,8 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
     }));
     if (visits.length > 0) await store.commitVisits(version, visits);
     const [first, ...others] = missed;
-    if (first !== undefined) await store.commitMiss(version, { address: first[0], ...miss }, NOON);
-    expect(await store.missRest(version, miss, NOON)).toBe(others.length);
+    if (first !== undefined) await store.commitMiss(version, { address: first[0], ...noAnswer }, NOON);
+    expect(await store.missRest(version, noAnswer, NOON)).toBe(others.length);
     const { status } = await store.seal(version, { now: NOON });
     expect(status).toBe(missed.length > 0 ? "sealed_with_gaps" : "sealed");
   };
@@ -113,19 +108,21 @@ async function write(engine: Engine, snapshots: readonly Snapshot[], picks: Iter
   }
 }
 
+const spansIn = (table: string, more = "", join = "") =>
+  inDialect(
+    () =>
+      `SELECT a.address, s.from_version, s.to_version${more} FROM ${table} s JOIN _addresses a ON a.id = s.address_id ${join} ORDER BY a.id, s.from_version`,
+  );
 const questions = {
-  coverage: sql`SELECT a.address, c.from_version, c.to_version FROM _coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
-  recordCoverage: sql`SELECT a.address, c.from_version, c.to_version FROM _record_coverage c JOIN _addresses a ON a.id = c.address_id ORDER BY a.id, c.from_version`,
-  records: sql`SELECT a.address, s.from_version, s.to_version, s.sequence_number FROM _account_spans s JOIN _addresses a ON a.id = s.address_id ORDER BY a.id, s.from_version`,
-  listings: sql`SELECT a.address, s.from_version, s.to_version, l.digest FROM _listing_spans s JOIN _addresses a ON a.id = s.address_id
-    JOIN _listings l ON l.id = s.listing_id ORDER BY a.id, s.from_version`,
+  coverage: spansIn("_coverage"),
+  recordCoverage: spansIn("_record_coverage"),
+  records: spansIn("_account_spans", ", s.sequence_number"),
+  listings: spansIn("_listing_spans", ", l.digest", "JOIN _listings l ON l.id = s.listing_id"),
   pins: sql`SELECT ledger_version, status, accounts, records, modules, gaps, digest, records_digest FROM _pins ORDER BY ledger_version`,
 };
 
 async function standing(engine: Engine): Promise<unknown> {
-  const found: Record<string, unknown> = {};
-  for (const [name, question] of Object.entries(questions)) found[name] = await engine.all(question);
-  return found;
+  return await Promise.all(Object.values(questions).map((question) => engine.all(question)));
 }
 
 /** Maximal stretches of equal values over an ascending sequence; undefined stands for nothing. */

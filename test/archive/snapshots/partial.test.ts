@@ -12,7 +12,7 @@ import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { preparePassOver } from "../../../src/work/targets/pass-over.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
-import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const accounts = [0x1, 0x10, 0xabcd, 0xffff].map(addressOf);
 const RUNS = sized({ sqlite: 8, postgresql: 3 }, { sqlite: 150, postgresql: 20 });
@@ -43,9 +43,7 @@ const storeOn = (engine: Engine) => ({
 async function take(engine: Engine, version: number, { choices, states }: Night): Promise<void> {
   const store = storeOn(engine);
   const of = (wanted: Choice): Address[] => accounts.filter((_, i) => choices[i] === wanted);
-  const facts = { chainId: 4, headVersion: BigInt(version), oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-  const pin = { ...facts, ledgerVersion: BigInt(version), passedOver: of("left").length };
-  await store.createPin(pin, [...of("read"), ...of("code"), ...of("dropped")]);
+  await store.createPin({ ...pinAt(BigInt(version)), passedOver: of("left").length }, [...of("read"), ...of("code"), ...of("dropped")]);
   const visits = accounts.flatMap((address, i) => {
     const { code, sequence } = states[i] as State;
     const modules = code === undefined ? [] : [opaqueModule("coin", code)];

@@ -8,7 +8,7 @@ import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { prepareBatches } from "../../../src/work/workers/batches.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
-import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
 
 const [one, two, three] = [addressOf(1), addressOf(2), addressOf(3)];
 
@@ -23,10 +23,9 @@ const storeOn = (engine: Engine) => ({
 /** Takes a snapshot as it was planned; returns the accounts whose record it read. */
 async function take(engine: Engine, version: bigint, records: PlanRecords, accounts = [one, two]): Promise<string[]> {
   const store = storeOn(engine);
-  const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
   const wanted = await store.countPlan(version, accounts, records);
   expect(wanted.accounts).toBe(accounts.length);
-  await store.createPin({ ...pin, records }, accounts);
+  await store.createPin({ ...pinAt(version), records }, accounts);
   await store.openBatches(version);
   const planned = await store.accountsOf((await store.takeBatch(version)) as never);
   await store.commitVisits(

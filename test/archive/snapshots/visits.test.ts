@@ -1,46 +1,22 @@
 import { statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
-import { openStore, type Store } from "../../../src/work/store.ts";
+import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
-import {
-  addressOf,
-  NOON,
-  night,
-  opaqueModule,
-  recordOf,
-  type Seen,
-  temporaryDirectory,
-  temporaryStore,
-} from "../../support/store/temporary-store.ts";
+import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { addressOf, NOON, night, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-const pin = (ledgerVersion: bigint) => ({
-  chainId: 4,
-  ledgerVersion,
-  headVersion: ledgerVersion,
-  oldestVersion: 0n,
-  headTimestampUsec: 0n,
-  now: NOON,
-});
 const one = addressOf(1);
 const visitOf = (text: string) => ({ address: one, account: recordOf(1n), modules: [opaqueModule("coin", text)] });
-const miss = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", attempts: 2, isFinal: false };
+const miss = { ...noAnswer, attempts: 2 };
 
 describe("a quiet night", () => {
-  const many: Seen = new Map(
-    Array.from({ length: sized(400, 2000) }, (_, n) => [
-      addressOf(n + 1),
-      { sequence: 1n, modules: { coin: `code ${n % 7}`, math: "code" } },
-    ]),
-  );
-  const rowCounts = (path: string) => {
-    const tables = rowsOf(
-      path,
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
-    ) as { name: string }[];
-    return new Map(tables.map(({ name }) => [name, (rowsOf(path, `SELECT count(*) AS n FROM ${name}`) as [{ n: number }])[0].n]));
-  };
+  const many = Array.from({ length: sized(400, 2000) }, (_, n) => {
+    return [addressOf(n + 1), { sequence: 1n, modules: { coin: `code ${n % 7}`, math: "code" } }] as const;
+  });
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'";
+  const rowCounts = (path: string) =>
+    new Map(valuesOf<string>(path, tables).map((name) => [name, valuesOf(path, `SELECT count(*) FROM ${name}`)[0]]));
 
   test("adds one row and at most 16 KiB, however many accounts there are", async () => {
     await using at = await temporaryStore();
@@ -57,10 +33,10 @@ describe("a quiet night", () => {
 
   test("stages one small row per account, and no listing", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one]);
+    await at.store.createPin(pinAt(10n), [one]);
     await at.store.commitVisit(10n, visitOf("a"));
     await at.store.seal(10n, { now: NOON });
-    await at.store.createPin(pin(20n), [one]);
+    await at.store.createPin(pinAt(20n), [one]);
     expect(await at.store.commitVisit(20n, visitOf("a"))).toEqual({ newBytecodes: 0 });
     expect(rowsOf(at.path, "SELECT state, same_as_version, listing_id, authentication_key FROM _visits")).toEqual([
       { state: "visited", same_as_version: 10, listing_id: null, authentication_key: null },
@@ -72,11 +48,11 @@ describe("a quiet night", () => {
 describe("commitVisit", () => {
   test("counts new bytecodes; sealing counts the modules that were changed, removed and added", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one]);
+    await at.store.createPin(pinAt(10n), [one]);
     const modules = ["a", "b", "c"].map((name) => opaqueModule(name, name));
     expect(await at.store.commitVisit(10n, { address: one, account: null, modules })).toEqual({ newBytecodes: 3 });
     await at.store.seal(10n, { now: NOON });
-    await at.store.createPin(pin(20n), [one]);
+    await at.store.createPin(pinAt(20n), [one]);
     const next = [opaqueModule("a", "a"), opaqueModule("b", "new"), opaqueModule("d", "c")];
     expect(await at.store.commitVisit(20n, { address: one, account: null, modules: next })).toEqual({ newBytecodes: 1 });
     expect(await at.store.seal(20n, { now: NOON })).toMatchObject({
@@ -90,7 +66,7 @@ describe("commitVisit", () => {
 
   test("done again replaces what was taken down, and a miss before it", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one]);
+    await at.store.createPin(pinAt(10n), [one]);
     await at.store.commitMiss(10n, { address: one, ...miss }, NOON);
     await at.store.commitVisit(10n, visitOf("a"));
     await at.store.commitVisit(10n, { ...visitOf("b"), modules: [opaqueModule("other", "b")] });
@@ -101,7 +77,7 @@ describe("commitVisit", () => {
   test("several at once are all stored, or none when one is refused", async () => {
     await using at = await temporaryStore();
     const two = addressOf(2);
-    await at.store.createPin(pin(10n), [one, two]);
+    await at.store.createPin(pinAt(10n), [one, two]);
     await expect(() => at.store.commitVisits(10n, [visitOf("a"), { ...visitOf("a"), address: addressOf(3) }])).rejects.toThrow(
       expect.objectContaining({ code: "MOVEDEX_STORE_VISIT" }),
     );
@@ -113,41 +89,30 @@ describe("commitVisit", () => {
     expect(await at.store.seal(10n, { now: NOON })).toMatchObject({ status: "sealed", accounts: 2, gaps: 0 });
   });
 
-  const refusals: readonly (readonly [string, (store: Store) => Promise<unknown>, string])[] = [
-    ["an account outside the plan", (store) => store.commitVisit(10n, { ...visitOf("a"), address: addressOf(2) }), "MOVEDEX_STORE_VISIT"],
-    ["a snapshot that is not there", (store) => store.commitVisit(11n, visitOf("a")), "MOVEDEX_STORE_PIN"],
-    [
-      "bytecode that is neither stored nor given",
-      (store) => store.commitVisit(10n, { address: one, account: null, modules: [{ name: "coin", sha256: new Uint8Array(32) }] }),
-      "MOVEDEX_STORE_VISIT",
-    ],
-    [
-      "bytes of another SHA-256",
-      (store) =>
-        store.commitVisit(10n, { address: one, account: null, modules: [{ ...opaqueModule("coin", "a"), sha256: new Uint8Array(32) }] }),
-      "MOVEDEX_STORE_VISIT",
-    ],
-    [
-      "a module twice",
-      (store) => store.commitVisit(10n, { address: one, account: null, modules: [opaqueModule("coin", "a"), opaqueModule("coin", "b")] }),
-      "MOVEDEX_STORE_VISIT",
-    ],
-    [
-      "a name with a line break",
-      (store) => store.commitVisit(10n, { address: one, account: null, modules: [opaqueModule("co\nin", "a")] }),
-      "MOVEDEX_STORE_VISIT",
-    ],
-    ["a second pin at the same version", (store) => store.createPin(pin(10n), [one]), "MOVEDEX_STORE_PIN"],
-    ["a pin on another chain", (store) => store.createPin({ ...pin(11n), chainId: 5 }, [one]), "MOVEDEX_STORE_CHAIN"],
-    ["a ledger version that SQLite cannot hold", (store) => store.createPin(pin(2n ** 63n), [one]), "MOVEDEX_STORE_VERSION"],
-    ["sealing with accounts left to visit", (store) => store.seal(10n, { now: NOON }), "MOVEDEX_STORE_PIN"],
+  const [coin, no] = [opaqueModule("coin", "a"), new Uint8Array(32)];
+  const visiting =
+    (...modules: readonly ObservedModule[]) =>
+    (store: Store) =>
+      store.commitVisit(10n, { address: one, account: null, modules });
+  const refusals: readonly (readonly [what: string, act: (store: Store) => Promise<unknown>, code: string])[] = [
+    ["an account outside the plan", (store) => store.commitVisit(10n, { ...visitOf("a"), address: addressOf(2) }), "VISIT"],
+    ["a snapshot that is not there", (store) => store.commitVisit(11n, visitOf("a")), "PIN"],
+    ["bytecode that is neither stored nor given", visiting({ name: "coin", sha256: no }), "VISIT"],
+    ["bytes of another SHA-256", visiting({ ...coin, sha256: no }), "VISIT"],
+    ["a module twice", visiting(coin, opaqueModule("coin", "b")), "VISIT"],
+    ["a name with a line break", visiting(opaqueModule("co\nin", "a")), "VISIT"],
+    ["a second pin at the same version", (store) => store.createPin(pinAt(10n), [one]), "PIN"],
+    ["a pin on another chain", (store) => store.createPin({ ...pinAt(11n), chainId: 5 }, [one]), "CHAIN"],
+    ["a ledger version that SQLite cannot hold", (store) => store.createPin(pinAt(2n ** 63n), [one]), "VERSION"],
+    ["sealing with accounts left to visit", (store) => store.seal(10n, { now: NOON }), "PIN"],
   ];
   test.each(refusals)("refuses %s, and nothing is written", async (_, act, code) => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one]);
-    const before = rowsOf(at.path, "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p");
-    await expect(() => act(at.store)).rejects.toThrow(expect.objectContaining({ code }));
-    expect(rowsOf(at.path, "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p")).toEqual(before);
+    await at.store.createPin(pinAt(10n), [one]);
+    const counts = "SELECT (SELECT count(*) FROM _bytecodes) AS b, (SELECT count(*) FROM _pins) AS p";
+    const before = rowsOf(at.path, counts);
+    await expect(() => act(at.store)).rejects.toThrow(expect.objectContaining({ code: `MOVEDEX_STORE_${code}` }));
+    expect(rowsOf(at.path, counts)).toEqual(before);
     expect(await at.store.progress(10n)).toEqual({ planned: 1, visited: 0, missed: 0 });
   });
 });
@@ -156,7 +121,7 @@ describe("the plan", () => {
   test("is read in the order of addresses, in pages, each address once", async () => {
     await using at = await temporaryStore();
     const addresses = [0xa0, 0x1, 0xff, 0x10, 0x9, 0x1].map(addressOf);
-    expect((await at.store.createPin(pin(10n), addresses)).planned).toBe(5);
+    expect((await at.store.createPin(pinAt(10n), addresses)).planned).toBe(5);
     const first = await at.store.plannedTargets(10n, undefined, 2);
     expect([...first, ...(await at.store.plannedTargets(10n, first[1], 9))]).toEqual(["0x1", "0x9", "0x10", "0xa0", "0xff"]);
     await at.store.commitVisit(10n, visitOf("a"));
@@ -165,7 +130,7 @@ describe("the plan", () => {
 
   test("takes back misses that were not final, and misses the rest in one go", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one, addressOf(2), addressOf(3)]);
+    await at.store.createPin(pinAt(10n), [one, addressOf(2), addressOf(3)]);
     await at.store.commitMiss(10n, { address: one, ...miss }, NOON);
     await at.store.commitMiss(10n, { address: addressOf(2), ...miss, isFinal: true }, NOON);
     expect(await at.store.retryMisses(10n)).toBe(1);
@@ -180,8 +145,8 @@ describe("the plan", () => {
 
   test("is found again by the next run", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one, addressOf(2)]);
-    await at.store.createPin(pin(20n), [one]);
+    await at.store.createPin(pinAt(10n), [one, addressOf(2)]);
+    await at.store.createPin(pinAt(20n), [one]);
     await at.store.commitVisit(10n, visitOf("a"));
     expect(await at.store.unfinishedPins()).toMatchObject([{ ledgerVersion: 20n }, { ledgerVersion: 10n, planned: 2, createdAt: NOON }]);
     expect(await at.store.progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
@@ -194,23 +159,12 @@ describe("the plan", () => {
 });
 
 describe("a run that dies", () => {
-  const tables = [
-    "_pins",
-    "_bytecodes",
-    "_bytecode_blobs",
-    "_coverage",
-    "_account_spans",
-    "_listing_spans",
-    "_listings",
-    "_listing_modules",
-    "_visits",
-    "_misses",
-    "_addresses",
-  ];
+  const content = "_bytecodes _bytecode_blobs _coverage _account_spans _listing_spans _listings _listing_modules _addresses";
+  const tables = ["_pins", "_visits", "_misses", ...content.split(" ")];
   const dump = (path: string) => tables.map((table) => rowsOf(path, `SELECT * FROM ${table}`));
   const accounts = [1, 2, 3].map(addressOf);
   const steps: readonly ((store: Store) => Promise<unknown>)[] = [10n, 20n].flatMap((version) => [
-    async (store: Store) => (await store.findPin(version)) ?? (await store.createPin(pin(version), accounts)),
+    async (store: Store) => (await store.findPin(version)) ?? (await store.createPin(pinAt(version), accounts)),
     ...accounts.map((address, index) => async (store: Store) => {
       if (index === 2) await store.commitMiss(version, { address, ...miss, attempts: 0 }, NOON);
       else
@@ -224,24 +178,20 @@ describe("a run that dies", () => {
     for (const step of steps) await step(straight.store);
     for (let died = 1; died < steps.length; died++) {
       using directory = temporaryDirectory();
-      const path = `${directory.path}/archive.db`;
-      let store = await openStore(path, { mode: "write", now: () => NOON });
-      for (const step of steps.slice(0, died)) await step(store);
-      await store.close();
-      store = await openStore(path, { mode: "write", now: () => NOON });
-      for (const step of steps.slice(died)) await step(store);
-      await store.close();
+      const path = directory.file("archive.db");
+      for (const run of [steps.slice(0, died), steps.slice(died)]) {
+        await using store = await openStore(path, { mode: "write", now: () => NOON });
+        for (const step of run) await step(store);
+      }
       expect(dump(path)).toEqual(dump(straight.path));
     }
   });
 
   test("inside a transaction leaves nothing of it", async () => {
     await using at = await temporaryStore();
-    await at.store.createPin(pin(10n), [one]);
+    await at.store.createPin(pinAt(10n), [one]);
     await at.store.close();
-    const raw = new Database(at.path);
-    raw.exec("CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
-    raw.close();
+    changeFile(at.path, "CREATE TRIGGER cut BEFORE UPDATE OF state ON _visits BEGIN SELECT raise(ABORT, 'cut'); END");
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
     await expect(() => store.commitVisit(10n, visitOf("a"))).rejects.toThrow(expect.objectContaining({ code: "MOVEDEX_STORE_UNEXPECTED" }));
     await store.close();

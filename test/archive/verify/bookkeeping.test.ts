@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sealCheck } from "../../../src/archive/verify/seals.ts";
@@ -12,7 +11,8 @@ import { openStore, type Store } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { addressOf, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
+import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
+import { addressOf, gone, NOON, opaqueModule, recordOf } from "../../support/store/temporary-store.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** A database to write by hand: of an answer, the first cell comes back. */
@@ -21,7 +21,7 @@ type Place = { readonly path: string; readonly byHand: (sql: string) => Promise<
 const [quiet, busy, silent, late] = [addressOf(0xc0), addressOf(0xd0), addressOf(0xdead), addressOf(0xe0)];
 const facts = { chainId: 4, headVersion: 200n, oldestVersion: 1n, headTimestampUsec: 7_000_000n, headEpoch: 3n, headBlockHeight: 9n };
 const REMADE = "is not as movedex made it; `movedex verify --repair` makes it anew";
-const miss = { reason: "gone", errorCode: "x", httpStatus: 410, message: "gone", attempts: 1, isFinal: false };
+const miss = { ...gone, errorCode: "x", isFinal: false };
 
 /** Three snapshots: whole, with a gap and of a choice, and one that gave up; runs that ended, that goes on, and a report. */
 async function writeNights(store: Store): Promise<void> {
@@ -182,16 +182,7 @@ function cellsFound(open: () => Promise<Place>, isFile: boolean): void {
 describe("the bookkeeping that views show on SQLite", () => {
   cellsFound(async () => {
     const path = temporaryDirectory().file("nights.db");
-    const byHand = async (sql: string): Promise<unknown> => {
-      const database = new Database(path);
-      try {
-        database.pragma("foreign_keys = OFF");
-        const statement = database.prepare(sql);
-        return statement.reader ? statement.pluck().get() : statement.run().changes;
-      } finally {
-        database.close();
-      }
-    };
+    const byHand = async (sql: string) => (sql.startsWith("SELECT") ? valuesOf(path, sql)[0] : changeFile(path, sql));
     return { path, byHand };
   }, true);
 });

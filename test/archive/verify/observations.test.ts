@@ -1,23 +1,14 @@
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { observationCheck } from "../../../src/archive/verify/verify.ts";
 import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
-import type { Address } from "../../../src/move/address.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 import { importPath } from "../../support/store/import-store.ts";
-import {
-  addressOf,
-  NOON,
-  night,
-  opaqueModule,
-  recordOf,
-  type SeenAccount,
-  temporaryDirectory,
-  temporaryStore,
-} from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { expectFlipsFound } from "./flip.ts";
 
 const FLIPS_PER_COLUMN = 6;
@@ -31,31 +22,23 @@ const columns = checked.flatMap((table) =>
 
 describe("observations that are in no seal", () => {
   const place = temporaryDirectory();
-  const path = join(place.path, "copy.db");
+  const path = place.file("copy.db");
   let database: Database.Database;
 
   beforeAll(async () => {
     const [coin, other] = [addressOf(0xc0), addressOf(0xd0)];
     await using theirs = await temporaryStore();
-    await night(theirs.store, 10n, new Map([[addressOf(0xe0), { sequence: 4n, modules: {} }]]));
+    await night(theirs.store, 10n, [[addressOf(0xe0), { sequence: 4n, modules: {} }]]);
     await using at = await temporaryStore();
     const { store } = at;
-    await night(
-      store,
-      10n,
-      new Map<Address, SeenAccount>([
-        [coin, { sequence: 1n, modules: { coin: "1" } }],
-        [other, { sequence: 9n, modules: {} }],
-      ]),
-    );
-    await night(
-      store,
-      100n,
-      new Map<Address, SeenAccount>([
-        [coin, { sequence: 2n, modules: { coin: "2" } }],
-        [addressOf(0xdead), "missed"],
-      ]),
-    );
+    await night(store, 10n, [
+      [coin, { sequence: 1n, modules: { coin: "1" } }],
+      [other, { sequence: 9n, modules: {} }],
+    ]);
+    await night(store, 100n, [
+      [coin, { sequence: 2n, modules: { coin: "2" } }],
+      [addressOf(0xdead), "missed"],
+    ]);
     await importPath(store, theirs.path);
     await store.addTargets([{ address: coin, reason: "friend", via: "0x1::coin", depth: 2 }], NOON);
     await store.addHeadSample({ node: "https://node.example", sampledAt: NOON, headVersion: 100n, oldestVersion: 1n, timestampUsec: 7n });
@@ -77,9 +60,7 @@ describe("observations that are in no seal", () => {
     await store.addWatch({ subject: "0xc0", audience: null, level: "any", uses: null, since: null }, NOON);
     await store.removeWatch(id, NOON);
     await store.noteReport({ appVersion: "movedex 0", now: NOON, ledgerVersion: 100n });
-    database = new Database(at.path).defaultSafeIntegers(true);
-    database.prepare("VACUUM INTO ?").run(path);
-    database.close();
+    changeFile(at.path, `VACUUM INTO '${path}'`);
     database = new Database(path).defaultSafeIntegers(true);
     database.pragma("foreign_keys = OFF");
   });
@@ -108,40 +89,22 @@ describe("observations that are in no seal", () => {
     expectFlipsFound(database, [table, column], FLIPS_PER_COLUMN, damageOf),
   );
 
-  test("verify names the account and the row", async () => {
-    const other = "(SELECT id FROM _bytecodes WHERE sha256 <> (SELECT sha256 FROM _bytecodes WHERE id = bytecode_id))";
-    const problem = "it was changed or damaged: its checksum is of other values";
-    expect(await damageAfter(`UPDATE _module_probes SET bytecode_id = ${other} WHERE bytecode_id IS NOT NULL`)).toEqual([
-      { table: "_module_probes", row: "account 0xc0, module coin, ledger version 50", problem },
-    ]);
-    expect(await damageAfter("UPDATE _account_probes SET sequence_number = '3' WHERE ledger_version = 50")).toEqual([
-      { table: "_account_probes", row: "account 0xc0, ledger version 50", problem },
-    ]);
-    expect(await damageAfter("UPDATE _misses SET is_final = 0")).toEqual([
-      { table: "_misses", row: "ledger version 100, account 0xdead", problem },
-    ]);
-    expect(await damageAfter("UPDATE _archive SET chain_id = 0")).toEqual([{ table: "_archive", row: "id 1", problem }]);
-    expect(await damageAfter("UPDATE _backfill_points SET checksum = NULL")).toEqual([
-      { table: "_backfill_points", row: "ledger version 30", problem: "it has no checksum" },
-    ]);
-  });
-
-  test("verify names the account whose sequence number changed, and one of whose listings stands in another's place", async () => {
-    const problem = "it was changed or damaged: its checksum is of other values";
-    expect(await damageAfter("UPDATE _account_spans SET sequence_number = '7' WHERE sequence_number = '2'")).toEqual([
-      { table: "_account_spans", row: "account 0xc0, from ledger version 100", problem },
-    ]);
-    const other = "(SELECT l.id FROM _listings l WHERE l.address_id = _listing_spans.address_id AND l.id <> _listing_spans.listing_id)";
-    const first = "from_version = 10 AND address_id = (SELECT id FROM _addresses WHERE address = '0xc0')";
-    expect(await damageAfter(`UPDATE _listing_spans SET listing_id = ${other} WHERE ${first}`)).toEqual([
-      { table: "_listing_spans", row: "account 0xc0, from ledger version 10", problem },
-    ]);
-  });
-
-  test("verify names the snapshot whose node is said to have stood elsewhere", async () => {
-    expect(await damageAfter("UPDATE _pins SET head_timestamp_usec = '5' WHERE ledger_version = 100")).toEqual([
-      { table: "_pins", row: "ledger version 100", problem: "it was changed or damaged: its checksum is of other values" },
-    ]);
+  const otherCode = "(SELECT id FROM _bytecodes WHERE sha256 <> (SELECT sha256 FROM _bytecodes WHERE id = bytecode_id))";
+  const otherListing =
+    "(SELECT l.id FROM _listings l WHERE l.address_id = _listing_spans.address_id AND l.id <> _listing_spans.listing_id)";
+  const ofCoin = "from_version = 10 AND address_id = (SELECT id FROM _addresses WHERE address = '0xc0')";
+  test.each([
+    ["_module_probes", `SET bytecode_id = ${otherCode} WHERE bytecode_id IS NOT NULL`, "account 0xc0, module coin, ledger version 50"],
+    ["_account_probes", "SET sequence_number = '3' WHERE ledger_version = 50", "account 0xc0, ledger version 50"],
+    ["_misses", "SET is_final = 0", "ledger version 100, account 0xdead"],
+    ["_archive", "SET chain_id = 0", "id 1"],
+    ["_backfill_points", "SET checksum = NULL", "ledger version 30"],
+    ["_account_spans", "SET sequence_number = '7' WHERE sequence_number = '2'", "account 0xc0, from ledger version 100"],
+    ["_listing_spans", `SET listing_id = ${otherListing} WHERE ${ofCoin}`, "account 0xc0, from ledger version 10"],
+    ["_pins", "SET head_timestamp_usec = '5' WHERE ledger_version = 100", "ledger version 100"],
+  ])("verify names the row of %s that was changed (%s)", async (table, change, row) => {
+    const problem = change === "SET checksum = NULL" ? "it has no checksum" : "it was changed or damaged: its checksum is of other values";
+    expect(await damageAfter(`UPDATE ${table} ${change}`)).toEqual([{ table, row, problem }]);
   });
 
   test("verify finds an account that became another one", async () => {

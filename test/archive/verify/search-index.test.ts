@@ -8,6 +8,7 @@ import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
 import { verifyDoor } from "../../../src/engine/sqlite/verify-file.ts";
 import { sized } from "../../run-size.ts";
+import { changeFile, listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 
@@ -19,62 +20,47 @@ describe("verify of the index of words", () => {
 
   beforeAll(() => writeSmallArchive(path));
 
-  /** What is found in a copy after a change. */
-  const damageAfter = async (change: (database: Database.Database) => void): Promise<Damage[]> => {
-    const copy = place.file("changed.db");
-    copyFileSync(path, copy);
-    const writer = new Database(copy);
-    change(writer);
-    writer.close();
-    const database = new Database(copy, { readonly: true }).defaultSafeIntegers(true);
+  const damageOf = async (of: string, slice = { part: 0, of: 1 }): Promise<Damage[]> => {
+    const database = new Database(of, { readonly: true }).defaultSafeIntegers(true);
     try {
-      return (await Array.fromAsync(wordCheck(sqliteSession(database, copy), { part: 0, of: 1 }).steps())).flat();
+      return (await Array.fromAsync(wordCheck(sqliteSession(database, of), slice).steps())).flat();
     } finally {
       database.close();
     }
   };
+  /** What is found in a copy after a change. */
+  const damageAfter = async (sql: string): Promise<Damage[]> => {
+    const copy = place.file("changed.db");
+    copyFileSync(path, copy);
+    changeFile(copy, sql);
+    return await damageOf(copy);
+  };
 
   test("finds nothing in a sound one", async () => {
-    expect(await damageAfter(() => {})).toEqual([]);
-    const database = new Database(path, { readonly: true }).defaultSafeIntegers(true);
-    for (const part of [0, 1])
-      expect((await Array.fromAsync(wordCheck(sqliteSession(database, path), { part, of: 2 }).steps())).flat()).toEqual([]);
-    database.close();
+    expect(await damageOf(path)).toEqual([]);
+    for (const part of [0, 1]) expect(await damageOf(path, { part, of: 2 })).toEqual([]);
   });
 
   test("names the row with a word too many, and the row that is not in it", async () => {
-    const module = (database: Database.Database) =>
-      database.prepare<[], number>("SELECT id FROM _modules WHERE name = 'coin'").pluck().get() as number;
-    let id = 0;
-    const added = await damageAfter((database) => {
-      id = module(database);
-      database.prepare("INSERT INTO _search_words VALUES (0, 'wrong', ?)").run(BigInt(id));
-    });
-    expect(added).toEqual([
-      { table: "_search_words", row: `module ${id}`, problem: "has a word in the index that is not its own: `wrong`" },
-    ]);
-    const emptied = await damageAfter((database) => database.exec("DELETE FROM _search_words"));
-    expect(emptied).toContainEqual({ table: "_search_words", row: `module ${id}`, problem: "is not in the index: `=coin coin`" });
-    expect(new Set(emptied.map(({ row }) => row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
+    const row = `module ${valuesOf(path, "SELECT id FROM _modules WHERE name = 'coin'")[0]}`;
+    const added = await damageAfter("INSERT INTO _search_words SELECT 0, 'wrong', id FROM _modules WHERE name = 'coin'");
+    expect(added).toEqual([{ table: "_search_words", row, problem: "has a word in the index that is not its own: `wrong`" }]);
+    const emptied = await damageAfter("DELETE FROM _search_words");
+    expect(emptied).toContainEqual({ table: "_search_words", row, problem: "is not in the index: `=coin coin`" });
+    expect(new Set(emptied.map((one) => one.row.split(" ")[0]))).toEqual(new Set(["module", "function", "struct", "error"]));
   });
 
   test("finds every bit turned over in it that changes what a search finds", async () => {
     const random = seededRandom(5);
     const copy = place.file("flipped.db");
-    const sound = new Database(path);
-    const pages = sound
-      .prepare<[], { pageno: number; offset: number; size: number }>(
-        "SELECT pageno, pgoffset AS offset, pgsize AS size FROM dbstat WHERE name = '_search_words'",
-      )
-      .all();
-    sound.close();
+    const pages = listsOf<[offset: number, size: number]>(path, "SELECT pgoffset, pgsize FROM dbstat WHERE name = '_search_words'");
     const bytes = readFileSync(path);
     const before = wordsIn(path);
     let found = 0;
     for (let n = 0; n < FLIPS; n++) {
-      const page = pages[Math.floor(random() * pages.length)] as (typeof pages)[number];
+      const [offset, size] = pages[Math.floor(random() * pages.length)] as (typeof pages)[number];
       const flipped = Buffer.from(bytes);
-      const at = page.offset + Math.floor(random() * page.size);
+      const at = offset + Math.floor(random() * size);
       flipped[at] = (flipped[at] as number) ^ (1 << Math.floor(random() * 8));
       writeFileSync(copy, flipped);
       const damage = await damageIn(copy);
@@ -98,12 +84,9 @@ async function damageIn(path: string): Promise<number> {
 
 /** All that the index says. */
 function wordsIn(path: string): string {
-  const database = new Database(path, { readonly: true });
   try {
-    return JSON.stringify(database.prepare("SELECT * FROM _search_words ORDER BY 1, 2, 3").raw().all());
+    return JSON.stringify(listsOf(path, "SELECT * FROM _search_words ORDER BY 1, 2, 3"));
   } catch (error) {
     return `${error}`;
-  } finally {
-    database.close();
   }
 }

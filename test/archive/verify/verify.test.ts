@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Damage, openVerification, type Slice, verify } from "../../../src/archive/verify/verify.ts";
+import { closing } from "../../../src/base/closing.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { StoreError } from "../../../src/engine/errors.ts";
 import { verifyDoor } from "../../../src/engine/sqlite/verify-file.ts";
@@ -32,72 +33,44 @@ const SHARE_FOUND = 1 / 12;
 /** What a seal says; the rest of a snapshot's row is what a node said, and nothing can tell it again. */
 const sealColumns = ["status", "accounts", "modules", "gaps", "digest", "records_digest"];
 /** All but the version of the rules: what other rules judged is judged again, and not checked. */
-const columns: [name: string, table: TableData, column: string][] = [
-  ...Object.values<TableData>({ ...contentTables, ...derivedTables, ...searchTables, ...timeTables }).flatMap((table) =>
-    Object.keys(table.columns).map((column): [string, TableData, string] => [`${table.name}.${column}`, table, column]),
+const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...judgedTables, ...searchTables, ...timeTables });
+const columns = [...content, workTables.pins].flatMap((table: TableData) =>
+  (table === workTables.pins ? sealColumns : Object.keys(table.columns).filter((column) => column !== "rules")).map(
+    (column): [name: string, table: TableData, column: string] => [`${table.name}.${column}`, table, column],
   ),
-  ...Object.values<TableData>(judgedTables).flatMap((table) =>
-    Object.keys(table.columns).flatMap((column): [string, TableData, string][] =>
-      column === "rules" ? [] : [[`${table.name}.${column}`, table, column]],
-    ),
-  ),
-  ...sealColumns.map((column): [string, TableData, string] => [`_pins.${column}`, workTables.pins, column]),
-];
+);
 
 /** A condition for the first row of a table, by its key. */
 const firstOf = ({ name, key }: TableData): string => `(${key}) = (SELECT ${key} FROM ${name} ORDER BY ${key} LIMIT 1)`;
 const { abi_functions: functionLinks, abi_structs: structLinks, abi_dependencies: dependencies } = derivedTables;
 const { function_calls: calls, error_map_codes: errorCodes } = derivedTables;
 const { function_params: params, function_returns: returns, struct_fields: fields, type_structs: mentioned } = derivedTables;
-const other = (table: string, column: string): string => `(SELECT id FROM ${table} o WHERE o.id <> ${column} LIMIT 1)`;
+const setFirst = (table: TableData, change: string): string => `UPDATE ${table.name} SET ${change} WHERE ${firstOf(table)}`;
+const another = (column: string, table: string): string => `${column} = (SELECT id FROM ${table} o WHERE o.id <> ${column} LIMIT 1)`;
 
 /** Damage to what follows from the bytes, a kind each, and the table that is named for it. */
 const derivedDamage: [what: string, sql: string, table: string][] = [
   ["a flag of a function", "UPDATE _functions SET is_entry = NOT is_entry WHERE id = 1", "_functions"],
   ["a flag of a struct", "UPDATE _structs SET has_key = NOT has_key WHERE id = 1", "_structs"],
   ["a flag of an ABI", "UPDATE _abis SET has_calls = NOT has_calls WHERE id = 1", "_abis"],
-  [
-    "another type of a parameter",
-    `UPDATE _function_params SET type_id = ${other("_types", "type_id")} WHERE ${firstOf(params)}`,
-    params.name,
-  ],
-  [
-    "another type of a result",
-    `UPDATE _function_returns SET type_id = ${other("_types", "type_id")} WHERE ${firstOf(returns)}`,
-    returns.name,
-  ],
-  ["another type of a field", `UPDATE _struct_fields SET type_id = ${other("_types", "type_id")} WHERE ${firstOf(fields)}`, fields.name],
-  ["a parameter in another place", `UPDATE _function_params SET position = 90 WHERE ${firstOf(params)}`, params.name],
-  ["a function in another place", `UPDATE _abi_functions SET position = 90 WHERE ${firstOf(functionLinks)}`, "_functions"],
-  ["a struct in another place", `UPDATE _abi_structs SET position = 90 WHERE ${firstOf(structLinks)}`, "_structs"],
+  ["another type of a parameter", setFirst(params, another("type_id", "_types")), params.name],
+  ["another type of a result", setFirst(returns, another("type_id", "_types")), returns.name],
+  ["another type of a field", setFirst(fields, another("type_id", "_types")), fields.name],
+  ["a parameter in another place", setFirst(params, "position = 90"), params.name],
+  ["a function in another place", setFirst(functionLinks, "position = 90"), "_functions"],
+  ["a struct in another place", setFirst(structLinks, "position = 90"), "_structs"],
   ["a friend in another place", "UPDATE _abi_friends SET position = position + 90", "_abi_friends"],
   ["a dependency too few", `DELETE FROM _abi_dependencies WHERE ${firstOf(dependencies)}`, "_abi_dependencies"],
-  [
-    "a link to another function",
-    `UPDATE _abi_functions SET function_id = (SELECT max(id) FROM _functions) WHERE ${firstOf(functionLinks)}`,
-    "_functions",
-  ],
-  [
-    "a link to another struct",
-    `UPDATE _abi_structs SET struct_id = (SELECT max(id) FROM _structs) WHERE ${firstOf(structLinks)}`,
-    "_structs",
-  ],
-  ["a link to another ABI", `UPDATE _bytecodes SET abi_id = ${other("_abis", "abi_id")} WHERE abi_id = 1`, "_abis"],
-  [
-    "another called function",
-    `UPDATE _function_calls SET called_id = ${other("_called_functions", "called_id")} WHERE ${firstOf(calls)}`,
-    calls.name,
-  ],
+  ["a link to another function", setFirst(functionLinks, "function_id = (SELECT max(id) FROM _functions)"), "_functions"],
+  ["a link to another struct", setFirst(structLinks, "struct_id = (SELECT max(id) FROM _structs)"), "_structs"],
+  ["a link to another ABI", `UPDATE _bytecodes SET ${another("abi_id", "_abis")} WHERE abi_id = 1`, "_abis"],
+  ["another called function", setFirst(calls, another("called_id", "_called_functions")), calls.name],
   ["another name of a called function", "UPDATE _called_functions SET name = 'other' WHERE id = 1", calls.name],
   ["a struct that a type does not mention", "INSERT INTO _type_structs VALUES (1, 1, 'Nothing')", mentioned.name],
   ["another text of a type", "UPDATE _types SET text = 'u7' WHERE id = 1", params.name],
   ["another code", "UPDATE _error_codes SET code = '77' WHERE id = 1", errorCodes.name],
   ["another text of a code", "UPDATE _error_codes SET description = 'Nothing' WHERE id = 1", errorCodes.name],
-  [
-    "another code in a map",
-    `UPDATE _error_map_codes SET error_code_id = ${other("_error_codes", "error_code_id")} WHERE ${firstOf(errorCodes)}`,
-    errorCodes.name,
-  ],
+  ["another code in a map", setFirst(errorCodes, another("error_code_id", "_error_codes")), errorCodes.name],
   ["an ABI without its error map", "UPDATE _abis SET error_map_id = NULL WHERE error_map_id IS NOT NULL", "_abis"],
   ["a word of nothing", "INSERT INTO _search_words VALUES (1, 'nothing', 9999)", "_search_words"],
   ["a word that is not its own", "INSERT INTO _search_words VALUES (1, 'nothing', 1)", "_search_words"],
@@ -142,7 +115,6 @@ describe("verify", () => {
   };
 
   test("every table of content has rows to damage", () => {
-    const content = Object.values<TableData>({ ...contentTables, ...derivedTables, ...judgedTables, ...searchTables, ...timeTables });
     expect(content.filter(({ name }) => database.prepare(`SELECT 1 FROM ${name}`).get() === undefined)).toEqual([]);
   });
 
@@ -181,49 +153,35 @@ describe("verify", () => {
     expect(found).toBeGreaterThan(FLIPS_IN_FILE * SHARE_FOUND);
   });
 
+  const damage = (table: string, problem: RegExp, row = /./) =>
+    expect.objectContaining({ table, row: expect.stringMatching(row), problem: expect.stringMatching(problem) });
+
   test("names the row and what is wrong with it", async () => {
     const renamed = await damageAfter("UPDATE _functions SET name = name || 'x' WHERE id = (SELECT max(id) FROM _functions)");
     const ofWords = renamed.filter(({ table }) => table === "_search_words").map(({ problem }) => problem.replace(/: `[^`]*`$/, ""));
     expect(new Set(ofWords)).toEqual(new Set(["has a word in the index that is not its own", "lacks a word in the index"]));
     expect(renamed.filter(({ table }) => table !== "_search_words")).toEqual([
-      {
-        table: "_functions",
-        row: expect.stringMatching(/^abi \d+$/),
-        problem: expect.stringMatching(/^`\[.*"[\w$]+x".*` is stored, and does not follow from the bytes$/),
-      },
-      {
-        table: "_functions",
-        row: expect.stringMatching(/^abi \d+$/),
-        problem: expect.stringMatching(/^`\[.*` follows from the bytes, and is not stored$/),
-      },
+      damage("_functions", /^`\[.*"[\w$]+x".*` is stored, and does not follow from the bytes$/, /^abi \d+$/),
+      damage("_functions", /^`\[.*` follows from the bytes, and is not stored$/, /^abi \d+$/),
     ]);
-    expect((await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2"))[0]).toMatchObject({
-      table: "_bytecodes",
-      row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
-      problem: expect.stringMatching(/^\d+ bytes, and \d+ are said to be$/),
-    });
-    expect((await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2"))[0]).toMatchObject({
-      table: "_bytecodes",
-      row: expect.stringMatching(/^2 \(SHA-256 [0-9a-f]{64}\)$/),
-      problem: "cannot be unpacked",
-    });
+    const second = /^2 \(SHA-256 [0-9a-f]{64}\)$/;
+    const [resized] = await damageAfter("UPDATE _bytecodes SET size = size + 1 WHERE id = 2");
+    expect(resized).toEqual(damage("_bytecodes", /^\d+ bytes, and \d+ are said to be$/, second));
+    const [lost] = await damageAfter("DELETE FROM _bytecode_blobs WHERE id = 2");
+    expect(lost).toEqual(damage("_bytecodes", /^cannot be unpacked$/, second));
     // By the checksum of its row, and counted again.
-    expect((await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'")).map(({ table }) => table)).toEqual(
-      Array(6).fill("_pins"),
-    );
+    const gaps = await damageAfter("UPDATE _pins SET gaps = 1 WHERE status = 'sealed'");
+    expect(gaps.map(({ table }) => table)).toEqual(Array(6).fill("_pins"));
     const exchanged = "(SELECT max(o.listing_id) FROM _listing_spans o WHERE o.address_id <> _listing_spans.address_id)";
-    expect(
-      await damageAfter(
-        `UPDATE _listing_spans SET listing_id = ${exchanged} WHERE from_version = (SELECT max(from_version) FROM _listing_spans)`,
-      ),
-    ).toContainEqual(
-      expect.objectContaining({ table: "_listing_spans", problem: expect.stringMatching(/^from \d+: listing \d+ is of another account$/) }),
+    const newest = "from_version = (SELECT max(from_version) FROM _listing_spans)";
+    expect(await damageAfter(`UPDATE _listing_spans SET listing_id = ${exchanged} WHERE ${newest}`)).toContainEqual(
+      damage("_listing_spans", /^from \d+: listing \d+ is of another account$/),
     );
     expect(await damageAfter("DELETE FROM _listing_modules WHERE name = 'future'")).toEqual([
-      expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^\d+ modules are said to be on it, and it has \d+$/) }),
-      expect.objectContaining({ table: "_listings", problem: expect.stringMatching(/^its modules have the digest/) }),
-      expect.objectContaining({ table: "_pins", problem: expect.stringMatching(/^\d+ modules are stored, and it has \d+$/) }),
-      expect.objectContaining({ table: "_pins", problem: expect.stringMatching(/^its modules have the digest/) }),
+      damage("_listings", /^\d+ modules are said to be on it, and it has \d+$/),
+      damage("_listings", /^its modules have the digest/),
+      damage("_pins", /^\d+ modules are stored, and it has \d+$/),
+      damage("_pins", /^its modules have the digest/),
     ]);
   });
 
@@ -238,21 +196,11 @@ describe("verify", () => {
   test("names the account", async () => {
     const account = "(SELECT address_id FROM _listings WHERE id = (SELECT max(listing_id) FROM _listing_modules))";
     const [{ address }] = database.prepare(`SELECT address FROM _addresses WHERE id = ${account}`).all() as [{ address: string }];
-    const other = "(SELECT id FROM _bytecodes b WHERE b.id <> bytecode_id LIMIT 1)";
-    const listed = await damageAfter(
-      `UPDATE _listing_modules SET bytecode_id = ${other} WHERE listing_id = (SELECT max(listing_id) FROM _listing_modules)`,
-    );
-    expect(listed).toContainEqual({
-      table: "_listings",
-      row: expect.stringMatching(new RegExp(`^\\d+ \\(account ${address}\\)$`)),
-      problem: expect.stringMatching(/^its modules have the digest/),
-    });
+    const last = "listing_id = (SELECT max(listing_id) FROM _listing_modules)";
+    const listed = await damageAfter(`UPDATE _listing_modules SET ${another("bytecode_id", "_bytecodes")} WHERE ${last}`);
+    expect(listed).toContainEqual(damage("_listings", /^its modules have the digest/, new RegExp(`^\\d+ \\(account ${address}\\)$`)));
     const key = await damageAfter(`UPDATE _account_spans SET authentication_key = x'00' WHERE address_id = ${account}`);
-    expect(key).toContainEqual({
-      table: "_account_spans",
-      row: `account ${address}`,
-      problem: expect.stringMatching(/authentication key has 1 bytes/),
-    });
+    expect(key).toContainEqual(damage("_account_spans", /authentication key has 1 bytes/, new RegExp(`^account ${address}$`)));
   });
 
   test("takes bytecode that an older movedex could not decode for out of date, not for damaged", async () => {
@@ -285,12 +233,8 @@ describe("verify", () => {
 /** Whether verifying a file finds damage, or cannot even begin because of it. */
 async function isFound(path: string): Promise<boolean> {
   try {
-    const verification = await openVerification(path);
-    try {
-      return (await Array.fromAsync(verification.run(everything))).some(({ damage }) => damage.length > 0);
-    } finally {
-      await verification.close();
-    }
+    await using verification = closing(await openVerification(path));
+    return (await Array.fromAsync(verification.run(everything))).some(({ damage }) => damage.length > 0);
   } catch (error) {
     if (error instanceof StoreError) return true;
     throw error;

@@ -15,7 +15,7 @@ describe("a database with a damaged page", () => {
   async function damagedDatabase() {
     const at = await temporaryStore();
     const accounts = (text: string) =>
-      new Map(Array.from({ length: 1200 }, (_, n) => [addressOf(n + 1), { sequence: 1n, modules: { coin: `${text} ${n % 7}` } }] as const));
+      Array.from({ length: 1200 }, (_, n) => [addressOf(n + 1), { sequence: 1n, modules: { coin: `${text} ${n % 7}` } }] as const);
     await night(at.store, 10n, accounts("a"));
     await night(at.store, 20n, accounts("b"));
     await at.store.close();

@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect } from "vitest";
-import { addressOf, night, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
 /** Where the commands keep their temporary files. */
@@ -34,17 +35,13 @@ describe.skipIf(!canMount)(
   `a database with a write-ahead log on a read-only file system${canMount ? "" : " (no file system can be mounted here)"}`,
   () => {
     const directory = temporaryDirectory();
-    const path = join(directory.path, "a ?#%.db");
+    const path = directory.file("a ?#%.db");
 
     beforeAll(async () => {
       await using at = await temporaryStore();
-      await night(at.store, 10n, new Map([[addressOf(0xc0), { sequence: 1n, modules: { coin: "1" } }]]));
+      await night(at.store, 10n, [[addressOf(0xc0), { sequence: 1n, modules: { coin: "1" } }]]);
       await at.store.close();
       copyFileSync(at.path, path);
-      return () => {
-        directory[Symbol.dispose]();
-        temporary[Symbol.dispose]();
-      };
     });
 
     test("is kept with a log", () => {
@@ -67,7 +64,7 @@ describe.skipIf(!canMount)(
     });
 
     test("is read with what lies in its log", ({ place }) => {
-      const copy = join(place.path, "copy.db");
+      const copy = place.file("copy.db");
       const writer = new Database(path);
       writer.exec("UPDATE _addresses SET address = '0xc1'");
       copyFileSync(path, copy);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
-import { addressOf, night, temporaryDirectory, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
 
 const coded = (code: string) => expect.objectContaining({ code });
@@ -9,28 +9,26 @@ const coded = (code: string) => expect.objectContaining({ code });
 describe("openQueryDoor", () => {
   test("gives columns and rows, integers exact", async () => {
     await using at = await temporaryStore();
-    await night(at.store, 2n ** 62n + 1n, new Map([[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]));
-    const door = await databaseAt(at.path).openToQuery();
+    await night(at.store, 2n ** 62n + 1n, [[addressOf(1), { sequence: 2n ** 64n - 1n, modules: {} }]]);
+    await using door = await databaseAt(at.path).openToQuery();
     const { columns, rows } = await door.query("SELECT ledger_version, sequence_number, authentication_key FROM accounts_at");
     expect(columns).toEqual(["ledger_version", "sequence_number", "authentication_key"]);
     expect(await Array.fromAsync(rows)).toEqual([[2n ** 62n + 1n, "18446744073709551615", `0x${"07".repeat(32)}`]]);
     expect((await Array.fromAsync((await door.query("SELECT :a || ?2", { a: "x", 2: "y" })).rows)).length).toBe(1);
     expect(await Array.fromAsync((await door.query("SELECT ? + 1", [41n])).rows)).toEqual([[42n]]);
-    await door.close();
   });
 
   test("reads only as many rows as are asked for", async () => {
     await using at = await temporaryStore();
-    const door = await databaseAt(at.path).openToQuery();
+    await using door = await databaseAt(at.path).openToQuery();
     const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
     for await (const [x] of (await door.query(endless)).rows) if (x === 3n) break;
     expect(await Array.fromAsync((await door.query("SELECT 1")).rows)).toEqual([[1n]]);
-    await door.close();
   });
 
   test("gives a plan as a tree of lines", async () => {
     await using at = await temporaryStore();
-    const door = await databaseAt(at.path).openToQuery();
+    await using door = await databaseAt(at.path).openToQuery();
     const { columns, rows } = await door.query(
       "SELECT id FROM _addresses UNION ALL SELECT id FROM _listings WHERE id IN (SELECT 1)",
       [],
@@ -40,7 +38,6 @@ describe("openQueryDoor", () => {
     const lines = (await Array.fromAsync(rows)).map(([line]) => String(line));
     expect(lines.map((line) => line.search(/\S/))).toEqual([0, 2, 4, 2, 4, 4, 6]);
     expect(lines.slice(0, 2)).toEqual(["COMPOUND QUERY", "  LEFT-MOST SUBQUERY"]);
-    await door.close();
   });
 
   const refused = [
@@ -65,17 +62,16 @@ describe("openQueryDoor", () => {
     "SELECT load_extension('x')",
     "SELECT ?",
   ];
-  test.each(refused)("refuses or fails `%s` and writes nothing", async (sql) => {
+  test.for(refused)("refuses or fails `%s` and writes nothing", async (sql, { place }) => {
     await using at = await temporaryStore();
-    using directory = temporaryDirectory();
     const before = process.cwd();
     const door = await databaseAt(at.path).openToQuery();
-    process.chdir(directory.path);
+    process.chdir(place.path);
     try {
       await expect(async () => await Array.fromAsync((await door.query(sql)).rows)).rejects.toThrow(
         expect.objectContaining({ code: expect.stringMatching(/^MOVEDEX_STORE_(QUERY|READ_ONLY)$/) }),
       );
-      expect(readdirSync(directory.path)).toEqual([]);
+      expect(readdirSync(place.path)).toEqual([]);
     } finally {
       process.chdir(before);
       await door.close();

@@ -15,6 +15,14 @@ export function valuesOf<Cell = unknown>(path: string, sql: string): Cell[] {
   return asked(path, (database) => database.prepare(sql).pluck().all() as Cell[]);
 }
 
+/** Changes a database's file by hand, as somebody else's program would; references between rows are not checked. */
+export function changeFile(path: string, sql: string): void {
+  const database = new Database(path);
+  database.pragma("foreign_keys = OFF");
+  database.exec(sql);
+  database.close();
+}
+
 function asked<T>(path: string, ask: (database: Database.Database) => T): T {
   const database = new Database(path, { readonly: true });
   try {

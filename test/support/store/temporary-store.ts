@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type PackedCode, unpackVersion } from "../../../src/archive/content/code-blobs.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
@@ -8,20 +5,15 @@ import type { Integer } from "../../../src/engine/engine.ts";
 import type { AccountRecord } from "../../../src/move/account-record.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
 
 /** A moment for tests that do not care which. */
 export const NOON = 1_700_000_000_000;
 
-/** A directory that is removed when it goes out of scope. */
-export function temporaryDirectory(): { readonly path: string } & Disposable {
-  const path = mkdtempSync(join(tmpdir(), "movedex-store-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
-
 /** A store in a directory of its own, closed and removed when it goes out of scope. */
 export async function temporaryStore(): Promise<{ readonly store: Store; readonly path: string } & AsyncDisposable> {
   const directory = temporaryDirectory();
-  const path = join(directory.path, "archive.db");
+  const path = directory.file("archive.db");
   const store = await openStore(path, { mode: "write", now: () => NOON });
   return {
     store,
@@ -41,11 +33,7 @@ export function addressOf(number: number): Address {
 /** Undecodable bytes as a module: enough for everything but its ABI. */
 export function opaqueModule(name: string, text: string): ObservedModule {
   const code = Buffer.from(text);
-  return {
-    name,
-    sha256: sha256(code),
-    content: { code, bytecodeVersion: null },
-  };
+  return { name, sha256: sha256(code), content: { code, bytecodeVersion: null } };
 }
 
 /** An account record that differs with its sequence number only. */
@@ -53,32 +41,46 @@ export function recordOf(sequenceNumber: bigint): AccountRecord {
   return { sequenceNumber, authenticationKey: new Uint8Array(32).fill(7), resource: null };
 }
 
-/** What a night sees: address to record and modules, or to nothing when the account does not answer. */
-export type Seen = ReadonlyMap<Address, SeenAccount>;
+/** A snapshot of chain 4 at a version that is the node's newest. */
+export function pinAt(ledgerVersion: bigint) {
+  return { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+}
 
-/** What a night sees of an account; without a sequence number when it reads the modules alone. */
-export type SeenAccount = { readonly sequence: bigint | null | undefined; readonly modules: Readonly<Record<string, string>> } | "missed";
+/** Why an account gave no answer: for this time, and for good. */
+export const noAnswer = { reason: "timeout", errorCode: null, httpStatus: null, message: "no answer", attempts: 1, isFinal: false };
+export const gone = { reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true };
+
+/** What a night sees of an account: its record and modules (undecodable texts by name), or that it does not answer. */
+export type SeenAccount =
+  | {
+      /** Undefined where the modules alone are read. */
+      readonly sequence: bigint | null | undefined;
+      readonly modules: Readonly<Record<string, string>> | readonly ObservedModule[];
+    }
+  | "missed";
 
 /** One whole night: pin, visit or miss every account, seal. */
-export async function night(store: Store, ledgerVersion: bigint, seen: Seen) {
+export async function night(
+  store: Pick<Store, "createPin" | "commitMiss" | "commitVisit" | "seal">,
+  version: bigint,
+  seen: Iterable<readonly [Address, SeenAccount]>,
+) {
+  const accounts = [...seen];
   await store.createPin(
-    { chainId: 4, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON },
-    seen.keys(),
+    pinAt(version),
+    accounts.map(([address]) => address),
   );
-  for (const [address, content] of seen) {
-    if (content === "missed") {
-      await store.commitMiss(
-        ledgerVersion,
-        { address, reason: "gone", errorCode: null, httpStatus: 410, message: "gone", attempts: 1, isFinal: true },
-        NOON,
-      );
-    } else {
-      const modules = Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
+  for (const [address, content] of accounts) {
+    if (content === "missed") await store.commitMiss(version, { address, ...gone }, NOON);
+    else {
+      const modules = Array.isArray(content.modules)
+        ? content.modules
+        : Object.entries(content.modules).map(([name, text]) => opaqueModule(name, text));
       const account = typeof content.sequence === "bigint" ? recordOf(content.sequence) : content.sequence;
-      await store.commitVisit(ledgerVersion, { address, account, modules });
+      await store.commitVisit(version, { address, account, modules });
     }
   }
-  return store.seal(ledgerVersion, { now: NOON });
+  return store.seal(version, { now: NOON });
 }
 
 /** The plain bytes of bytecode that a store's file holds, through a connection of its own. */

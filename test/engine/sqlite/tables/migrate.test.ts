@@ -42,7 +42,7 @@ const rebuildOfAParent = [
 describe("migrateDatabase", () => {
   test("keeps a copy of the older database, and the children of a rebuilt table", async ({ place }) => {
     await using at = await temporaryStore();
-    await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]));
+    await night(at.store, 10n, [[addressOf(1), { sequence: 1n, modules: { coin: "a" } }]]);
     await at.store.close();
     const raw = openFile(at.path, "database", {});
     const folder = withOneMore(place.path, rebuildOfAParent);
@@ -97,7 +97,7 @@ describe("migrateDatabase", () => {
 
   test("says when rows refer to nothing afterwards", async ({ place }) => {
     await using at = await temporaryStore();
-    await night(at.store, 10n, new Map([[addressOf(1), { sequence: 1n, modules: {} }]]));
+    await night(at.store, 10n, [[addressOf(1), { sequence: 1n, modules: {} }]]);
     await at.store.close();
     const raw = openFile(at.path, "database", {});
     const folder = withOneMore(place.path, ["DELETE FROM `_addresses`;"]);
