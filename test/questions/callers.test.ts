@@ -154,24 +154,20 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
   });
 
   test("are those that the recipe who-calls-function finds in other modules", async () => {
-    const door = await databaseAt(place.file("night.db")).openToQuery();
-    try {
-      const { sql } = recipes.find(({ name }) => name === "who-calls-function") ?? expect.fail("there is no such recipe");
-      for (const [module, name] of [
-        ["coin", "withdraw"],
-        ["vector", "reverse"],
-        ["table", "borrow"],
-      ] as const) {
-        const { rows } = await door.query(sql, { address: "0x1", module, function: name });
-        const found = (await Array.fromAsync(rows)).map(([address, other, caller]) => `${address}::${other}::${caller}`);
-        const id: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: module };
-        const graph = await findCallers(archive, 3000n, [{ module: id, name }], everything);
-        const direct = graph.functions.filter((fn) => fn.depth === 1 && fn.module.name !== module).map(formatFunction);
-        expect(found.toSorted(), module).toEqual(direct.toSorted());
-        expect(found.length, module).toBeGreaterThan(3);
-      }
-    } finally {
-      await door.close();
+    await using door = await databaseAt(place.file("night.db")).openToQuery();
+    const { sql } = recipes.find(({ name }) => name === "who-calls-function") ?? expect.fail("there is no such recipe");
+    for (const [module, name] of [
+      ["coin", "withdraw"],
+      ["vector", "reverse"],
+      ["table", "borrow"],
+    ] as const) {
+      const { rows } = await door.query(sql, { address: "0x1", module, function: name });
+      const found = (await Array.fromAsync(rows)).map(([address, other, caller]) => `${address}::${other}::${caller}`);
+      const id: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: module };
+      const graph = await findCallers(archive, 3000n, [{ module: id, name }], everything);
+      const direct = graph.functions.filter((fn) => fn.depth === 1 && fn.module.name !== module).map(formatFunction);
+      expect(found.toSorted(), module).toEqual(direct.toSorted());
+      expect(found.length, module).toBeGreaterThan(3);
     }
   });
 

@@ -22,7 +22,7 @@ test.skipIf(frameworkHistory === undefined)(
       const releases = readReleases(folder, network);
       const versions = await loadHistory(store, folder, releases);
       await store.close();
-      const door = await databaseAt(path).openToQuery();
+      await using door = await databaseAt(path).openToQuery();
       for (const [i, { modules }] of releases.entries()) {
         for (const [id, sha256] of modules) {
           if (seen.has(sha256)) continue;
@@ -36,7 +36,6 @@ test.skipIf(frameworkHistory === undefined)(
           if (isReadByOther(bytes)) compared += 1;
         }
       }
-      await door.close();
     }
     expect([seen.size, compared]).toEqual([1889, 760]);
   },

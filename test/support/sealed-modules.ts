@@ -19,35 +19,31 @@ export async function sealModules(
   told: (bytes: Uint8Array) => ModuleAbi | undefined = () => undefined,
   chainId = 4,
 ): Promise<void> {
-  const store = await openStore(path, { mode: "write", now: () => 0 });
-  try {
-    for (const { version, accounts } of snapshots) {
-      const addresses = Object.keys(accounts) as Address[];
-      await store.createPin(
-        { chainId, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
-        addresses,
-      );
-      for (const address of addresses) {
-        const answer = accounts[address] ?? [];
-        if (typeof answer === "string") {
-          const miss = { address, reason: answer, errorCode: null, httpStatus: null, message: answer, attempts: 1, isFinal: true };
-          await store.commitMiss(version, miss, 0);
-        } else {
-          const modules = answer.map((bytes) => ({
-            name: readSelfId(bytes)?.id.name ?? "nameless",
-            sha256: sha256(bytes),
-            content: contentOf(bytes, told),
-          }));
-          const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
-          await store.commitVisit(version, { address, account, modules });
-        }
+  await using store = await openStore(path, { mode: "write", now: () => 0 });
+  for (const { version, accounts } of snapshots) {
+    const addresses = Object.keys(accounts) as Address[];
+    await store.createPin(
+      { chainId, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
+      addresses,
+    );
+    for (const address of addresses) {
+      const answer = accounts[address] ?? [];
+      if (typeof answer === "string") {
+        const miss = { address, reason: answer, errorCode: null, httpStatus: null, message: answer, attempts: 1, isFinal: true };
+        await store.commitMiss(version, miss, 0);
+      } else {
+        const modules = answer.map((bytes) => ({
+          name: readSelfId(bytes)?.id.name ?? "nameless",
+          sha256: sha256(bytes),
+          content: contentOf(bytes, told),
+        }));
+        const account = { sequenceNumber: 0n, authenticationKey: new Uint8Array(32), resource: null };
+        await store.commitVisit(version, { address, account, modules });
       }
-      await store.seal(version, { now: 0 });
     }
-    await store.derive();
-  } finally {
-    await store.close();
+    await store.seal(version, { now: 0 });
   }
+  await store.derive();
 }
 
 function contentOf(code: Uint8Array, told: (bytes: Uint8Array) => ModuleAbi | undefined): ModuleContent {

@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
+import { closing } from "../../../src/base/closing.ts";
 import { sha256 } from "../../../src/base/sha256.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
@@ -115,19 +116,14 @@ async function night(store: Store, name: string, version: bigint, how: { readonl
 
 /** An account's record and list of modules at a sealed version, half of them of accounts with code. */
 async function askQuestions(): Promise<void> {
-  const archive = await openServedArchive(database);
-  try {
-    for (let n = 0; n < QUESTIONS; n++) {
-      const of = n % 2 === 0 ? n % withCode : (n * 7919) % accounts;
-      const version = [1000n, 2000n, 3000n][n % 3] as bigint;
-      const standing = await archive.standing(addressOf(of), version, "modules");
-      if (standing === undefined || !standing.isCovered) throw new Error(`account ${of} is not held at ${version}`);
-      const listing = await archive.listing(standing.account, version);
-      if (listing.length !== (of < withCode ? modulesEach : 0))
-        throw new Error(`account ${of} has ${listing.length} modules at ${version}`);
-    }
-  } finally {
-    await archive.close();
+  await using archive = closing(await openServedArchive(database));
+  for (let n = 0; n < QUESTIONS; n++) {
+    const of = n % 2 === 0 ? n % withCode : (n * 7919) % accounts;
+    const version = [1000n, 2000n, 3000n][n % 3] as bigint;
+    const standing = await archive.standing(addressOf(of), version, "modules");
+    if (standing === undefined || !standing.isCovered) throw new Error(`account ${of} is not held at ${version}`);
+    const listing = await archive.listing(standing.account, version);
+    if (listing.length !== (of < withCode ? modulesEach : 0)) throw new Error(`account ${of} has ${listing.length} modules at ${version}`);
   }
 }
 

@@ -126,12 +126,11 @@ function recipeValue(name: string, kind: string, example: string): string | bigi
 }
 
 async function benchSearch(path: string): Promise<void> {
-  const store = await openStore(path, { mode: "read" });
+  await using store = await openStore(path, { mode: "read" });
   for (const words of ["coin transfer", "insufficient balance", "mint cap", "get", "a"]) {
     const { ms, value } = await best(async () => (await store.search(words, { kinds: [], withGone: false, limit: 20 })).hits.length);
     report(`search: ${words}`, `${ms.toFixed(1)} ms, ${value} results`);
   }
-  await store.close();
 }
 
 function mebi(bytes: number): string {

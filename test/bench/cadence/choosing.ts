@@ -17,7 +17,7 @@ export async function benchChoosing(path: string, targets: number, requests: num
     await (await openStore(path, { mode: "write", now })).close();
     fill(new Database(path), targets);
   }
-  const store = await openStore(path, { mode: "read" });
+  await using store = await openStore(path, { mode: "read" });
   const before = performance.now();
   const ledgerVersion = BigInt((NIGHTS + 1) * 1000);
   const head = { ledgerVersion, timestampUsec: BigInt(now()) * 1000n };
@@ -28,7 +28,6 @@ export async function benchChoosing(path: string, targets: number, requests: num
   process.stdout.write(
     `${accounts.length} of ${accounts.length + passedOver} targets, ${known} % of the changes within a day: ${seconds.toFixed(1)} s, peak ${Math.round(process.resourceUsage().maxRSS / 1000)} MB\n`,
   );
-  await store.close();
 }
 
 /** Every night read all; one target in twenty changes every so many nights, the others never did. */

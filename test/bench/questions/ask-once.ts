@@ -22,7 +22,7 @@ try {
   say({ plan: await (isAddress(path) ? readServerPlan(path, { sql, parameters }) : readPlan(planning, { sql, parameters })) });
   await planning.close();
   let [begun, cpu] = [performance.now(), process.cpuUsage()];
-  const door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
+  await using door = await databaseAt(path).openToQuery({ timeoutMs: Number(limitMs), isOwn: true });
   for (const time of ["cold", "warm"]) {
     let rows = 0;
     for await (const _ of (await door.query(sql, given)).rows) rows++;
@@ -30,7 +30,6 @@ try {
     say({ time, ms: performance.now() - begun, cpuMs: (user + system) / 1000, rows });
     [begun, cpu] = [performance.now(), process.cpuUsage()];
   }
-  await door.close();
 } catch (error) {
   say({ error: (error as Error).message });
 }

@@ -25,13 +25,9 @@ const BATCH = 256;
  * A database that has the two snapshots is only brought up to date: tables, views and derived rows.
  */
 export async function fillDistinctArchive(db: string, folder: string, size: Size): Promise<void> {
-  const store = await openStore(db, { mode: "write", now: () => DAYS.to });
-  try {
-    if (!(await store.sealedVersions()).includes(nights.to)) await fill(store, folder, size);
-    await store.derive();
-  } finally {
-    await store.close();
-  }
+  await using store = await openStore(db, { mode: "write", now: () => DAYS.to });
+  if (!(await store.sealedVersions()).includes(nights.to)) await fill(store, folder, size);
+  await store.derive();
 }
 
 /** A generated account that holds a module of this name, about the middle of them; undefined when none does. */

@@ -39,7 +39,7 @@ if (values.only !== "searches") await benchVisitors();
 process.stdout.write(`\n${describeMachine()}\n`);
 
 async function benchSearch(): Promise<void> {
-  const archive = await openPageArchive(db);
+  await using archive = await openPageArchive(db);
   const { store } = archive;
   // What is shortened stands for an address and a digest of the archive's own.
   const [some] = await store.modulesBySha("00", 1);
@@ -62,7 +62,6 @@ async function benchSearch(): Promise<void> {
       `| ${text} | ${[Math.min(...times), median(times), Math.max(...times)].map((one) => one.toFixed(1)).join(" | ")} | ${found} |\n`,
     );
   }
-  await archive.close();
 }
 
 async function benchVisitors(): Promise<void> {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { BinaryRows } from "../../../src/engine/postgresql/binary-rows.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { type Kind, kinds } from "../../../src/schema/kinds.ts";
@@ -39,7 +40,7 @@ const row = fc.tuple(...names.map((kind) => fc.option(cells[kind], { freq: 8 }))
 
 eachPostgres("rows in COPY's binary format", (open) => {
   test("come back as they were, whatever is in them", async () => {
-    const engine = await postgresEngine((await open()).url());
+    await using engine = closing(await postgresEngine((await open()).url()));
     await engine.run(sql`CREATE SCHEMA movedex`);
     await engine.run(inDialect(() => `CREATE TABLE every_kind (place bigint GENERATED ALWAYS AS IDENTITY, ${columns.join(", ")})`));
     const all = sql`SELECT ${inDialect(() => Object.keys(every.columns).join(", "))} FROM ${named("every_kind")} ORDER BY place`;
@@ -51,7 +52,6 @@ eachPostgres("rows in COPY's binary format", (open) => {
       }),
       { numRuns: RUNS },
     );
-    await engine.close();
   });
 });
 

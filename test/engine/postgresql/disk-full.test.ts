@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { serverUser } from "../../support/postgres/binaries.ts";
@@ -38,14 +39,13 @@ eachPostgres("a full disk", (open, version) => {
     await at.prepare(`CREATE TABLESPACE ${space} LOCATION '${disk.path}'`);
     try {
       await at.prepare(`CREATE TABLE numbers (n bigint, text text) TABLESPACE ${space}`);
-      const engine = await postgresEngine(at.url(), { schema: "public" });
+      await using engine = closing(await postgresEngine(at.url(), { schema: "public" }));
       await engine.transaction((tx) => tx.bulk(numbers, rows(0, 100)));
       const full = { code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the server's disk is full. Nothing committed is lost") };
       await expect(engine.transaction((tx) => tx.bulk(numbers, rows(100, 20_000)))).rejects.toMatchObject(full);
       expect(await engine.first(sql`SELECT count(*) FROM numbers`)).toEqual([100]);
       rmSync(filler);
       expect(await engine.transaction((tx) => tx.bulk(numbers, rows(100, 1_000)))).toBe(1_000);
-      await engine.close();
     } finally {
       await at.prepare("DROP TABLE IF EXISTS numbers");
       await at.prepare(`DROP TABLESPACE ${space}`);

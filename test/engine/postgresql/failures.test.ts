@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { type Sql, sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
@@ -45,10 +46,9 @@ eachPostgres("opening a database", (open) => {
     expect(await failure(postgresEngine(at.url(`nobody:${SECRET}`)))).toEqual(refused);
     const without = await failure(postgresEngine(at.url(at.name)));
     expect(without).toEqual(coded("MOVEDEX_STORE_CANNOT_OPEN", "No password was given; PGPASSWORD or ~/.pgpass may hold it"));
-    const engine = await postgresEngine(at.url(at.name), { env: { PGPASSWORD: `right-${SECRET}` } });
+    await using engine = closing(await postgresEngine(at.url(at.name), { env: { PGPASSWORD: `right-${SECRET}` } }));
     expect(await engine.first(sql`SELECT CAST(current_user AS text)`)).toEqual([at.name]);
     expect(inspect(engine, { depth: 9 })).not.toContain(SECRET);
-    await engine.close();
   });
 
   test("no such database", async () => {
@@ -59,7 +59,7 @@ eachPostgres("opening a database", (open) => {
 
   test.runIf(isLongRun)("a server that is too old, named with its version: nothing is made there", async () => {
     const at = await open();
-    const ask = await postgresEngine(at.url(), { schema: "public" });
+    await using ask = closing(await postgresEngine(at.url(), { schema: "public" }));
     const version = sql`SELECT current_setting('server_version_num'), current_setting('server_version')`;
     const [number, words] = (await ask.first<[string, string]>(version)) as [string, string];
     const schemas = sql`SELECT CAST(nspname AS text) FROM pg_namespace WHERE nspname = 'movedex'`;
@@ -77,7 +77,6 @@ eachPostgres("opening a database", (open) => {
       } else await (await store).close();
     }
     expect(await ask.all(schemas)).toEqual([["movedex"]]);
-    await ask.close();
   });
 
   test("a database that keeps texts in another encoding", async () => {
@@ -101,7 +100,7 @@ eachPostgres("using a database", (open) => {
     await at.prepare(
       `CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; CREATE TABLE public.numbers (n bigint); GRANT SELECT ON numbers TO ${at.name}`,
     );
-    const engine = await postgresEngine(at.url(`${at.name}:${SECRET}`), { schema: "public" });
+    await using engine = closing(await postgresEngine(at.url(`${at.name}:${SECRET}`), { schema: "public" }));
     const refused = coded("MOVEDEX_STORE_READ_ONLY", "the user has no right to do that");
     expect(await failure(engine.run(sql`CREATE SCHEMA movedex`))).toEqual(refused);
     expect(await failure(engine.run(add, { n: 1 }))).toEqual(refused);
@@ -109,16 +108,14 @@ eachPostgres("using a database", (open) => {
       refused,
     );
     expect(await engine.first(count)).toEqual([0]);
-    await engine.close();
   });
 
   test("a database that may only be read", async () => {
     const at = await open();
     await at.prepare(`CREATE TABLE numbers (n bigint); ALTER DATABASE ${at.name} SET default_transaction_read_only = on`);
-    const engine = await postgresEngine(at.url(), { schema: "public" });
+    await using engine = closing(await postgresEngine(at.url(), { schema: "public" }));
     expect(await failure(engine.run(add, { n: 1 }))).toEqual(coded("MOVEDEX_STORE_READ_ONLY", "may only be read here"));
     expect(await engine.first(count)).toEqual([0]);
-    await engine.close();
   });
 
   test("cut in the midst of a transaction: nothing of it stays, and the next one is done", async () => {
@@ -182,12 +179,11 @@ eachPostgres("a server that does not say a word any more", (open) => {
   test("is given up where statements have a limit of time, and so is the connection", async () => {
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
-    const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", statementTimeoutMs: 50 });
+    await using engine = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public", statementTimeoutMs: 50 }));
     expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
     expect(await failure(engine.first(sql`SELECT pg_sleep(60)`))).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
     proxy.fallSilent();
     expect(await failure(engine.first(sql`SELECT 1`))).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
-    await engine.close();
   });
 });
 
@@ -215,7 +211,7 @@ eachPostgres("a connection that a balancer has forgotten", (open) => {
 
   test.runIf(isLongRun)("is not one on which a statement takes long, or nobody waits for an answer", async () => {
     const at = await open();
-    const engine = await postgresEngine(`${at.url()}?connect_timeout=1`, { schema: "public" });
+    await using engine = closing(await postgresEngine(`${at.url()}?connect_timeout=1`, { schema: "public" }));
     const long = sql`SELECT 1 FROM pg_sleep(7)`;
     const idle = engine.transaction(async (tx) => {
       await tx.first(sql`SELECT 1`);
@@ -223,7 +219,6 @@ eachPostgres("a connection that a balancer has forgotten", (open) => {
       return await tx.first(sql`SELECT 2`);
     });
     expect(await Promise.all([engine.first(long), idle])).toEqual([[1], [2]]);
-    await engine.close();
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
@@ -19,7 +20,7 @@ function ask(engine: Engine, least: number, joins?: "as-written") {
 eachPostgres("a transaction that joins as written", (open) => {
   test("has its session keep the statements, for other values and after the table is made anew", async () => {
     const at = await open();
-    const engine = await postgresEngine(at.url("postgres"), { schema: "public", connections: 1 });
+    await using engine = closing(await postgresEngine(at.url("postgres"), { schema: "public", connections: 1 }));
     await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
     await engine.run(sql`INSERT INTO numbers VALUES (1), (2), (3)`);
     expect(await ask(engine, 2)).toEqual([[[2], [3]], 0]);
@@ -29,17 +30,15 @@ eachPostgres("a transaction that joins as written", (open) => {
     await engine.run(sql`CREATE TABLE numbers (m text, n bigint)`);
     await engine.run(sql`INSERT INTO numbers VALUES ('four', 4)`);
     expect(await ask(engine, 3, "as-written")).toEqual([[[4]], 1]);
-    await engine.close();
   });
 
   test("leaves nothing in the sessions of a pooling proxy", async () => {
     const at = await open();
     await using proxy = await poolingProxy(at.port, at.name, 2);
-    const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public" });
+    await using engine = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public" }));
     await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
     await engine.run(sql`INSERT INTO numbers VALUES (1), (2)`);
     const asked = await Promise.all(Array.from({ length: 12 }, () => ask(engine, 2, "as-written")));
     expect(asked).toEqual(Array(12).fill([[[2]], 0]));
-    await engine.close();
   });
 });

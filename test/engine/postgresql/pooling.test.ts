@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
@@ -29,9 +30,8 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
     expect(proxy.transactions()).toBeGreaterThan(12);
     const left = sql`SELECT current_setting('search_path'), current_setting('lock_timeout')`;
     await engine.close();
-    const direct = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", lockTimeoutMs: 1 });
+    await using direct = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public", lockTimeoutMs: 1 }));
     expect(await direct.first(left)).toEqual(["public", "1ms"]);
     expect(await direct.all(sql`SELECT name FROM pg_prepared_statements`)).toEqual([]);
-    await direct.close();
   });
 });

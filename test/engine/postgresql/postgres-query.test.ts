@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
@@ -18,7 +19,7 @@ async function prepared(open: () => Promise<TestDatabase>): Promise<TestDatabase
 eachPostgres("openQueryDoor", (open) => {
   test("gives columns and rows, values as those of SQLite", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(await at.reader()).openToQuery();
+    await using door = await databaseAt(await at.reader()).openToQuery();
     const { columns, rows } = await door.query(
       "SELECT address, reason, depth, added_at, removed_at FROM target_accounts ORDER BY address;",
     );
@@ -51,7 +52,6 @@ eachPostgres("openQueryDoor", (open) => {
     );
     await expect(one("SELECT t.adress FROM target_accounts t")).rejects.toThrow("there is no column `adress`. Did you mean `address`?");
     expect(await door.emptiness()).toBe("nothing");
-    await door.close();
   });
 
   test("has its cursors planned for all rows and in every order of their tables, as streams have", async () => {
@@ -60,7 +60,7 @@ eachPostgres("openQueryDoor", (open) => {
     const setting = "SELECT current_setting('cursor_tuple_fraction'), current_setting('join_collapse_limit')";
     expect(await Array.fromAsync((await door.query(setting)).rows)).toEqual([["1", "16"]]);
     await door.close();
-    const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
+    await using engine = closing(await openPostgres(at.url(), { mode: "read", now: () => NOON }));
     expect(await Array.fromAsync(engine.stream({ in: () => setting }))).toEqual([[["1", "16"]]]);
     // A transaction about few rows asks for the order as written, and leaves nothing of that to the next one.
     const joins = sql`SELECT current_setting('join_collapse_limit'), current_setting('enable_seqscan')`;
@@ -69,25 +69,23 @@ eachPostgres("openQueryDoor", (open) => {
       ["1", "off"],
       ["16", "on"],
     ]);
-    await engine.close();
   });
 
   test("reads only as many rows as are asked for, and other questions meanwhile", async () => {
     const at = await prepared(open);
-    const door = await databaseAt(await at.reader()).openToQuery();
+    await using door = await databaseAt(await at.reader()).openToQuery();
     const { rows } = await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
     for await (const [n] of rows) {
       if (n === 5n) expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
       if (n === 1500n) break;
     }
     await door.query("SELECT n FROM generate_series(1, 1000000) AS s(n)");
-    await door.close();
   });
 
   test("refuses what is not one statement that reads, and changes nothing", async () => {
     const at = await prepared(open);
     // By what it is and not by the role's rights alone: this one could do all of it.
-    const door = await databaseAt(at.url()).openToQuery({ isOwn: true });
+    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true });
     for (const sql of [
       "DELETE FROM movedex._targets",
       "WITH gone AS (DELETE FROM movedex._targets RETURNING 1) SELECT * FROM gone",
@@ -112,7 +110,6 @@ eachPostgres("openQueryDoor", (open) => {
     ])
       await expect(door.query(sql), sql).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
     expect(await Array.fromAsync((await door.query("SELECT count(*) FROM _targets")).rows)).toEqual([[3n]]);
-    await door.close();
   });
 
   test("leaves another program of the database what it uses", async () => {
@@ -145,8 +142,8 @@ eachPostgres("openQueryDoor", (open) => {
 
   test("holds a statement to its time and its bytes whatever it does to its settings, and leaves nothing running", async () => {
     const at = await prepared(open);
-    const timed = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 300 });
-    const door = await databaseAt(at.url()).openToQuery({ isOwn: true, listBytes: 1_000_000 });
+    await using timed = await databaseAt(at.url()).openToQuery({ isOwn: true, timeoutMs: 300 });
+    await using door = await databaseAt(at.url()).openToQuery({ isOwn: true, listBytes: 1_000_000 });
     const all = async (sql: string, by = door) => await Array.fromAsync((await by.query(sql)).rows);
     const escapes =
       "SELECT CASE WHEN g = 1 THEN set_config('statement_timeout', '0', true) ELSE g::text END FROM generate_series(1, 1000) g " +
@@ -155,8 +152,6 @@ eachPostgres("openQueryDoor", (open) => {
     await expect(all("SELECT repeat('x', 50000000)")).rejects.toMatchObject({ message: expect.stringContaining("too large") });
     const running = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`;
     await expect.poll(() => all(running)).toEqual([[0n]]);
-    await timed.close();
-    await door.close();
   });
 
   test("asks nothing of others by a role that could do more than read, and says what it could", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -24,7 +25,9 @@ for (const { version } of sharedServers) {
     test.each(["fast", "kill"] as const)("waits for a server that is stopped (%s) in the midst, and does the work once", async (how) => {
       const at = await openDatabase(server.port);
       const reasons: unknown[] = [];
-      const engine = await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: (reason) => reasons.push(reason) });
+      await using engine = closing(
+        await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: (reason) => reasons.push(reason) }),
+      );
       await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
       let tries = 0;
       const restarted = engine.transaction(async (tx) => {
@@ -39,7 +42,6 @@ for (const { version } of sharedServers) {
       expect(await restarted).toBe("done");
       expect([tries, reasons.length]).toEqual([2, 1]);
       expect(await engine.all(all)).toEqual([[1], [2]]);
-      await engine.close();
     });
 
     const ways = {
@@ -55,7 +57,9 @@ for (const { version } of sharedServers) {
         reasons.push(reason);
         if (reasons.length === 3) waiting.resolve(undefined);
       };
-      const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: 5 * MINUTE, onWait });
+      await using engine = closing(
+        await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: 5 * MINUTE, onWait }),
+      );
       await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
       await fail(proxy);
       const done = Promise.all([1, 2, 3].map((n) => engine.run(add, { n })));
@@ -64,7 +68,6 @@ for (const { version } of sharedServers) {
       expect(await done).toEqual([1, 1, 1]);
       expect(reasons).toHaveLength(3);
       expect(await engine.all(all)).toEqual([[1], [2], [3]]);
-      await engine.close();
     });
 
     test("waits for a way on which nothing comes in time, and on which connections are closed, for as long as its patience lasts", async () => {
@@ -97,22 +100,20 @@ for (const { version } of sharedServers) {
 
     test("gives up when it is closed, and when its patience ends", async () => {
       const at = await openDatabase(server.port);
-      const closing = await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: () => void closing.close() });
-      const brief = await postgresEngine(at.url(), { schema: "public", patienceMs: 1 });
-      const hasty = await postgresEngine(at.url(), { schema: "public" });
+      const ended = await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: () => void ended.close() });
+      await using brief = closing(await postgresEngine(at.url(), { schema: "public", patienceMs: 1 }));
+      await using hasty = closing(await postgresEngine(at.url(), { schema: "public" }));
       await server.stop();
-      for (const engine of [closing, brief, hasty]) {
+      for (const engine of [ended, brief, hasty]) {
         await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject({ facts: { path: at.url() } });
       }
       await server.start();
-      await brief.close();
-      await hasty.close();
     });
 
     test.each(["unheard", "unanswered"] as const)("finds out what became of a commit that was %s, and does nothing twice", async (when) => {
       const at = await openDatabase(server.port);
       await using proxy = await cuttingProxy(server.port);
-      const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: MINUTE });
+      await using engine = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: MINUTE }));
       await engine.run(sql`CREATE TABLE numbers (n bigint)`);
       let tries = 0;
       proxy.cutNextCommit(when);
@@ -122,7 +123,6 @@ for (const { version } of sharedServers) {
       });
       expect(await cut).toBe(when === "unheard" ? 2 : 1);
       expect(await engine.all(all)).toEqual([[when === "unheard" ? 2 : 1]]);
-      await engine.close();
     });
   });
 }

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { expect } from "vitest";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
+import { closing } from "../../../src/base/closing.ts";
 import { packageFile } from "../../../src/base/files/package-file.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
@@ -77,7 +78,7 @@ eachPostgres("a schema of the first tables", (open) => {
     });
     const answers = [];
     for (const of of [at.url(), path]) {
-      const store = await openStore(of, write);
+      await using store = await openStore(of, write);
       const underived = await store.underived();
       expect(underived).toBeGreaterThan(0);
       expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
@@ -85,18 +86,16 @@ eachPostgres("a schema of the first tables", (open) => {
       const hits = [];
       for (const words of ["e", "coin", "pool", "called"]) hits.push(await store.search(words, { kinds: [], withGone: true, limit: 100 }));
       answers.push(hits);
-      await store.close();
     }
     expect(answers[0]).toEqual(answers[1]);
     expect(await viewDigests(at.url())).toEqual(await viewDigests(path));
     const verification = await openVerification(at.url());
     for await (const { damage } of verification.run({ part: 0, of: 1 })) expect(damage).toEqual([]);
     await verification.close();
-    const engine = await openPostgres(at.url(), { mode: "read", now: () => NOON });
+    await using engine = closing(await openPostgres(at.url(), { mode: "read", now: () => NOON }));
     const left = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname NOT LIKE '\\_%'`;
     expect(await engine.all(left)).toEqual([["documentation"]]);
-    await engine.close();
   });
 
   test("is migrated once, however many come at the same time", async () => {
@@ -122,8 +121,7 @@ eachPostgres("a schema of the first tables", (open) => {
     });
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_OLDER" });
     await at.prepare("DROP VIEW movedex.mine");
-    const engine = await openPostgres(at.url(), write);
+    await using engine = closing(await openPostgres(at.url(), write));
     expect(await engine.all(sql`SELECT one FROM one`)).toEqual([[1]]);
-    await engine.close();
   });
 });

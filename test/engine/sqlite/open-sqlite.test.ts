@@ -32,7 +32,7 @@ describe("openStore", () => {
   test("folds the log into the file, and leaves an empty one, when one that joined closes beside a reader", async () => {
     await using at = await temporaryStore();
     await at.store.close();
-    const server = await openStore(at.path, read);
+    await using server = await openStore(at.path, read);
     expect(await server.chainId()).toBeNull();
     const joined = await openStore(at.path, { mode: "join" });
     await joined.bindChain(4);
@@ -41,7 +41,6 @@ describe("openStore", () => {
     await joined.close();
     expect(statSync(`${at.path}-wal`).size).toBe(0);
     expect(await server.chainId()).toBe(4);
-    await server.close();
   });
 
   test("describes in the database every column of every view and table", async () => {
@@ -123,9 +122,8 @@ describe("the lock", () => {
     );
     holder.kill("SIGKILL");
     await once(holder, "exit");
-    const store = await openStore(path, write);
+    await using store = await openStore(path, write);
     expect(await store.progress(10n)).toEqual({ planned: 2, visited: 0, missed: 0 });
-    await store.close();
   });
 });
 

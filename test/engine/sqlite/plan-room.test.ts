@@ -11,9 +11,8 @@ const accounts = muchBytecode(ACCOUNTS);
 
 /** A night that finds the same accounts as they were. */
 async function quietNight(path: string, version: bigint, visits: readonly Visit[]): Promise<void> {
-  const store = await openStore(path, { mode: "write", now: () => NOON });
+  await using store = await openStore(path, { mode: "write", now: () => NOON });
   await takeNight(store, version, visits);
-  await store.close();
 }
 
 async function takeNight(store: Store, version: bigint, visits: readonly Visit[]): Promise<void> {

@@ -24,12 +24,11 @@ const withoutBase = (row: Row): Row => (isOnBase(row) ? { ...row, code: row.code
 
 /** The archive of the first tables, opened to write and derived again. */
 async function convert(path: string): Promise<void> {
-  const store = await openStore(path, write);
+  await using store = await openStore(path, write);
   const underived = await store.underived();
   expect(underived).toBeGreaterThan(0);
   expect(await store.derive()).toEqual({ derived: underived, undecodable: 1 });
   await store.judgeChanges();
-  await store.close();
 }
 
 describe("an archive of the first tables", () => {

@@ -1,5 +1,6 @@
 import { type ExportDoor, openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import type { ImportResult } from "../../../src/archive/merge/importing.ts";
+import { closing } from "../../../src/base/closing.ts";
 import { type ArchiveTableName, archiveTables } from "../../../src/schema/archive.ts";
 import type { Store } from "../../../src/work/store.ts";
 import { NOON, opaqueModule } from "./temporary-store.ts";
@@ -27,10 +28,6 @@ export async function importFrom(
 
 /** Imports a whole database file. */
 export async function importPath(store: Store, path: string): Promise<ImportResult> {
-  const door = await openExportDoor(path);
-  try {
-    return await importFrom(store, door);
-  } finally {
-    await door.close();
-  }
+  await using door = closing(await openExportDoor(path));
+  return await importFrom(store, door);
 }

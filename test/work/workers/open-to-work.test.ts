@@ -23,9 +23,8 @@ eachPostgres("a store on a server", (open) => {
     expect(await reader.countTargets()).toBe(2);
     await reader.close();
     await store.close();
-    const next = await openStore(at.url(), write);
+    await using next = await openStore(at.url(), write);
     expect(await next.removeTargets([addressOf(1)], NOON)).toBe(1);
-    await next.close();
   });
 
   test("is not written by one whose turn was taken over", async () => {
@@ -45,8 +44,7 @@ eachPostgres("a store on a server", (open) => {
     await store.addTargets([target(1)], NOON);
     await store.close();
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
-    const reader = await openStore(`${at.url()}?schema=nights`, { mode: "read" });
+    await using reader = await openStore(`${at.url()}?schema=nights`, { mode: "read" });
     expect(await reader.countTargets()).toBe(1);
-    await reader.close();
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
+import { closing } from "../../../../src/base/closing.ts";
 import { packageFile } from "../../../../src/base/files/package-file.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
 import { grantStatements } from "../../../../src/schema/grants.ts";
@@ -19,7 +20,7 @@ const types: Readonly<Record<string, string>> = { timestamptz: "timestamp with t
 eachPostgres("openPostgres", (open) => {
   test("makes the tables of the table data and no others", async () => {
     const at = await open();
-    const engine = await openPostgres(at.url(), write);
+    await using engine = closing(await openPostgres(at.url(), write));
     const columns = await engine.all<[string, string, string, number, string | null, string]>(
       sql`SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod), CASE WHEN a.attnotnull THEN 1 ELSE 0 END, l.collname, a.attidentity
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -60,7 +61,6 @@ eachPostgres("openPostgres", (open) => {
     expect(await engine.first(sql`SELECT reloptions::text FROM pg_class WHERE oid = '_visits'::regclass`)).toEqual(["{fillfactor=50}"]);
     expect(await engine.all(sql`SELECT id, created_by, created_at FROM _archive`)).toEqual([[1, "9.9.9", NOON]]);
     expect(await engine.first(sql`SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)).toEqual([0]);
-    await engine.close();
   });
 
   test("makes them once, however many come at the same time, and changes nothing the next time", async () => {
@@ -109,9 +109,8 @@ eachPostgres("openPostgres", (open) => {
     const at = await open();
     await expect(openPostgres(at.url(), read)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
     await (await openPostgres(at.url(), write)).close();
-    const engine = await openPostgres(at.url(), read);
+    await using engine = closing(await openPostgres(at.url(), read));
     expect(await engine.first(sql`SELECT count(*) FROM _pins`)).toEqual([0]);
-    await engine.close();
   });
 
   test("refuses a newer movedex's, an older one's to read, and somebody else's schema", async () => {
@@ -166,9 +165,8 @@ eachPostgres("openPostgres", (open) => {
     await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD 'x'; CREATE SCHEMA movedex AUTHORIZATION ${at.name}`);
     const reader = await at.reader();
     await (await openPostgres(at.url(`${at.name}:x`), write)).close();
-    const engine = await openPostgres(reader, read);
+    await using engine = closing(await openPostgres(reader, read));
     expect(await engine.first(sql`SELECT created_by FROM _archive`)).toEqual(["9.9.9"]);
-    await engine.close();
   });
 
   test("grants by an owner who may not change the role", async () => {

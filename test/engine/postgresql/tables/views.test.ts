@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { closing } from "../../../../src/base/closing.ts";
 import { openPostgres } from "../../../../src/engine/postgresql/open-postgres.ts";
 import { relations } from "../../../../src/schema/documentation.ts";
 import { sql } from "../../../../src/schema/sql/sql.ts";
@@ -31,7 +32,7 @@ const undescribed = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_n
 eachPostgres("public views", (open) => {
   test("have the columns that their data says, each of one honest type, texts in the order of their bytes", async () => {
     const at = await open();
-    const engine = await openPostgres(at.url(), write);
+    await using engine = closing(await openPostgres(at.url(), write));
     const found = (await engine.all<[string, string, string, string | null]>(columns)).map(
       ([view, column, type, collation]) => `${view}.${column} ${type}${collation === null ? "" : ` ${collation}`}`,
     );
@@ -44,12 +45,11 @@ eachPostgres("public views", (open) => {
     expect(described.map(String).sort()).toEqual(
       relations.flatMap(({ columns }) => columns.map((one) => `${one.relation},${one.column}`)).sort(),
     );
-    await engine.close();
   });
 
   test("and the tables behind them have a comment each, and each of their columns", async () => {
     const at = await open();
-    const engine = await openPostgres(at.url(), write);
+    await using engine = closing(await openPostgres(at.url(), write));
     expect(await engine.all(undescribed)).toEqual([]);
     expect(await engine.all(uncommented)).toEqual([]);
     const said = sql`SELECT obj_description(CAST('movedex.snapshots' AS regclass), 'pg_class'), col_description(CAST('movedex._pins' AS regclass), 1)`;
@@ -57,21 +57,19 @@ eachPostgres("public views", (open) => {
       viewList.find(({ name }) => name === "snapshots")?.meaning,
       tables.pins.columns.ledger_version.meaning,
     ]);
-    await engine.close();
   });
 
   test("have real times", async () => {
     const at = await open();
-    const engine = await openPostgres(at.url(), { mode: "write", now: () => NOON });
+    await using engine = closing(await openPostgres(at.url(), { mode: "write", now: () => NOON }));
     await prepareTargets(engine).addTargets([{ address: addressOf(1), reason: "given", via: null, depth: 0 }], NOON);
     const days = sql`SELECT CAST(date_trunc('day', added_at) AS text), removed_at FROM target_accounts WHERE added_at BETWEEN '2023-11-14' AND '2023-11-15'`;
     expect(await engine.all(days)).toEqual([["2023-11-14 00:00:00+00", null]]);
-    await engine.close();
   });
 
   test("are made anew when those of another version are there, and left alone when they are the same", async () => {
     const at = await open();
-    const engine = await openPostgres(at.url(), write);
+    await using engine = closing(await openPostgres(at.url(), write));
     const made = sql`SELECT count(*), max(c.oid::bigint) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'movedex' AND c.relkind = 'v'`;
     const before = await engine.all(made);
     await (await openPostgres(at.url(), write)).close();
@@ -87,18 +85,16 @@ eachPostgres("public views", (open) => {
       [...[...internalViews, ...viewList].map(({ name }) => name), "mine"].sort(),
     );
     expect(await engine.all(sql`SELECT relation FROM documentation WHERE relation LIKE 'old%'`)).toEqual([]);
-    await engine.close();
   });
 
   test("are not taken from under views of others", async () => {
     const at = await open();
-    const engine = await openPostgres(at.url(), write);
+    await using engine = closing(await openPostgres(at.url(), write));
     await engine.run(sql`CREATE VIEW mine AS SELECT * FROM snapshots`);
     await engine.run(sql`UPDATE _archive SET views_digest = 'of another version'`);
     await expect(openPostgres(at.url(), write)).rejects.toMatchObject({ code: "MOVEDEX_STORE_MIGRATION" });
     expect(await engine.all(sql`SELECT * FROM mine`)).toEqual([]);
     await engine.run(sql`DROP VIEW mine`);
     await (await openPostgres(at.url(), write)).close();
-    await engine.close();
   });
 });
