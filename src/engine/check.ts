@@ -1,5 +1,5 @@
 import { printable } from "../base/printable.ts";
-import { inDialect, type Sql, sql } from "../schema/sql/sql.ts";
+import { type Sql, sql, verbatim } from "../schema/sql/sql.ts";
 import type { Engine, Integer, Session } from "./engine.ts";
 import { countOf } from "./shape.ts";
 
@@ -32,7 +32,7 @@ export type VerifyDoor = {
 
 /** The condition that a row falls into a slice, by a number of its own. The sign is left out: damaged numbers may be negative. */
 export function inSlice(column: Sql, { part, of }: Slice): Sql {
-  const [divisor, rest] = [of, part].map((n) => inDialect(() => String(Math.trunc(n)))) as [Sql, Sql];
+  const [divisor, rest] = [of, part].map((n) => verbatim(String(Math.trunc(n)))) as [Sql, Sql];
   return of === 1 ? sql`TRUE` : sql`((${column} & 9223372036854775807) % ${divisor} = ${rest})`;
 }
 

@@ -1,6 +1,5 @@
 import type { Kind } from "../schema/kinds.ts";
-import type { Dialect } from "../schema/sql/dialect.ts";
-import type { Sql } from "../schema/sql/sql.ts";
+import type { Dialect, Sql } from "../schema/sql/sql.ts";
 
 /**
  * A parameter's value. What it means follows from its JavaScript type; where that is not enough (null, a time, JSON, a u64

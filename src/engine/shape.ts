@@ -1,7 +1,7 @@
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
 import type { Kind, KindValue } from "../schema/kinds.ts";
-import { inDialect, joined, named, type Sql } from "../schema/sql/sql.ts";
+import { joined, named, type Sql, verbatim } from "../schema/sql/sql.ts";
 import type { ColumnData } from "../schema/table.ts";
 import type { Cell, Row, Session, Values } from "./engine.ts";
 import { StoreError } from "./errors.ts";
@@ -115,7 +115,7 @@ export function orUndefined<T>({ select, read }: Field<T>): Field<T | undefined>
 }
 
 function field<T>(select: Select, wanted: string, read: (cell: Cell) => T | undefined): Field<T> {
-  const part = typeof select === "string" ? inDialect(() => select) : select;
+  const part = typeof select === "string" ? verbatim(select) : select;
   return {
     select: part,
     read: (cell) => {

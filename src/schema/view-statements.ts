@@ -1,5 +1,5 @@
 import { relations } from "./documentation.ts";
-import type { Dialect } from "./sql/dialect.ts";
+import type { Dialect } from "./sql/sql.ts";
 import { internalViews } from "./views/internal.ts";
 import { viewList } from "./views/views.ts";
 

@@ -26,7 +26,7 @@ const extras = {
   name: "extras",
   columns: { id: { kind: "int" }, is_new: { kind: "bool" }, list: { kind: "json" }, at: { kind: "time" } },
 } as const;
-const u64Type = inDialect(({ engine }) => (engine === "sqlite" ? "text" : "numeric(20,0)"));
+const u64Type = inDialect((dialect) => (dialect === "sqlite" ? "text" : "numeric(20,0)"));
 const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as const;
 const allThings = sql`SELECT id, version, name, count, code FROM things ORDER BY id`;
 const count = sql`SELECT count(*) FROM numbers`;
@@ -101,7 +101,7 @@ eachEngine("an engine", (open) => {
       expect(await tx.first(sql`SELECT id FROM extras WHERE is_new`)).toEqual([1]);
       expect(await tx.first(sql`SELECT id FROM extras WHERE is_new = :old AND at < :noon::time`, { old: false, noon })).toEqual([2]);
       expect(await tx.first(sql`SELECT ${moment("at")}, ${later("at", ":more")} FROM extras WHERE id = 1`, { more: 5000 })).toEqual([
-        at.engine.dialect.engine === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
+        at.engine.dialect === "sqlite" ? "2026-01-31T12:00:00.123Z" : noon,
         noon + 5000,
       ]);
       const due = sql`SELECT id FROM extras WHERE at < ${later(now, ":ttl")} ORDER BY id`;

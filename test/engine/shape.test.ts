@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { condition, hex, orNull, shapeOf, stored, text, version, whole } from "../../src/engine/shape.ts";
 import { sql } from "../../src/schema/sql/sql.ts";
-import { sqliteDialect } from "../../src/schema/sql/sqlite-dialect.ts";
 
 const shape = shapeOf({
   name: text("a.name"),
@@ -16,7 +15,7 @@ const row = ["one", 3, 2n ** 60n, 1, Uint8Array.of(0xab, 1), '{"n":1}', null] as
 
 describe("shapeOf", () => {
   test("gives the columns in their order", () => {
-    expect(shape.columns.in(sqliteDialect)).toBe("a.name, count(*), a.version, a.is_held, a.digest, a.facts, a.until");
+    expect(shape.columns.in("sqlite")).toBe("a.name, count(*), a.version, a.is_held, a.digest, a.facts, a.until");
   });
 
   test("reads a row by the names of its fields", () => {

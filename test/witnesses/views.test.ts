@@ -2,7 +2,6 @@ import { chmodSync, copyFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/schema/kinds.ts";
-import { sqliteDialect } from "../../src/schema/sql/sqlite-dialect.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewNames, viewStatements } from "../../src/schema/view-statements.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -14,7 +13,7 @@ const db = directory.file("night.db");
 beforeAll(() => makeArchive(db));
 
 describe("the SQL of a file's views", () => {
-  test.each(viewStatements(sqliteDialect))("$name has nothing in it that SQLite 3.37 or DuckDB cannot read", ({ create }) => {
+  test.each(viewStatements("sqlite"))("$name has nothing in it that SQLite 3.37 or DuckDB cannot read", ({ create }) => {
     expect(create).not.toContain("\n");
     // From 3.39 and 3.38 on, and functions of 3.41 and 3.44.
     expect(create).not.toMatch(/IS (?:NOT )?DISTINCT FROM|->|string_agg|unhex|\bconcat\(|\biif\(|unixepoch\(|json_each|movedex_/i);
@@ -33,7 +32,7 @@ describe("the SQL of a file's views", () => {
   });
 
   test("names tables and views of the file alone", () => {
-    for (const { create } of viewStatements(sqliteDialect)) expect(create).not.toMatch(/\b(?:FROM|JOIN) (?:pragma_|sqlite_)/i);
+    for (const { create } of viewStatements("sqlite")) expect(create).not.toMatch(/\b(?:FROM|JOIN) (?:pragma_|sqlite_)/i);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/engine.ts";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { addReference, dropReference } from "../../schema/sql/functions.ts";
-import { inDialect } from "../../schema/sql/sql.ts";
+import { addReference, bulkSettings, dropReference } from "../../schema/sql/functions.ts";
+import { verbatim } from "../../schema/sql/sql.ts";
 import { referenceName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 
@@ -28,6 +28,6 @@ export async function endManyRows(engine: Engine): Promise<void> {
   await change(engine, "end");
 }
 
-async function change(engine: Engine, when: keyof Engine["dialect"]["bulkSettings"]): Promise<void> {
-  for (const setting of engine.dialect.bulkSettings[when]) await engine.run(inDialect(() => setting));
+async function change(engine: Engine, when: "begin" | "end"): Promise<void> {
+  for (const setting of bulkSettings[engine.dialect][when]) await engine.run(verbatim(setting));
 }

@@ -12,7 +12,7 @@ import { hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { type ArchiveTableName, archiveTables } from "../../schema/archive.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
-import { inDialect, joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
+import { joined, named, type Sql, sql, verbatim } from "../../schema/sql/sql.ts";
 import type { ViewColumnType } from "../../schema/views/view.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { readChain } from "../chain.ts";
@@ -129,7 +129,7 @@ async function* viewRows(session: Session, name: string, versions: readonly bigi
 }
 
 function selectAt(view: string, columns: readonly string[]): Sql {
-  const places = columns.map((_, i) => inDialect(() => `${i + 1} NULLS FIRST`));
+  const places = columns.map((_, i) => verbatim(`${i + 1} NULLS FIRST`));
   return sql`SELECT ${joined(columns.map(named), ", ")} FROM ${named(view)} WHERE ledger_version = :version ORDER BY ${joined(places, ", ")}`;
 }
 

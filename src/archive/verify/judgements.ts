@@ -2,7 +2,7 @@ import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
 import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { inDialect, joined, named, sql } from "../../schema/sql/sql.ts";
+import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
 import { readContents } from "../content/stored-content.ts";
 import { type Judgement, judge } from "../judge/judge.ts";
@@ -12,7 +12,7 @@ const { name: renames } = judgedTables.judged_renames;
 const names = Object.keys(columns);
 /** Changes whose bytecodes are read at once, still packed. */
 const READ_AT_ONCE = 100;
-const current = inDialect(() => String(RULES_VERSION));
+const current = verbatim(String(RULES_VERSION));
 
 /** Every judgement of a change is made again, but for those of other rules, which the next run makes again. */
 export function judgementCheck(session: Session, slice: Slice): Check {

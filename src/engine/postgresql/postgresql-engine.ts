@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from "../../base/time/clock.ts";
 import { planning } from "../../schema/grants.ts";
-import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
-import { named } from "../../schema/sql/sql.ts";
+import { checkName } from "../../schema/sql/sql.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -148,7 +147,7 @@ export async function postgresEngine(text: string, options: PostgresOptions = {}
   }
 
   const engine: Engine = {
-    dialect: postgresqlDialect,
+    dialect: "postgresql",
     all: (statement, values) => transaction((tx) => tx.all<never>(statement, values)),
     first: (statement, values) => transaction((tx) => tx.first<never>(statement, values)),
     run: (statement, values) => transaction((tx) => tx.run(statement, values)),
@@ -179,7 +178,7 @@ async function transactionId(client: Client): Promise<string | null> {
  */
 export function localSettings(schema: string, lockTimeoutMs: number, idleTimeoutMs: number): string {
   return (
-    `SET LOCAL search_path TO ${named(schema).in(postgresqlDialect)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
+    `SET LOCAL search_path TO ${checkName(schema)}; SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}; SET LOCAL TimeZone = 'UTC'; ` +
     "SET LOCAL DateStyle = 'ISO'; SET LOCAL bytea_output = 'hex'; SET LOCAL standard_conforming_strings = on; SET LOCAL cursor_tuple_fraction = 1; " +
     Object.entries(planning)
       .map(([name, value]) => `SET LOCAL ${name} = ${value}`)

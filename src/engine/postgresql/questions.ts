@@ -1,6 +1,5 @@
 import { type Kind, kinds } from "../../schema/kinds.ts";
 import { parseParameters } from "../../schema/sql/parameters.ts";
-import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
 import type { Cell, Value, Values } from "../engine.ts";
 import type { Question } from "./driver.ts";
@@ -52,7 +51,7 @@ export function plainQuestion(text: string): Question {
 function compile(statement: Sql): Compiled {
   let found = compiled.get(statement);
   if (found === undefined) {
-    found = parseParameters(statement.in(postgresqlDialect));
+    found = parseParameters(statement.in("postgresql"));
     compiled.set(statement, found);
   }
   return found;

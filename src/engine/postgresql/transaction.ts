@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { postgresqlType } from "../../schema/kinds.ts";
-import { postgresqlDialect } from "../../schema/sql/postgresql-dialect.ts";
-import { named, sql } from "../../schema/sql/sql.ts";
+import { checkName, named, sql } from "../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable, FlatRows, Row, Transaction } from "../engine.ts";
 import { BinaryRows } from "./binary-rows.ts";
 import type { Answer, Client, Driver, Question } from "./driver.ts";
@@ -62,10 +61,8 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"], keep
     },
     bulk: copy,
     stage: async (table, rows) => {
-      const name = named(table.name).in(postgresqlDialect);
-      const columns = Object.entries(table.columns).map(
-        ([column, { kind }]) => `${named(column).in(postgresqlDialect)} ${postgresqlType(kind)}`,
-      );
+      const name = checkName(table.name);
+      const columns = Object.entries(table.columns).map(([column, { kind }]) => `${checkName(column)} ${postgresqlType(kind)}`);
       await query(`CREATE TEMP TABLE ${name} (${columns.join(", ")}) ON COMMIT DROP`);
       const count = await copy(table, rows);
       await query(`ANALYZE ${name}`);
@@ -81,7 +78,7 @@ export function transactionOn(client: Client, copyFrom: Driver["copyFrom"], keep
 
 /** Loads rows into a table by COPY. @returns how many */
 async function copyRows(client: Client, copyFrom: Driver["copyFrom"], table: BulkTable, rows: BulkRows): Promise<number> {
-  const names = Object.keys(table.columns).map((name) => named(name).in(postgresqlDialect));
+  const names = Object.keys(table.columns).map(checkName);
   const kinds = Object.values(table.columns).map(({ kind }) => kind);
   const form = new BinaryRows(kinds);
   let count = 0;
@@ -96,7 +93,7 @@ async function copyRows(client: Client, copyFrom: Driver["copyFrom"], table: Bul
     count = rows.cells.length / kinds.length;
     return gatherFlat(rows, kinds.length, form);
   };
-  const copy = copyFrom(`COPY ${named(table.name).in(postgresqlDialect)} (${names.join(", ")}) FROM STDIN WITH (FORMAT binary)`);
+  const copy = copyFrom(`COPY ${checkName(table.name)} (${names.join(", ")}) FROM STDIN WITH (FORMAT binary)`);
   await pipeline(Readable.from(gatherAll()), client.query(copy));
   return count;
 }

@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { Kind } from "../../schema/kinds.ts";
-import { named } from "../../schema/sql/sql.ts";
-import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
+import { checkName } from "../../schema/sql/sql.ts";
 import type { BulkRows, BulkTable } from "../engine.ts";
 import { type Bound, bindCell } from "./statements.ts";
 
@@ -19,7 +18,7 @@ export function sqliteBulk(database: Database): (table: BulkTable, rows: BulkRow
   const prepare = (table: BulkTable): Inserts => {
     const columns = Object.keys(table.columns);
     // A failure fails the transaction, so that no statement has to keep what it would need to take its first rows back.
-    const into = `INSERT OR FAIL INTO ${named(table.name).in(sqliteDialect)} (${columns.map((name) => named(name).in(sqliteDialect)).join(", ")}) VALUES `;
+    const into = `INSERT OR FAIL INTO ${checkName(table.name)} (${columns.map(checkName).join(", ")}) VALUES `;
     const row = `(${columns.map(() => "?").join(", ")})`;
     const inserts = new Map<number, Insert>();
     const of = (rows: number): Insert => {

@@ -1,6 +1,5 @@
 import type Database from "better-sqlite3";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
-import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import { indexName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
 import { workTables } from "../../schema/tables/work.ts";
@@ -105,7 +104,7 @@ export function openSqlite(path: string, options: WriteOptions): OpenFile {
         .run(options.appVersion ?? "movedex", options.now());
       if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
       installViews(fresh, options.viewsAnew);
-      for (const { create } of looseIndexes) fresh.exec(create.in(sqliteDialect));
+      for (const { create } of looseIndexes) fresh.exec(create.in("sqlite"));
     });
     return { database, engine: sqliteEngine(database, path), close: () => closeBoth(database, lock, path) };
   } catch (error) {

@@ -2,7 +2,6 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { TableData } from "../../schema/table.ts";
 
 type Value = string | number | bigint | Uint8Array;
@@ -29,7 +28,7 @@ function textOf(value: Value): string {
 
 /** Writes the checksum of a row, by the values of the table's key in their order. Belongs into the transaction that wrote the row. */
 export function prepareChecksum<K extends (bigint | number | string)[]>(database: Database, table: TableData): (...key: K) => void {
-  const write = database.prepare<[Record<string, bigint | number | string>]>(writeChecksum(table).in(sqliteDialect));
+  const write = database.prepare<[Record<string, bigint | number | string>]>(writeChecksum(table).in("sqlite"));
   return (...key) => {
     write.run(Object.fromEntries(table.key.map((name, index) => [name, key[index] as bigint | number | string])));
   };

@@ -1,7 +1,6 @@
 import type Database from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
-import { named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
+import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { BulkTable, Engine, Session, Transaction, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -49,7 +48,7 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   };
 
   const engine: Engine = {
-    dialect: sqliteDialect,
+    dialect: "sqlite",
     all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
     first: (statement, values = {}) => alone(() => statements.first(statement, values)) as Promise<never>,
     run: (statement, values = {}) => alone(() => statements.run(statement, values)),
@@ -93,8 +92,8 @@ function sqliteTemporary(database: Database.Database, statements: Statements) {
   const made = new Set<string>();
   return {
     make: (table: BulkTable): void => {
-      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${named(name).in(sqliteDialect)} ${kinds[kind].sqlite}`);
-      database.exec(`CREATE TEMP TABLE ${named(table.name).in(sqliteDialect)} (${columns.join(", ")}) STRICT`);
+      const columns = Object.entries(table.columns).map(([name, { kind }]) => `${checkName(name)} ${kinds[kind].sqlite}`);
+      database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
       made.add(table.name);
     },
     stageSelect: (name: string, select: Sql, values: Values): void => {

@@ -2,7 +2,6 @@ import type { Database } from "better-sqlite3";
 import type { Kind } from "../../schema/kinds.ts";
 import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
-import { sqliteDialect } from "../../schema/sql/sqlite-dialect.ts";
 import type { Cell, Row, Value, Values } from "../engine.ts";
 
 /** The part of better-sqlite3's prepared statement that is used here: declaration files cannot write down the library's. */
@@ -43,7 +42,7 @@ export function sqliteStatements(database: Database): Statements {
   const find = (statement: Sql): Compiled => {
     let compiled = bySql.get(statement);
     if (compiled !== undefined) return compiled;
-    const source = statement.in(sqliteDialect);
+    const source = statement.in("sqlite");
     compiled = byText.get(source) ?? compile(source);
     byText.delete(source);
     byText.set(source, compiled);

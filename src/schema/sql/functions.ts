@@ -1,107 +1,173 @@
-import type { Reference } from "./dialect.ts";
-import { type Expression, expressionIn, inDialect, named, type Sql } from "./sql.ts";
+import { checkName, type Dialect, type Expression, expressionIn, inDialect, type Sql } from "./sql.ts";
+
+type Spellings = Readonly<Record<Dialect, string>>;
+
+/** A function of SQL that each engine spells in its own way: `say` gets its arguments as texts. */
+function spelled<Texts extends readonly string[]>(say: (...texts: Texts) => Spellings) {
+  return (...parts: { readonly [I in keyof Texts]: Expression | number }): Sql =>
+    inDialect((dialect) => {
+      const texts = parts.map((part) => (typeof part === "number" ? String(part) : expressionIn(dialect, part)));
+      return say(...(texts as unknown as Texts))[dialect];
+    });
+}
+
+/** Words of SQL that each engine spells in its own way. */
+function words(spellings: Spellings): Sql {
+  return inDialect((dialect) => spellings[dialect]);
+}
+
+/** A statement for a server. A file is asked for no rows in its stead. */
+function serverStatement(postgresql: string): Sql {
+  return words({ sqlite: "SELECT 1 WHERE FALSE", postgresql });
+}
+
+function ordered(a: string, first: string, second: string, b: string): Spellings {
+  const text = `CASE WHEN ${a} ${first} ${b} THEN ${a} WHEN ${a} ${second} ${b} THEN ${b} END`;
+  return { sqlite: text, postgresql: text };
+}
 
 /** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
-export const least = (a: Expression, b: Expression): Sql =>
-  inDialect((dialect) => ordered(expressionIn(dialect, a), "<=", ">", expressionIn(dialect, b)));
+export const least = spelled((a: string, b: string) => ordered(a, "<=", ">", b));
 
 /** The larger of two values, null when either is null. */
-export const greatest = (a: Expression, b: Expression): Sql =>
-  inDialect((dialect) => ordered(expressionIn(dialect, a), ">=", "<", expressionIn(dialect, b)));
-
-function ordered(a: string, first: string, second: string, b: string): string {
-  return `CASE WHEN ${a} ${first} ${b} THEN ${a} WHEN ${a} ${second} ${b} THEN ${b} END`;
-}
+export const greatest = spelled((a: string, b: string) => ordered(a, ">=", "<", b));
 
 /**
  * The items of a JSON list as a table: `JOIN ${each("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text
  * or JSON. A null list has none. Numbers have to be cast.
  */
-export const each = (json: Expression, alias: string): Sql => inDialect((dialect) => dialect.each(expressionIn(dialect, json), alias));
+export const each = spelled((json: string, alias: string) => ({
+  sqlite: `json_each(${json}) AS ${alias}`,
+  postgresql: `LATERAL (SELECT place - 1 AS key, item AS value FROM json_array_elements_text(${json}) WITH ORDINALITY AS items(item, place)) AS ${alias}`,
+}));
 
 /** One item of a JSON list as text, counted from 0; null when there is none. */
-export const item = (json: Expression, index: number | Sql): Sql =>
-  inDialect((dialect) => dialect.item(expressionIn(dialect, json), typeof index === "number" ? String(index) : index.in(dialect)));
+export const item = spelled((json: string, index: string) => ({
+  sqlite: `CAST(${json} ->> ${index} AS TEXT)`,
+  postgresql: `(CAST(${json} AS json) ->> CAST(${index} AS int))`,
+}));
 
 /** The texts of rows as a JSON list: of each row of `from` (tables with a condition) the value, in an order. */
-export const jsonList = (value: Expression, from: Sql, order: Expression): Sql =>
-  inDialect((dialect) => dialect.jsonList(expressionIn(dialect, value), from.in(dialect), expressionIn(dialect, order)));
+export const jsonList = spelled((value: string, from: string, order: string) => ({
+  // The order of the inner question is kept: SQLite has an order inside aggregates only from 3.44 on.
+  sqlite: `('[' || coalesce((SELECT group_concat(q.item, ',') FROM (SELECT json_quote(${value}) AS item FROM ${from} ORDER BY ${order}) AS q), '') || ']')`,
+  postgresql: `('[' || coalesce((SELECT string_agg(CAST(to_json(${value}) AS text), ',' ORDER BY ${order}) FROM ${from}), '') || ']')`,
+}));
 
 /** Bytes as lower-case hex digits. */
-export const hexOf = (bytes: Expression): Sql => one("hexOf", bytes);
+export const hexOf = spelled((bytes: string) => ({
+  // The hex digits of null would be an empty text.
+  sqlite: `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`,
+  postgresql: `encode(${bytes}, 'hex')`,
+}));
+
+export const bytesOf = spelled((hex: string) => ({ sqlite: `unhex(${hex})`, postgresql: `decode(${hex}, 'hex')` }));
 
 /** A `time` as the reader of a view sees it: a timestamptz; in SQLite, which has no such type, text (2026-01-31T12:00:00.000Z). */
-export const moment = (time: Expression): Sql => one("moment", time);
+export const moment = spelled((time: string) => ({
+  // A type that tools can see, as asText gives one.
+  sqlite: `CAST(strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch') AS TEXT)`,
+  postgresql: time,
+}));
 
 /** What `moment` gave, out of another view: of a type that tools can see. */
-export const asMoment = (moment: Expression): Sql => one("asMoment", moment);
+export const asMoment = spelled((moment: string) => ({ sqlite: `CAST(${moment} AS TEXT)`, postgresql: moment }));
 
 /** A `time` as milliseconds since 1970. */
-export const msOfTime = (time: Expression): Sql => one("msOfTime", time);
+export const msOfTime = spelled((time: string) => ({
+  sqlite: time,
+  postgresql: `CAST(round(extract(epoch FROM ${time}) * 1000) AS bigint)`,
+}));
 
 /** Milliseconds since 1970 as a `time`. */
-export const timeOfMs = (ms: Expression): Sql => one("timeOfMs", ms);
+export const timeOfMs = spelled((ms: string) => ({ sqlite: ms, postgresql: `to_timestamp(${ms} / 1000.0)` }));
 
-/** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
-export const u64 = (value: Expression): Sql => one("u64", value);
-
-/** Decimal text as the value of a `u64` column. */
-export const u64Of = (text: Expression): Sql => one("u64Of", text);
-
-export const bytesOf = (hex: Expression): Sql => one("bytesOf", hex);
-
-/** How many bytes the database takes: a file, or the tables and indexes of the schema. */
-export const databaseBytes: Sql = inDialect((dialect) => dialect.databaseBytes);
-
-/** A value as text, compared byte by byte, of a type that tools can see in a view. */
-export const asText = (value: Expression): Sql => one("asText", value);
-
-/** A condition as the value of a column: a boolean, in SQLite 1 or 0. */
-export const flag = (condition: Expression): Sql => one("flag", condition);
-
-/** Digits with zeros before them, so many characters in all. */
-export const zeroPadded = (digits: Expression, count: number): Sql =>
-  inDialect((dialect) => dialect.zeroPadded(expressionIn(dialect, digits), count));
+/** A `time` and some milliseconds after it. */
+export const later = spelled((time: string, ms: string) => ({
+  sqlite: `(${time} + ${ms})`,
+  postgresql: `(${time} + ${ms} * interval '1 millisecond')`,
+}));
 
 /**
  * The present moment as a `time`: by the clock of the database where several machines share one; of a file, whose clock is
  * the machine's own, the parameter `:now`, which therefore has to be given always.
  */
-export const now: Sql = inDialect((dialect) => dialect.now);
+export const now: Sql = words({ sqlite: ":now::time", postgresql: "clock_timestamp()" });
 
-/** A `time` and some milliseconds after it. */
-export const later = (time: Expression, milliseconds: Expression): Sql =>
-  inDialect((dialect) => dialect.later(expressionIn(dialect, time), expressionIn(dialect, milliseconds)));
+/** A `u64` as the reader of a view sees it: a number; in SQLite, where none is that large, text above 2^63 − 1. */
+export const u64 = spelled((value: string) => ({
+  sqlite: `CASE WHEN length(${value}) < 19 OR (length(${value}) = 19 AND ${value} <= '9223372036854775807') THEN CAST(${value} AS INTEGER) ELSE ${value} END`,
+  postgresql: value,
+}));
+
+/** Decimal text as the value of a `u64` column. */
+export const u64Of = spelled((text: string) => ({ sqlite: text, postgresql: `CAST(${text} AS numeric(20,0))` }));
+
+/** A value as text, compared byte by byte, of a type that tools can see in a view. */
+export const asText = spelled((value: string) => ({
+  sqlite: `CAST(${value} AS TEXT)`,
+  postgresql: `CAST(${value} AS text) COLLATE "C"`,
+}));
+
+/** A condition as the value of a column: a boolean, in SQLite 1 or 0. */
+export const flag = spelled((condition: string) => ({ sqlite: `CAST(${condition} AS INTEGER)`, postgresql: `(${condition})` }));
+
+/** Digits with zeros before them, so many characters in all. */
+export const zeroPadded = spelled((digits: string, count: string) => ({
+  sqlite: `replace(printf('%${count}s', ${digits}), ' ', '0')`,
+  postgresql: `lpad(${digits}, ${count}, '0')`,
+}));
+
+/** How many bytes the database takes: a file, or the tables and indexes of the schema. */
+export const databaseBytes: Sql = words({
+  sqlite: "((SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size))",
+  postgresql:
+    "(SELECT CAST(sum(pg_total_relation_size(c.oid)) AS bigint) FROM pg_class c WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'r')",
+});
 
 /** At the end of a SELECT: its rows stay as they are until the transaction ends. A file has one writer at a time anyhow. */
-export const forUpdate: Sql = inDialect((dialect) => dialect.forUpdate);
+export const forUpdate: Sql = words({ sqlite: "", postgresql: "FOR UPDATE" });
 
 /** Keeps others from changing the rows of a SELECT until the transaction ends; these may be read, and kept so, by many at once. */
-export const forShare: Sql = inDialect((dialect) => dialect.forShare);
+export const forShare: Sql = words({ sqlite: "", postgresql: "FOR SHARE" });
 
 /** Blocks `forUpdate` and `skipLocked` on a row until the transaction ends, and nothing else: its values may change meanwhile. */
-export const forKeyShare: Sql = inDialect((dialect) => dialect.forKeyShare);
+export const forKeyShare: Sql = words({ sqlite: "", postgresql: "FOR KEY SHARE" });
 
 /** As `forUpdate`, leaving out rows that another transaction holds. */
-export const skipLocked: Sql = inDialect((dialect) => dialect.skipLocked);
+export const skipLocked: Sql = words({ sqlite: "", postgresql: "FOR UPDATE SKIP LOCKED" });
 
 /**
  * A statement that gives no rows and lets PostgreSQL count those of a table, after a transaction has filled or emptied it: left to what it
  * counted before, it reads a large table as a whole for each row of another. SQLite counts when a database is closed.
  */
-export const countRows = (table: string): Sql => inDialect((dialect) => dialect.countRows(named(table).in(dialect)));
+export const countRows = (table: string): Sql => serverStatement(`ANALYZE ${checkName(table)}`);
 
 /** Blocks other writers of a table until the transaction ends; readers do not wait. A file has one writer at a time anyway. */
-export const lockToWrite = (table: string): Sql => inDialect((dialect) => dialect.lockToWrite(named(table).in(dialect)));
+export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE ${checkName(table)} IN SHARE ROW EXCLUSIVE MODE`);
 
-/** Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. */
-export const addReference = (reference: Reference): Sql => inDialect((dialect) => dialect.addReference(reference));
+/** A column that holds the number of another table's row. */
+export type Reference = { readonly name: string; readonly table: string; readonly column: string; readonly parent: string };
+
+/**
+ * Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. A file's references are part of its
+ * tables, whether they are checked or not.
+ */
+export const addReference = ({ name, table, column, parent }: Reference): Sql =>
+  serverStatement(`DO $$ BEGIN
+    IF NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = '${name}' AND conrelid = CAST('${table}' AS regclass)) THEN
+      ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${column}) REFERENCES ${parent};
+    END IF; END $$`);
 
 /** Makes a server check it no longer. */
-export const dropReference = (reference: Reference): Sql => inDialect((dialect) => dialect.dropReference(reference));
+export const dropReference = ({ name, table }: Reference): Sql => serverStatement(`ALTER TABLE ${table} DROP CONSTRAINT IF EXISTS ${name}`);
 
-type Unary = "hexOf" | "moment" | "asMoment" | "msOfTime" | "timeOfMs" | "u64" | "u64Of" | "bytesOf" | "asText" | "flag";
-
-function one(name: Unary, a: Expression): Sql {
-  return inDialect((dialect) => dialect[name](expressionIn(dialect, a)));
-}
+/** Connection settings for bulk writes, and the normal settings. Used outside of a transaction. */
+export const bulkSettings = {
+  // The log is folded into the file after 32 MB instead of 4: pages at the ends of tables are then copied once, and not each time.
+  sqlite: {
+    begin: ["PRAGMA foreign_keys = OFF", "PRAGMA cache_size = -8000", "PRAGMA wal_autocheckpoint = 8000"],
+    end: ["PRAGMA foreign_keys = ON", "PRAGMA cache_size = -2000", "PRAGMA wal_autocheckpoint = 1000"],
+  },
+  postgresql: { begin: [], end: [] },
+} as const satisfies Record<Dialect, Record<"begin" | "end", readonly string[]>>;

@@ -1,4 +1,4 @@
-import { type Expression, expressionIn, inDialect, named, type Sql, sql } from "./sql.ts";
+import { type Expression, expressionIn, inDialect, named, type Sql, sql, verbatim } from "./sql.ts";
 
 /** That a row of the snapshots is a sealed one: `WHERE ${sealed("p")}`. */
 export function sealed(alias: string): Sql {
@@ -37,4 +37,4 @@ const MODULE_SPANS =
   "FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)";
 
 /** The same for statements of the engine. */
-export const moduleSpans: Sql = inDialect(() => MODULE_SPANS);
+export const moduleSpans: Sql = verbatim(MODULE_SPANS);

@@ -1,4 +1,5 @@
-import type { Dialect } from "./dialect.ts";
+/** The engines, by the SQL that they speak. */
+export type Dialect = "sqlite" | "postgresql";
 
 /**
  * A piece of SQL that is written once and read by every engine: text with named parameters (`:version`), in which the few
@@ -38,10 +39,20 @@ export function inDialect(say: (dialect: Dialect) => string): Sql {
   return { in: say };
 }
 
+/** A text as SQL, alike for every engine: a part of the program, never anybody's data. */
+export function verbatim(text: string): Sql {
+  return { in: () => text };
+}
+
 /** The name of a table or column as SQL, where it is not known when the statement is written. */
 export function named(name: string): Sql {
-  if (!NAME.test(name)) throw new TypeError(`\`${name}\` cannot be a name in SQL: it has other characters than a-z, 0-9 and _.`);
-  return { in: () => name };
+  return verbatim(checkName(name));
+}
+
+/** A name of a table or column that needs no quotes. @throws TypeError for any other text */
+export function checkName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new TypeError(`\`${name}\` cannot be a name in SQL: it has other characters than a-z, 0-9 and _.`);
 }
 
 /** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */

@@ -22,7 +22,7 @@ const written = sql`SELECT text FROM notes ORDER BY text`;
 /** The columns of the table are those of its data; SQLite takes PostgreSQL's words for their types too. */
 async function prepare(engine: Engine): Promise<void> {
   expect(Object.keys(workTables.leases.columns)).toEqual(["name", "owner", "fence", "since", "until"]);
-  const time = engine.dialect.engine === "sqlite" ? sql`integer` : sql`timestamptz`;
+  const time = engine.dialect === "sqlite" ? sql`integer` : sql`timestamptz`;
   await engine.run(
     sql`CREATE TABLE _leases (name text PRIMARY KEY, owner text NOT NULL, fence bigint NOT NULL, since ${time} NOT NULL, until ${time} NOT NULL)`,
   );

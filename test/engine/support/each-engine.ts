@@ -16,7 +16,7 @@ import { openDatabase } from "./postgres-databases.ts";
 /** An engine on a database of its own. */
 export type TestEngine = AsyncDisposable & { readonly engine: Engine };
 
-type Suite = (open: () => Promise<TestEngine>, engine: Engine["dialect"]["engine"]) => void;
+type Suite = (open: () => Promise<TestEngine>, engine: Engine["dialect"]) => void;
 
 /** Runs a suite once for each engine that can be had here, on empty databases: SQLite, and every PostgreSQL. */
 export function eachEngine(name: string, suite: Suite): void {

@@ -3,7 +3,6 @@ import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { sqliteTableOptions } from "../../../src/schema/dialects/sqlite.ts";
 import { kinds } from "../../../src/schema/kinds.ts";
-import { sqliteDialect } from "../../../src/schema/sql/sqlite-dialect.ts";
 import { tableList, tables } from "../../../src/schema/tables/tables.ts";
 import { viewStatements } from "../../../src/schema/view-statements.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -69,7 +68,7 @@ describe("the migrations", () => {
 
 describe("viewList", () => {
   const database = migrated();
-  for (const { create } of viewStatements(sqliteDialect)) database.exec(create);
+  for (const { create } of viewStatements("sqlite")) database.exec(create);
 
   test.each(viewList)("$name has the columns that its data says", ({ name, columns }) => {
     const found = database.prepare(`SELECT * FROM ${name}`).columns();

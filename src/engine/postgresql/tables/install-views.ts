@@ -1,8 +1,7 @@
 import { sha256Hex } from "../../../base/sha256.ts";
 import { commentStatements } from "../../../schema/comments.ts";
 import { isAsWritten, writeChecksum } from "../../../schema/sql/checksum.ts";
-import { postgresqlDialect } from "../../../schema/sql/postgresql-dialect.ts";
-import { inDialect, sql } from "../../../schema/sql/sql.ts";
+import { sql, verbatim } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
@@ -43,10 +42,10 @@ export async function installPostgresViews(
       if (await isDone(tx)) return;
       await dropOwnViews(tx, schema);
       await tx.run(glob);
-      for (const { create } of views) await tx.run(inDialect(() => create));
+      for (const { create } of views) await tx.run(verbatim(create));
       await tx.run(sql`DELETE FROM documentation`);
       await tx.bulk(documentationTables.documentation, documentationRows());
-      await tx.run(inDialect(() => comments));
+      await tx.run(verbatim(comments));
       await noteViews(tx, digest);
     });
   } catch (error) {
@@ -73,7 +72,7 @@ export async function alteredViews(engine: Engine): Promise<string[]> {
     const found = new Map(await tx.all<[string, string]>(definitions, { isOwn: 0 }));
     const described = await tx.all(documented);
     await tx.run(sql`SAVEPOINT views`);
-    await tx.run(inDialect(() => views.map(({ create }) => create.replace("CREATE VIEW", "CREATE TEMP VIEW")).join(";\n")));
+    await tx.run(verbatim(views.map(({ create }) => create.replace("CREATE VIEW", "CREATE TEMP VIEW")).join(";\n")));
     const wanted = await tx.all<[string, string]>(definitions, { isOwn: 1 });
     await tx.run(sql`ROLLBACK TO SAVEPOINT views`);
     const altered = wanted.flatMap(([name, text]) => (found.get(name) === text ? [] : [name]));
@@ -82,11 +81,11 @@ export async function alteredViews(engine: Engine): Promise<string[]> {
 }
 
 function expected() {
-  const views = viewStatements(postgresqlDialect);
+  const views = viewStatements("postgresql");
   // All in one question: they are hundreds, and each would be a round trip.
   const comments = commentStatements().join(";\n");
   const digest = sha256Hex(
-    [glob.in(postgresqlDialect), ...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"),
+    [glob.in("postgresql"), ...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"),
   );
   return { views, comments, digest };
 }
@@ -104,7 +103,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: { readonly sche
 export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
   const names = await ownViews(tx, schema, viewNames);
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
-  if (names.length > 0) await tx.run(inDialect(() => `DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
+  if (names.length > 0) await tx.run(verbatim(`DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
 }
 
 async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { packageFile } from "../../../base/files/package-file.ts";
 import { writeChecksum } from "../../../schema/sql/checksum.ts";
-import { inDialect, named, sql } from "../../../schema/sql/sql.ts";
+import { named, sql, verbatim } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Transaction } from "../../engine.ts";
 import { newerTables, StoreError } from "../../errors.ts";
@@ -62,7 +62,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   if (applied > 0 && applied < known.length) await dropOwnViews(tx, schema);
   for (const [i, { tag, statements }] of known.entries()) {
     if (i < applied) continue;
-    for (const statement of statements) await tx.run(inDialect(() => statement));
+    for (const statement of statements) await tx.run(verbatim(statement));
     await tx.run(sql`INSERT INTO _migrations VALUES (:id, :tag, :now::time)`, { id: i + 1, tag, now });
   }
   const begun = sql`INSERT INTO _archive (id, created_by, created_at) VALUES (1, :by, :now::time) ON CONFLICT DO NOTHING`;

@@ -1,7 +1,6 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { isAsWritten } from "../../../schema/sql/checksum.ts";
-import { sqliteDialect } from "../../../schema/sql/sqlite-dialect.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
 import { prepareChecksum } from "../row-checksum.ts";
@@ -13,7 +12,7 @@ let made: Expected | undefined;
 /** Made when they are first asked for: a database that is only read needs none of them. */
 function expected(): Expected {
   if (made !== undefined) return made;
-  const views = viewStatements(sqliteDialect);
+  const views = viewStatements("sqlite");
   const texts = [...views.map(({ create }) => create), JSON.stringify(documentationRows())];
   made = { views, digest: sha256Hex(texts.join("\n")) };
   return made;
@@ -40,8 +39,7 @@ export function installViews(database: Database, anew = false): void {
 
 /** Notes which views are installed; null after they were dropped. Damage of the row stays seen. */
 export function noteViews(database: Database, digest: string | null): void {
-  const isIntact =
-    database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in(sqliteDialect)}`).get() !== undefined;
+  const isIntact = database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in("sqlite")}`).get() !== undefined;
   database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
   if (isIntact) prepareChecksum(database, workTables.archive)(1);
 }
