@@ -1,8 +1,8 @@
 import { formatHex } from "../base/hex.ts";
 import { printable } from "../base/printable.ts";
+import type { ColumnData } from "../schema/column.ts";
 import type { Kind, KindValue } from "../schema/kinds.ts";
 import { joined, named, type Sql, verbatim } from "../schema/sql/sql.ts";
-import type { ColumnData } from "../schema/table.ts";
 import type { Cell, Row, Session, Values } from "./engine.ts";
 import { StoreError } from "./errors.ts";
 

@@ -1,7 +1,7 @@
+import { bytes, type ColumnData, json, orNull, text, u64, version } from "./column.ts";
 import { each, greatest, hexOf, least } from "./sql/functions.ts";
 import { sealed } from "./sql/predicates.ts";
 import { joined, named, type Sql, sql } from "./sql/sql.ts";
-import type { ColumnData } from "./table.ts";
 import { traceTables } from "./tables/trace.ts";
 import { workTables } from "./tables/work.ts";
 import type { CoverageTable } from "./views/covered.ts";
@@ -21,10 +21,10 @@ export type ArchiveTableData = {
   readonly select: Sql;
 };
 
-const address = { kind: "text", meaning: "the account as the node prints it" } as const;
-const from = { kind: "version", meaning: "first of the exported snapshots at which it stood" } as const;
-const to = { kind: "version", meaning: "last of the exported snapshots at which it stood" } as const;
-const sha256 = { kind: "text", meaning: "SHA-256 of the bytecode, 64 hex digits" } as const;
+const address = text("the account as the node prints it");
+const from = version("first of the exported snapshots at which it stood");
+const to = version("last of the exported snapshots at which it stood");
+const sha256 = text("SHA-256 of the bytecode, 64 hex digits");
 
 const inOrder = sql`length(a.address), a.address`;
 
@@ -75,7 +75,7 @@ export const archiveTables = {
     name: "archive_gaps",
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: {
-      ledger_version: { kind: "version", meaning: "the snapshot" },
+      ledger_version: version("the snapshot"),
       address,
       reason: workTables.misses.columns.reason,
       error_code: workTables.misses.columns.error_code,
@@ -112,9 +112,9 @@ export const archiveTables = {
       address,
       from_version: from,
       to_version: to,
-      sequence_number: { kind: "u64", meaning: "the account's sequence number" },
-      authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
-      resource: { kind: "bytes", meaning: "the whole record in BCS; null if the node answered in JSON", nullable: true },
+      sequence_number: u64("the account's sequence number"),
+      authentication_key: bytes("the account's authentication key"),
+      resource: orNull(bytes("the whole record in BCS; null if the node answered in JSON")),
     },
     select: sql`WITH ${merged("_account_spans")} SELECT a.address, q.first, q.last, s.sequence_number, s.authentication_key, s.resource
       FROM merged q JOIN _account_spans s ON s.address_id = q.address_id AND s.from_version = q.from_version
@@ -123,7 +123,7 @@ export const archiveTables = {
   archive_modules: {
     name: "archive_modules",
     meaning: "Modules' bytecode over stretches of the exported snapshots",
-    columns: { address, name: { kind: "text", meaning: "name of the module" }, from_version: from, to_version: to, sha256 },
+    columns: { address, name: text("name of the module"), from_version: from, to_version: to, sha256 },
     // What stands in listings of an account that follow one another is one stretch of the module.
     select: sql`WITH ${merged("_listing_spans")},
       placed AS (SELECT address_id, listing_id, first, last, row_number() OVER (PARTITION BY address_id ORDER BY first) AS place FROM merged),
@@ -139,8 +139,8 @@ export const archiveTables = {
     meaning: "Point reads of modules between snapshots; all of them, in every part of an export",
     columns: {
       address,
-      name: { kind: "text", meaning: "name of the module" },
-      ledger_version: { kind: "version", meaning: "the ledger version that was read" },
+      name: text("name of the module"),
+      ledger_version: version("the ledger version that was read"),
       sha256: { ...sha256, meaning: `${sha256.meaning}, null when there was no such module`, nullable: true },
       source: accountProbe.source,
     },
@@ -159,12 +159,10 @@ export const archiveTables = {
     meaning: "Bytecode of the exported snapshots that no earlier part of the export holds, and bytecode that no snapshot shows",
     columns: {
       sha256,
-      code: { kind: "bytes", meaning: "the plain bytes" },
-      node_abi: {
-        kind: "json",
-        meaning: "the ABI that a node gave for bytes that movedex could not decode, null for all others: theirs is derived from the bytes",
-        nullable: true,
-      },
+      code: bytes("the plain bytes"),
+      node_abi: orNull(
+        json("the ABI that a node gave for bytes that movedex could not decode, null for all others: theirs is derived from the bytes"),
+      ),
     },
     select: sql`WITH ${coveredRanges("_listing_spans", listOf(":chosen::json"))}, ${coveredRanges("_listing_spans", listOf(":given::json"), "given_")},
       wanted AS (SELECT m.bytecode_id FROM _listing_modules m WHERE m.listing_id IN (SELECT listing_id FROM ranges)

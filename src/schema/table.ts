@@ -1,34 +1,4 @@
-import type { Kind } from "./kinds.ts";
-
-export type ColumnData = {
-  readonly kind: Kind;
-  readonly meaning: string;
-  readonly nullable?: true;
-  /** The table whose single-column key this column holds. */
-  readonly references?: string;
-  /** Bytes that are compressed already: PostgreSQL is told not to try again. */
-  readonly isCompressed?: true;
-  /**
-   * How many different values PostgreSQL is to expect for each row (`n_distinct`), where what it finds in a sample of the rows misleads
-   * it.
-   */
-  readonly distinctPerRow?: number;
-  /**
-   * Not part of the row's checksum: the column is written later without reading the row, and can be derived from other rows or does not
-   * matter.
-   */
-  readonly isUnchecked?: true;
-  /** Part of the row's checksum only in rows written since the column exists; `verify` accepts older rows, which have null there. */
-  readonly isCheckedLater?: true;
-};
-
-/** The column of tables of observations that are in no seal. Written with every change of the row; `verify` computes it anew. */
-export const checksum = {
-  kind: "int",
-  meaning:
-    "first 48 bits of the SHA-256 over the row's other columns, with references replaced by what they refer to; verify recomputes it",
-  nullable: true,
-} as const satisfies ColumnData;
+import type { ColumnData } from "./column.ts";
 
 export function isChecked(table: TableData): boolean {
   return "checksum" in table.columns;

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { checksum } from "../../src/schema/column.ts";
 import { writeChecksum } from "../../src/schema/sql/checksum.ts";
 import { inDialect, sql, verbatim } from "../../src/schema/sql/sql.ts";
-import { checksum, type TableData } from "../../src/schema/table.ts";
+import type { TableData } from "../../src/schema/table.ts";
 import { workTables } from "../../src/schema/tables/work.ts";
 import { eachEngine } from "./support/each-engine.ts";
 

@@ -1,5 +1,6 @@
+import { flag, orNull, reference, text, u64 } from "../column.ts";
 import type { TableData } from "../table.ts";
-import { byModule, digest, flag, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./derived-columns.ts";
+import { byModule, digest, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./columns.ts";
 
 export const abiTables = {
   error_codes: {
@@ -7,9 +8,9 @@ export const abiTables = {
     meaning: "What abort codes mean: reasons with the names of their constants, each stored once",
     columns: {
       id,
-      code: { kind: "u64", meaning: "the reason" },
-      name: { kind: "text", meaning: "name of the constant" },
-      description: { kind: "text", meaning: "its text" },
+      code: u64("the reason"),
+      name: text("name of the constant"),
+      description: text("its text"),
     },
     key: ["id"],
     indexes: [{ columns: ["name"], isSought: true }],
@@ -25,9 +26,9 @@ export const abiTables = {
     name: "_error_map_codes",
     meaning: "The codes of an error map",
     columns: {
-      error_map_id: { kind: "int", meaning: "the error map", references: "_error_maps" },
+      error_map_id: reference("_error_maps", "the error map"),
       position,
-      error_code_id: { kind: "int", meaning: "the code", references: "_error_codes" },
+      error_code_id: reference("_error_codes", "the code"),
     },
     key: ["error_map_id", "position"],
     indexes: [{ columns: ["error_code_id"] }],
@@ -40,7 +41,7 @@ export const abiTables = {
       module_id: ofModule,
       digest: digest("its functions, structs, errors, friends and dependencies"),
       face_digest: digest("the ABI as a 2026 node prints it"),
-      error_map_id: { kind: "int", meaning: "its error map; null if it has none", nullable: true, references: "_error_maps" },
+      error_map_id: orNull(reference("_error_maps", "its error map; null if it has none")),
       has_calls: flag("has all calls of its functions in the database: false for ABIs from a node and for modules with too many calls"),
     },
     key: ["id"],
@@ -81,7 +82,7 @@ export const typeTables = {
     meaning: "Types of parameters, results and fields, each stored once",
     // Questions name common types, `u64` before all. Expecting a single type of average use, PostgreSQL compared each of 200,000 fields
     // with each of 463,000 parameters; expecting 300, it hashes them. More would have it read all rows for a rare type.
-    columns: { id, text: { kind: "text", meaning: "the type as the node prints it", distinctPerRow: 1 / 300 } },
+    columns: { id, text: { ...text("the type as the node prints it"), distinctPerRow: 1 / 300 } },
     key: ["id"],
     indexes: [{ columns: ["text"], unique: true, isLong: true }],
   },
@@ -91,7 +92,7 @@ export const typeTables = {
     columns: {
       type_id: type,
       module_id: { ...otherModule, meaning: "the struct's module" },
-      struct: { kind: "text", meaning: "name of the struct" },
+      struct: text("name of the struct"),
     },
     key: ["type_id", "module_id", "struct"],
     indexes: [{ columns: ["struct", "module_id"] }],

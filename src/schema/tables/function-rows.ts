@@ -1,3 +1,4 @@
+import { flag, reference, text } from "../column.ts";
 import type { TableData } from "../table.ts";
 import {
   attributeArgs,
@@ -5,14 +6,13 @@ import {
   byModule,
   constraints,
   digest,
-  flag,
   id,
   ofFunction,
   ofModule,
   otherModule,
   position,
   typeOf,
-} from "./derived-columns.ts";
+} from "./columns.ts";
 
 export const functionTables = {
   functions: {
@@ -22,12 +22,12 @@ export const functionTables = {
       id,
       module_id: ofModule,
       digest: digest("all that is said of the function here"),
-      name: { kind: "text", meaning: "name of the function" },
-      visibility: { kind: "text", meaning: "private, friend or public" },
+      name: text("name of the function"),
+      visibility: text("private, friend or public"),
       is_entry: flag("can be called directly by a transaction"),
       is_view: flag("is a view function"),
       is_native: flag("is native: implemented by the node"),
-      signature: { kind: "text", meaning: "the declaration on one line" },
+      signature: text("the declaration on one line"),
     },
     key: ["id"],
     indexes: [byModule, { columns: ["name", "module_id"] }],
@@ -57,7 +57,7 @@ export const functionTables = {
   function_acquires: {
     name: "_function_acquires",
     meaning: "Structs of its own module whose storage a function accesses",
-    columns: { function_id: ofFunction, position, struct: { kind: "text", meaning: "name of the struct" } },
+    columns: { function_id: ofFunction, position, struct: text("name of the struct") },
     key: ["function_id", "position"],
   },
   function_attributes: {
@@ -76,7 +76,7 @@ export const functionTables = {
     columns: {
       id,
       module_id: { ...otherModule, meaning: "the module that holds it" },
-      name: { kind: "text", meaning: "name of the function" },
+      name: text("name of the function"),
     },
     key: ["id"],
     indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
@@ -86,7 +86,7 @@ export const functionTables = {
     meaning: "Functions that a function calls, or makes function values of",
     columns: {
       function_id: { ...ofFunction, meaning: "the calling function" },
-      called_id: { kind: "int", meaning: "the called function", references: "_called_functions" },
+      called_id: reference("_called_functions", "the called function"),
     },
     key: ["function_id", "called_id"],
     indexes: [{ columns: ["called_id"] }],

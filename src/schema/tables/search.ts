@@ -1,3 +1,4 @@
+import { int, text } from "../column.ts";
 import type { TableData } from "../table.ts";
 
 /** The index of `movedex search`. */
@@ -7,9 +8,9 @@ export const searchTables = {
     meaning:
       "Search index: words of names and error texts, and whole names, in lower case; a name that several rows share is listed for one of them",
     columns: {
-      kind: { kind: "int", meaning: "0 for modules, 1 for functions, 2 for structs, 3 for error codes" },
-      word: { kind: "text", meaning: "the first 128 characters of the word; after = a whole name, its parts separated by spaces" },
-      item_id: { kind: "int", meaning: "number of the module, function, struct or error code" },
+      kind: int("0 for modules, 1 for functions, 2 for structs, 3 for error codes"),
+      word: text("the first 128 characters of the word; after = a whole name, its parts separated by spaces"),
+      item_id: int("number of the module, function, struct or error code"),
     },
     key: ["kind", "word", "item_id"],
   },

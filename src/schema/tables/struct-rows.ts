@@ -1,3 +1,4 @@
+import { flag, int, orNull, text } from "../column.ts";
 import type { TableData } from "../table.ts";
 import {
   abilities,
@@ -6,13 +7,12 @@ import {
   byModule,
   constraints,
   digest,
-  flag,
   id,
   ofModule,
   ofStruct,
   position,
   typeOf,
-} from "./derived-columns.ts";
+} from "./columns.ts";
 
 export const structTables = {
   structs: {
@@ -22,7 +22,7 @@ export const structTables = {
       id,
       module_id: ofModule,
       digest: digest("all that is said of the struct here"),
-      name: { kind: "text", meaning: "name of the struct" },
+      name: text("name of the struct"),
       is_native: flag("is native: implemented by the node"),
       is_event: flag("is marked as an event"),
       is_enum: flag("is an enum: it has variants instead of fields of its own"),
@@ -40,7 +40,7 @@ export const structTables = {
   struct_variants: {
     name: "_struct_variants",
     meaning: "Variants of enums",
-    columns: { struct_id: ofStruct, position, name: { kind: "text", meaning: "name of the variant" } },
+    columns: { struct_id: ofStruct, position, name: text("name of the variant") },
     key: ["struct_id", "position"],
   },
   struct_fields: {
@@ -48,10 +48,10 @@ export const structTables = {
     meaning: "Fields of structs and of enums' variants",
     columns: {
       struct_id: ofStruct,
-      place: { kind: "int", meaning: "position among all fields of the struct, from 0" },
-      variant: { kind: "int", meaning: "position of the enum's variant that has the field; null for structs", nullable: true },
-      position: { kind: "int", meaning: "position in the struct or variant, from 0" },
-      name: { kind: "text", meaning: "name of the field" },
+      place: int("position among all fields of the struct, from 0"),
+      variant: orNull(int("position of the enum's variant that has the field; null for structs")),
+      position: int("position in the struct or variant, from 0"),
+      name: text("name of the field"),
       type_id: typeOf,
     },
     key: ["struct_id", "place"],

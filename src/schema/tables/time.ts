@@ -1,13 +1,12 @@
-import { checksum, type TableData } from "../table.ts";
+import { bytes, checksum, int, orNull, reference, text, u64, version } from "../column.ts";
+import type { TableData } from "../table.ts";
+import { id, ofAccount } from "./columns.ts";
 
-const address = { kind: "int", meaning: "the account", references: "_addresses" } as const;
-const from = { kind: "version", meaning: "first snapshot of the span" } as const;
-const to = {
-  kind: "version",
-  meaning: "last snapshot of the span; null while the newest snapshot that covers the account still shows it",
-  nullable: true,
+const from = version("first snapshot of the span");
+const to = orNull({
+  ...version("last snapshot of the span; null while the newest snapshot that covers the account still shows it"),
   isUnchecked: true,
-} as const;
+});
 
 /**
  * What stood when. Rows are stretches of sealed snapshots over which one thing was seen, never one row per snapshot;
@@ -18,13 +17,9 @@ export const timeTables = {
     name: "_coverage",
     meaning: "Spans of sealed snapshots that have an answer about an account; outside of them nothing is known",
     columns: {
-      address_id: address,
+      address_id: ofAccount,
       from_version: from,
-      to_version: {
-        kind: "version",
-        meaning: "last snapshot of the span; null while the newest snapshot covers the account",
-        nullable: true,
-      },
+      to_version: orNull(version("last snapshot of the span; null while the newest snapshot covers the account")),
     },
     key: ["address_id", "from_version"],
   },
@@ -33,13 +28,9 @@ export const timeTables = {
     meaning:
       "Spans of sealed snapshots that read an account's record; snapshots that are only in _coverage read its modules and not its record",
     columns: {
-      address_id: address,
+      address_id: ofAccount,
       from_version: from,
-      to_version: {
-        kind: "version",
-        meaning: "last snapshot of the span; null while the newest snapshot has read the record",
-        nullable: true,
-      },
+      to_version: orNull(version("last snapshot of the span; null while the newest snapshot has read the record")),
     },
     key: ["address_id", "from_version"],
   },
@@ -47,12 +38,12 @@ export const timeTables = {
     name: "_account_spans",
     meaning: "Account records over spans of the snapshots that read them; a snapshot that read the record and has no span here found none",
     columns: {
-      address_id: address,
+      address_id: ofAccount,
       from_version: from,
       to_version: to,
-      sequence_number: { kind: "u64", meaning: "the account's sequence number" },
-      authentication_key: { kind: "bytes", meaning: "the account's authentication key" },
-      resource: { kind: "bytes", meaning: "the whole record in BCS; null if the node answered in JSON", nullable: true },
+      sequence_number: u64("the account's sequence number"),
+      authentication_key: bytes("the account's authentication key"),
+      resource: orNull(bytes("the whole record in BCS; null if the node answered in JSON")),
       checksum,
     },
     key: ["address_id", "from_version"],
@@ -61,13 +52,10 @@ export const timeTables = {
     name: "_listings",
     meaning: "Complete lists of an account's modules, each stored once, however many snapshots show it; an empty list is one too",
     columns: {
-      id: { kind: "int", meaning: "number of the row inside this database" },
-      address_id: address,
-      digest: {
-        kind: "bytes",
-        meaning: "SHA-256 over one line `<name> <SHA-256 of the bytecode in hex>` per module, sorted by name",
-      },
-      modules: { kind: "int", meaning: "number of modules in it" },
+      id,
+      address_id: ofAccount,
+      digest: bytes("SHA-256 over one line `<name> <SHA-256 of the bytecode in hex>` per module, sorted by name"),
+      modules: int("number of modules in it"),
     },
     key: ["id"],
     indexes: [{ columns: ["address_id", "digest"], unique: true }],
@@ -76,9 +64,9 @@ export const timeTables = {
     name: "_listing_modules",
     meaning: "The modules of each listing",
     columns: {
-      listing_id: { kind: "int", meaning: "the listing", references: "_listings" },
-      name: { kind: "text", meaning: "name of the module" },
-      bytecode_id: { kind: "int", meaning: "the bytecode", references: "_bytecodes" },
+      listing_id: reference("_listings", "the listing"),
+      name: text("name of the module"),
+      bytecode_id: reference("_bytecodes", "the bytecode"),
     },
     key: ["listing_id", "name"],
     indexes: [{ columns: ["bytecode_id"] }],
@@ -87,10 +75,10 @@ export const timeTables = {
     name: "_listing_spans",
     meaning: "Listings over spans of the snapshots that cover the account: each of these snapshots has one listing",
     columns: {
-      address_id: address,
+      address_id: ofAccount,
       from_version: from,
       to_version: to,
-      listing_id: { kind: "int", meaning: "the listing", references: "_listings" },
+      listing_id: reference("_listings", "the listing"),
       checksum,
     },
     key: ["address_id", "from_version"],

@@ -1,13 +1,13 @@
-import { checksum, type TableData } from "../table.ts";
+import { bytes, checksum, int, orNull, reference, text, time, u64, version } from "../column.ts";
+import type { TableData } from "../table.ts";
+import { ofAccount } from "./columns.ts";
 
-const address = { kind: "int", meaning: "the account", references: "_addresses" } as const;
-const source = {
-  kind: "text",
-  meaning:
+const source = orNull(
+  text(
     "URL of the archive node that answered, without credentials, even if imported; null if the crawled node answered or the source is unknown",
-  nullable: true,
-} as const;
-const probed = { kind: "version", meaning: "the ledger version that was read, not part of a snapshot" } as const;
+  ),
+);
+const probed = version("the ledger version that was read, not part of a snapshot");
 
 /**
  * What was read between snapshots, and which older versions are wanted. Point reads are observations too, but of one
@@ -18,15 +18,10 @@ export const traceTables = {
     name: "_module_probes",
     meaning: "Point reads of modules by trace, between snapshots of the account",
     columns: {
-      address_id: address,
-      name: { kind: "text", meaning: "name of the module" },
+      address_id: ofAccount,
+      name: text("name of the module"),
       ledger_version: probed,
-      bytecode_id: {
-        kind: "int",
-        meaning: "the bytecode at that version; null if there was no such module",
-        references: "_bytecodes",
-        nullable: true,
-      },
+      bytecode_id: orNull(reference("_bytecodes", "the bytecode at that version; null if there was no such module")),
       source,
       checksum,
     },
@@ -37,10 +32,10 @@ export const traceTables = {
     name: "_account_probes",
     meaning: "Point reads of account records by trace, between snapshots of the account",
     columns: {
-      address_id: address,
+      address_id: ofAccount,
       ledger_version: probed,
-      sequence_number: { kind: "u64", meaning: "the account's sequence number; null if there was no record", nullable: true },
-      authentication_key: { kind: "bytes", meaning: "the account's authentication key; null if there was no record", nullable: true },
+      sequence_number: orNull(u64("the account's sequence number; null if there was no record")),
+      authentication_key: orNull(bytes("the account's authentication key; null if there was no record")),
       source,
       checksum,
     },
@@ -50,28 +45,20 @@ export const traceTables = {
     name: "_backfill_points",
     meaning: "Older ledger versions requested from backfill, and the result of each",
     columns: {
-      ledger_version: { kind: "version", meaning: "the ledger version" },
-      wanted_time: { kind: "time", meaning: "the requested moment; null if a version was requested", nullable: true },
-      time_error_ms: {
-        kind: "int",
-        meaning: "estimated distance of its own time from that moment in milliseconds",
-        nullable: true,
-      },
-      state: {
-        kind: "text",
-        meaning:
-          "planned; refused (cannot be read in time, by the current forecast); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
-      },
-      reason: { kind: "text", meaning: "why it is refused or lost", nullable: true },
-      asked_at: { kind: "time", meaning: "when it was first requested" },
-      decided_at: { kind: "time", meaning: "when the state was last set" },
-      accounts_read: { kind: "int", meaning: "accounts read at this version" },
-      accounts_inferred: { kind: "int", meaning: "accounts not read because the snapshots before and after agree on their modules" },
-      inferred_within: {
-        kind: "version",
-        meaning: "maximum distance in versions between the snapshots before and after, for an account to be inferred; null for no limit",
-        nullable: true,
-      },
+      ledger_version: version("the ledger version"),
+      wanted_time: orNull(time("the requested moment; null if a version was requested")),
+      time_error_ms: orNull(int("estimated distance of its own time from that moment in milliseconds")),
+      state: text(
+        "planned; refused (cannot be read in time, by the current forecast); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
+      ),
+      reason: orNull(text("why it is refused or lost")),
+      asked_at: time("when it was first requested"),
+      decided_at: time("when the state was last set"),
+      accounts_read: int("accounts read at this version"),
+      accounts_inferred: int("accounts not read because the snapshots before and after agree on their modules"),
+      inferred_within: orNull(
+        version("maximum distance in versions between the snapshots before and after, for an account to be inferred; null for no limit"),
+      ),
       checksum,
     },
     key: ["ledger_version"],
