@@ -15,9 +15,9 @@ const namesOf: Readonly<Record<string, string>> = {
 type CheckedColumn = { readonly name: string; readonly text: string; readonly kind: Kind };
 
 /**
- * The checksum of a row, from what stands in it: the first 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column, as a
- * number, equal on all engines. References count as what they lead to, so altered names show. A null counts for nothing, so that columns may
- * be added. The `table` has the column `checksum`. `isEarlier`: as an older movedex made it, of fewer columns.
+ * The checksum of a row: the first 48 bits of the SHA-256 over `<name>=<text>` and U+001F for each column, as a number, equal on all
+ * engines. References count as what they lead to, so altered names show. A null counts for nothing, so that columns may be added. The
+ * `table` has the column `checksum`. `isEarlier`: as an older movedex made it, of fewer columns.
  */
 export function checksumOf(table: TableData, { isEarlier = false } = {}): Sql {
   if (!isChecked(table)) throw new TypeError(`the table \`${table.name}\` has no checksum`);

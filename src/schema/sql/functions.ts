@@ -1,4 +1,4 @@
-import { checkName, type Dialect, type Expression, expressionIn, inDialect, type Sql } from "./sql.ts";
+import { checkName, type Dialect, type Expression, inDialect, type Sql, toSql } from "./sql.ts";
 
 type Spellings = Readonly<Record<Dialect, string>>;
 
@@ -6,7 +6,7 @@ type Spellings = Readonly<Record<Dialect, string>>;
 function spelled<Texts extends readonly string[]>(say: (...texts: Texts) => Spellings) {
   return (...parts: { readonly [I in keyof Texts]: Expression | number }): Sql =>
     inDialect((dialect) => {
-      const texts = parts.map((part) => (typeof part === "number" ? String(part) : expressionIn(dialect, part)));
+      const texts = parts.map((part) => (typeof part === "number" ? String(part) : toSql(part).in(dialect)));
       return say(...(texts as unknown as Texts))[dialect];
     });
 }
@@ -150,8 +150,8 @@ export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE $
 export type Reference = { readonly name: string; readonly table: string; readonly column: string; readonly parent: string };
 
 /**
- * Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. A file's references are part of its
- * tables, whether they are checked or not.
+ * Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. In a file a table's references
+ * are part of it, whether they are checked or not.
  */
 export const addReference = ({ name, table, column, parent }: Reference): Sql =>
   serverStatement(`DO $$ BEGIN

@@ -1,4 +1,4 @@
-import { type Expression, expressionIn, inDialect, named, type Sql, sql, verbatim } from "./sql.ts";
+import { type Expression, named, type Sql, sql, toSql, verbatim } from "./sql.ts";
 
 /** That a row of the snapshots is a sealed one: `WHERE ${sealed("p")}`. */
 export function sealed(alias: string): Sql {
@@ -7,7 +7,7 @@ export function sealed(alias: string): Sql {
 
 /** Whether a span (a row with `from_version` and a nullable `to_version`) includes a version: `WHERE ${holds("s", ":version")}`. */
 export function holds(span: string, version: Expression): Sql {
-  const at = inDialect((dialect) => expressionIn(dialect, version));
+  const at = toSql(version);
   return sql`${named(span)}.from_version <= ${at} AND (${named(span)}.to_version IS NULL OR ${named(span)}.to_version >= ${at})`;
 }
 

@@ -60,8 +60,9 @@ export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " |
   return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };
 }
 
-export function expressionIn(dialect: Dialect, expression: Expression): string {
-  if (typeof expression !== "string") return expression.in(dialect);
+/** @throws TypeError for a text that is neither a column nor a parameter */
+export function toSql(expression: Expression): Sql {
+  if (typeof expression !== "string") return expression;
   if (!SIMPLE.test(expression)) throw new TypeError(`\`${expression}\` is neither a column nor a parameter: write it as sql\`…\`.`);
-  return expression;
+  return verbatim(expression);
 }

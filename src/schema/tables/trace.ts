@@ -47,11 +47,11 @@ export const traceTables = {
     columns: {
       ledger_version: version("the ledger version"),
       wanted_time: orNull(time("the requested moment; null if a version was requested")),
-      time_error_ms: orNull(int("estimated distance of its own time from that moment in milliseconds")),
+      time_error_ms: orNull(int("estimated distance of its own time from that moment in milliseconds; null if wanted_time is null")),
       state: text(
         "planned; refused (cannot be read in time, by the current forecast); observed (read and sealed); inferred (no account had to be read); gaps (sealed, some accounts did not answer); lost (pruned before it could be read)",
       ),
-      reason: orNull(text("why it is refused or lost")),
+      reason: orNull(text("why it is refused or lost; null otherwise")),
       asked_at: time("when it was first requested"),
       decided_at: time("when the state was last set"),
       accounts_read: int("accounts read at this version"),

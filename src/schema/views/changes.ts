@@ -1,29 +1,20 @@
 import { asText, flag, jsonList } from "../sql/functions.ts";
 import { differ, holds, moduleSpans } from "../sql/predicates.ts";
-import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
+import { type Expression, named, type Sql, sql } from "../sql/sql.ts";
 import { type CoverageTable, coveredAfter, coveredAt, coveredBefore } from "./covered.ts";
 import {
-  addressLong,
   asInteger,
-  chain,
-  changeTimeColumns,
-  changeTimeValues,
+  boolean,
+  changeTimeOf,
   hexText,
   integer,
   prefixedHex,
   snapshotColumns,
+  termsOf,
   text,
+  type ViewColumns,
   type ViewData,
 } from "./view.ts";
-
-const bounds: ViewData["columns"] = {
-  after_version: integer("last ledger version known to have the old state"),
-  at_or_before_version: integer("first ledger version known to have the new state"),
-  is_exact: {
-    type: "boolean",
-    meaning: "whether no version lies between the two, so the change is exactly at at_or_before_version; `movedex trace` makes it exact",
-  },
-};
 
 /**
  * Which changes are wanted, as conditions over single columns, so that what is not wanted is not compared: the account by its number,
@@ -122,27 +113,43 @@ function tightened(steps: Sql, { table, probes, valueAt }: Probed, select: (rows
   return sql`${select(unprobed)} UNION ALL ${select(probed)}`;
 }
 
-const between = joined(
-  [
-    sql`${asInteger(sql`x.after_version`)} AS after_version`,
-    sql`${asInteger(sql`x.at_or_before_version`)} AS at_or_before_version`,
-    sql`${flag(sql`x.after_version + 1 = x.at_or_before_version`)} AS is_exact`,
-  ],
-  ", ",
-);
-const times = changeTimeValues(sql`x.after_version`, sql`x.at_or_before_version`);
-const head = sql`SELECT ${chain}, ${asInteger(sql`x.shown_by`)} AS ledger_version, a.address, ${addressLong} AS address_long`;
-const shownBy = integer("the sealed snapshot that first showed the change; the change happened at or before at_or_before_version");
+/** Columns of every change `x`, from the sealed snapshot on that showed it. */
+const shownColumns: ViewColumns = {
+  ...snapshotColumns,
+  ledger_version: integer(
+    "the sealed snapshot that first showed the change; the change happened at or before at_or_before_version",
+    asInteger(sql`x.shown_by`),
+  ),
+};
+const boundColumns: ViewColumns = {
+  after_version: integer("last ledger version known to have the old state", asInteger(sql`x.after_version`)),
+  at_or_before_version: integer("first ledger version known to have the new state", asInteger(sql`x.at_or_before_version`)),
+  is_exact: boolean(
+    "whether no version lies between the two, so the change is exactly at at_or_before_version; `movedex trace` makes it exact",
+    flag(sql`x.after_version + 1 = x.at_or_before_version`),
+  ),
+};
+const timeColumns = changeTimeOf(sql`x.after_version`, sql`x.at_or_before_version`);
+
+const changeColumns: ViewColumns = {
+  ...shownColumns,
+  module: text("name of the module", asText("x.name")),
+  from_sha256: text("SHA-256 of the old bytecode; null if the module was added", hexText("fb.sha256")),
+  to_sha256: text("SHA-256 of the new bytecode; null if the module was removed", hexText("tb.sha256")),
+  ...boundColumns,
+  abi_changed: boolean(
+    "whether the ABI that nodes print changed, and not only code; null if one of the two cannot be decoded",
+    flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`),
+  ),
+  ...timeColumns,
+};
 
 /** What is added to the rows of a change `x`: columns, and the tables that they come from. */
-type Beside = { readonly columns: Sql; readonly tables: Sql };
+type Beside = { readonly columns: ViewColumns; readonly tables: Sql };
 
 /** The rows of the view `module_changes`, or of those among them that are wanted. */
-export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: Beside = { columns: sql``, tables: sql`` }): Sql {
-  const select = (
-    rows: Sql,
-  ): Sql => sql`${head}, ${asText("x.name")} AS module, ${hexText("fb.sha256")} AS from_sha256, ${hexText("tb.sha256")} AS to_sha256, ${between},
-      ${flag(sql`CASE WHEN x.from_value IS NULL OR x.to_value IS NULL THEN TRUE ELSE fa.face_digest <> ta.face_digest END`)} AS abi_changed, ${times}${columns}
+export function moduleChangeRows(among: ChangesAmong = {}, { columns, tables }: Beside = { columns: {}, tables: sql`` }): Sql {
+  const select = (rows: Sql): Sql => sql`SELECT ${termsOf({ ...changeColumns, ...columns }, "x")}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id LEFT JOIN _bytecodes fb ON fb.id = x.from_value
       LEFT JOIN _bytecodes tb ON tb.id = x.to_value LEFT JOIN _abis fa ON fa.id = fb.abi_id LEFT JOIN _abis ta ON ta.id = tb.abi_id${tables}`;
   return tightened(moduleSteps(among), probedModules(among), select);
@@ -155,25 +162,58 @@ const judged = (added: Sql, removed: Sql, column: Sql): Sql =>
   sql`CASE WHEN x.from_value IS NULL THEN ${added} WHEN x.to_value IS NULL THEN ${removed} ELSE ${column} END`;
 const level = (column: Sql): Sql =>
   asText(judged(sql`'${named(wholeModuleJudgement.added)}'`, sql`'${named(wholeModuleJudgement.removed)}'`, column));
-const amount = (name: string): Sql => {
+const findings = (name: string): readonly [string, ViewColumns[string]] => {
   const of = (level: string): Sql => (name === level ? sql`1` : sql`0`);
-  return sql`${asInteger(judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`))} AS ${named(`${name}_findings`)}`;
+  const amount = judged(of(wholeModuleJudgement.added), of(wholeModuleJudgement.removed), sql`j.${named(name)}`);
+  return [`${name}_findings`, integer(`number of ${name} findings; null until the change is judged`, asInteger(amount))];
 };
 
-const renames = sql`_judged_renames r WHERE r.from_id = x.from_value AND r.to_id = x.to_value`;
-/** What only has another name, as a column of JSON for those that read whole changes: kind, old name and new name, parted by spaces. */
-const renamesRead = sql`, ${jsonList(sql`r.item_kind || ' ' || r.from_name || ' ' || r.to_name`, renames, sql`r.item_kind, r.from_name`)} AS renames`;
+const judgementColumns: ViewColumns = {
+  severity: text(
+    "the worst severity: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared; null until the next run judges the change",
+    level(sql`j.severity`),
+  ),
+  for_callers: text("the worst severity for modules and scripts that link against it; null if nothing affects them", level(sql`j.callers`)),
+  for_clients: text("the worst severity for programs that call it through a node; null if nothing affects them", level(sql`j.clients`)),
+  for_readers: text("the worst severity for programs that decode what it stores; null if nothing affects them", level(sql`j.readers`)),
+  ...Object.fromEntries(["breaking", "dangerous", "behaviour", "safe", "silent"].map(findings)),
+  refused_findings: integer(
+    "number of findings for which the VM refuses the upgrade; null until the change is judged",
+    asInteger(judged(sql`0`, sql`1`, sql`j.refused`)),
+  ),
+  worst_rule: text(
+    "rule of the worst finding; null if there is none",
+    asText(judged(sql`'module-added'`, sql`'module-removed'`, sql`j.rule`)),
+  ),
+  worst_item_kind: text(
+    "what the worst finding is about: module, function, struct, friend or error; null if there is none",
+    asText(judged(sql`'module'`, sql`'module'`, sql`j.item_kind`)),
+  ),
+  worst_item: text("name of that item; null for the module itself", asText("j.item")),
+  reason: text("why the two could not be compared completely; null if they were", asText("j.reason")),
+  rules: integer(
+    "version of the rules that judged it; null if the module was added or removed, or the change is not judged yet",
+    asInteger(sql`j.rules`),
+  ),
+};
+
+const isOfRename = sql`r.from_id = x.from_value AND r.to_id = x.to_value`;
+/** What only has another name, for those that read whole changes: a JSON list of kind, old name and new name, parted by spaces. */
+const renamesColumn: ViewColumns = {
+  renames: text(
+    "functions and structs that were only renamed",
+    jsonList(
+      sql`r.item_kind || ' ' || r.from_name || ' ' || r.to_name`,
+      sql`_judged_renames r WHERE ${isOfRename}`,
+      sql`r.item_kind, r.from_name`,
+    ),
+  ),
+};
 
 /** The rows of the view `judged_changes`, or of those among them that are wanted. The view has no column of renames. */
 export function judgedChangeRows(among: ChangesAmong = {}, withRenames = false): Sql {
-  return moduleChangeRows(among, {
-    columns: sql`, ${level(sql`j.severity`)} AS severity, ${level(sql`j.callers`)} AS for_callers, ${level(sql`j.clients`)} AS for_clients,
-      ${level(sql`j.readers`)} AS for_readers, ${joined(["breaking", "dangerous", "behaviour", "safe", "silent"].map(amount), ", ")},
-      ${asInteger(judged(sql`0`, sql`1`, sql`j.refused`))} AS refused_findings, ${asText(judged(sql`'module-added'`, sql`'module-removed'`, sql`j.rule`))} AS worst_rule,
-      ${asText(judged(sql`'module'`, sql`'module'`, sql`j.item_kind`))} AS worst_item_kind, ${asText("j.item")} AS worst_item, ${asText("j.reason")} AS reason,
-      ${asInteger(sql`j.rules`)} AS rules${withRenames ? renamesRead : sql``}`,
-    tables: sql` ${judgement}`,
-  });
+  const columns = withRenames ? { ...judgementColumns, ...renamesColumn } : judgementColumns;
+  return moduleChangeRows(among, { columns, tables: sql` ${judgement}` });
 }
 
 /** Pairs of consecutive bytecodes, each with a snapshot that shows it, without a complete judgement by these rules (`:rules`). */
@@ -184,27 +224,25 @@ export const unjudgedPairs: Sql = sql`SELECT from_value, to_value FROM (${tighte
     WHERE x.from_value IS NOT NULL AND x.to_value IS NOT NULL AND (j.rules IS NULL OR j.rules <> :rules OR j.reason IS NOT NULL)`,
 )}) pairs GROUP BY from_value, to_value ORDER BY max(shown_by) DESC, from_value, to_value LIMIT CAST(:limit AS int)`;
 
+const rotationColumns: ViewColumns = {
+  ...shownColumns,
+  from_key: text("the old authentication key as 0x and hex; null if there was no record", prefixedHex("x.from_value")),
+  to_key: text("the new authentication key; null if there is no record", prefixedHex("x.to_value")),
+  ...boundColumns,
+  ...timeColumns,
+};
+
 /** The rows of the view `key_rotations`, or of those among them that are wanted. */
 export function keyRotationRows(among: Omit<ChangesAmong, "module"> = {}): Sql {
-  const select = (
-    rows: Sql,
-  ): Sql => sql`${head}, ${prefixedHex("x.from_value")} AS from_key, ${prefixedHex("x.to_value")} AS to_key, ${between}, ${times}
+  const select = (rows: Sql): Sql => sql`SELECT ${termsOf(rotationColumns, "x")}
       FROM (${rows}) x JOIN _addresses a ON a.id = x.address_id`;
   return tightened(keySteps(among), probedKeys(among), select);
 }
 
-const changeColumns: ViewData["columns"] = {
-  ...snapshotColumns,
-  ledger_version: shownBy,
-  module: text("name of the module"),
-  from_sha256: text("SHA-256 of the old bytecode; null if the module was added"),
-  to_sha256: text("SHA-256 of the new bytecode; null if the module was removed"),
-  ...bounds,
-  abi_changed: {
-    type: "boolean",
-    meaning: "whether the ABI that nodes print changed, and not only code; null if one of the two cannot be decoded",
-  },
-  ...changeTimeColumns,
+const renameColumns: ViewColumns = {
+  item_kind: text("function or struct", asText("r.item_kind")),
+  from_name: text("its name before", asText("r.from_name")),
+  to_name: text("its name after", asText("r.to_name")),
 };
 
 /** What changed, and as exactly as is known when. */
@@ -218,56 +256,19 @@ export const changeViews: readonly ViewData[] = [
   {
     name: "judged_changes",
     meaning: "Changes of modules with their severity by the rules of diff; pages, report, feed and alerts use these",
-    columns: {
-      ...changeColumns,
-      severity: text(
-        "the worst severity: breaking, dangerous, behaviour, safe or silent; unclear if the two could not be compared; null until the next run judges the change",
-      ),
-      for_callers: text("the worst severity for modules and scripts that link against it; null if nothing affects them"),
-      for_clients: text("the worst severity for programs that call it through a node; null if nothing affects them"),
-      for_readers: text("the worst severity for programs that decode what it stores; null if nothing affects them"),
-      breaking_findings: integer("number of breaking findings; null until the change is judged"),
-      dangerous_findings: integer("number of dangerous findings; null until the change is judged"),
-      behaviour_findings: integer("number of behaviour findings; null until the change is judged"),
-      safe_findings: integer("number of safe findings; null until the change is judged"),
-      silent_findings: integer("number of silent findings; null until the change is judged"),
-      refused_findings: integer("number of findings for which the VM refuses the upgrade; null until the change is judged"),
-      worst_rule: text("rule of the worst finding; null if there is none"),
-      worst_item_kind: text("what the worst finding is about: module, function, struct, friend or error; null if there is none"),
-      worst_item: text("name of that item; null for the module itself"),
-      reason: text("why the two could not be compared completely; null if they were"),
-      rules: integer("version of the rules that judged it; null if the module was added or removed, or the change is not judged yet"),
-    },
+    columns: { ...changeColumns, ...judgementColumns },
     select: judgedChangeRows(),
   },
   {
     name: "item_renames",
     meaning: "Functions and structs that an upgrade only renamed; `judged_changes` counts each as one removed and one added",
-    columns: {
-      ...changeColumns,
-      item_kind: text("function or struct"),
-      from_name: text("its name before"),
-      to_name: text("its name after"),
-    },
-    select: moduleChangeRows(
-      {},
-      {
-        columns: sql`, ${asText("r.item_kind")} AS item_kind, ${asText("r.from_name")} AS from_name, ${asText("r.to_name")} AS to_name`,
-        tables: sql` JOIN _judged_renames r ON r.from_id = x.from_value AND r.to_id = x.to_value`,
-      },
-    ),
+    columns: { ...changeColumns, ...renameColumns },
+    select: moduleChangeRows({}, { columns: renameColumns, tables: sql` JOIN _judged_renames r ON ${isOfRename}` }),
   },
   {
     name: "key_rotations",
     meaning: "Changes of accounts' authentication keys between two consecutive observations",
-    columns: {
-      ...snapshotColumns,
-      ledger_version: shownBy,
-      from_key: text("the old authentication key as 0x and hex; null if there was no record"),
-      to_key: text("the new authentication key; null if there is no record"),
-      ...bounds,
-      ...changeTimeColumns,
-    },
+    columns: rotationColumns,
     select: keyRotationRows(),
   },
 ];

@@ -1,6 +1,6 @@
 import { holds, moduleSpans, sealed } from "../sql/predicates.ts";
 import { type Sql, sql } from "../sql/sql.ts";
-import { asInteger, chain, integer, timeColumns, timeValues, type ViewData } from "./view.ts";
+import { asInteger, chain, integer, ledgerTimeOf, type ViewData, view } from "./view.ts";
 
 const countWhere = (condition: Sql): Sql =>
   asInteger(sql`(SELECT count(1) FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id AND ${holds("s", "p.ledger_version")}
@@ -8,33 +8,43 @@ const countWhere = (condition: Sql): Sql =>
 
 /** How much of the chain an answer is about. */
 export const coverageViews: readonly ViewData[] = [
-  {
+  view({
     name: "snapshot_coverage",
     meaning: "How many accounts each sealed snapshot read, missed and never read; this limits every answer about who uses something",
+    of: "p",
     columns: {
-      chain_id: integer("the chain"),
+      chain_id: integer("the chain", chain),
       ledger_version: integer("the sealed snapshot"),
-      accounts_read: integer("accounts that answered"),
-      modules_read: integer("their modules"),
-      modules_undecoded: integer("of these, modules whose bytes could not be decoded; their contents are unknown"),
+      accounts_read: integer("accounts that answered", "p.accounts"),
+      modules_read: integer("their modules", "p.modules"),
+      modules_undecoded: integer(
+        "of these, modules whose bytes could not be decoded; their contents are unknown",
+        countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`),
+      ),
       modules_underived: integer(
         "of these, stored modules whose rows are not derived yet; views of functions, structs and so on do not show them",
+        countWhere(sql`b.derived_by IS NULL`),
       ),
       gaps: integer("accounts without an answer; the view gaps has the reasons"),
-      accounts_elsewhere: integer("accounts that only other snapshots read"),
-      accounts_never_read: integer("accounts that stored bytecode refers to and no snapshot has read"),
-      accounts_passed_over: integer("targets left to other nights because of the budget; covered_latest has their newest state"),
-      records_read: integer("accounts whose record was read too; of the others the snapshot has only the modules"),
-      ...timeColumns,
+      accounts_elsewhere: integer(
+        "accounts that only other snapshots read",
+        asInteger(sql`(SELECT count(1) FROM _addresses a WHERE EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = a.id)) - p.accounts`),
+      ),
+      accounts_never_read: integer(
+        "accounts that stored bytecode refers to and no snapshot has read",
+        asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM _modules m
+        WHERE NOT EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = m.address_id))`),
+      ),
+      accounts_passed_over: integer(
+        "targets left to other nights because of the budget; covered_latest has their newest state",
+        asInteger(sql`coalesce(p.passed_over, 0)`),
+      ),
+      records_read: integer(
+        "accounts whose record was read too; of the others the snapshot has only the modules",
+        asInteger(sql`p.records`),
+      ),
+      ...ledgerTimeOf(sql`p.ledger_version`),
     },
-    select: sql`SELECT ${chain}, p.ledger_version, p.accounts AS accounts_read, p.modules AS modules_read,
-      ${countWhere(sql`b.abi_id IS NULL AND b.derived_by IS NOT NULL`)} AS modules_undecoded,
-      ${countWhere(sql`b.derived_by IS NULL`)} AS modules_underived,
-      p.gaps, ${asInteger(sql`(SELECT count(1) FROM _addresses a WHERE EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = a.id)) - p.accounts`)} AS accounts_elsewhere,
-      ${asInteger(sql`(SELECT count(DISTINCT m.address_id) FROM _modules m
-        WHERE NOT EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = m.address_id))`)} AS accounts_never_read,
-      ${asInteger(sql`coalesce(p.passed_over, 0)`)} AS accounts_passed_over,
-      ${asInteger(sql`p.records`)} AS records_read, ${timeValues(sql`p.ledger_version`)}
-      FROM _pins p WHERE ${sealed("p")}`,
-  },
+    from: sql`FROM _pins p WHERE ${sealed("p")}`,
+  }),
 ];

@@ -1,7 +1,7 @@
 import { versionsKept, versionTimes } from "../sql/ledger-time.ts";
-import type { ViewData } from "./view.ts";
+import { integer, time, type ViewData } from "./view.ts";
 
-const version = { type: "integer", meaning: "the ledger version" } as const;
+const version = integer("the ledger version");
 
 /** Views that others are made from, and that nobody asks by themselves; in the order in which they can be made. */
 export const internalViews: readonly ViewData[] = [
@@ -16,9 +16,9 @@ export const internalViews: readonly ViewData[] = [
     meaning: "When the ledger made each of these, as far as it is known",
     columns: {
       ledger_version: version,
-      ledger_time: { type: "time", meaning: "when it was made; null when nothing bounds it on both sides" },
-      ms: { type: "integer", meaning: "the same in milliseconds since 1970, or null" },
-      error_ms: { type: "integer", meaning: "how far the true time may lie from it, in milliseconds; null when the time is" },
+      ledger_time: time("when it was made; null when nothing bounds it on both sides"),
+      ms: integer("the same in milliseconds since 1970, or null"),
+      error_ms: integer("how far the true time may lie from it, in milliseconds; null when the time is"),
     },
     select: versionTimes,
   },

@@ -1,37 +1,33 @@
 import { asText, flag as flagOf, jsonList } from "../sql/functions.ts";
-import { type Sql, sql } from "../sql/sql.ts";
+import { type Expression, type Sql, sql } from "../sql/sql.ts";
+import { structTables } from "../tables/struct-rows.ts";
 import { functions, moduleView, structs } from "./module-view.ts";
-import { flag, integer, text } from "./view.ts";
-
-/** The four abilities as columns of a view. */
-export const abilities = {
-  has_copy: flag("has the ability copy"),
-  has_drop: flag("has the ability drop"),
-  has_store: flag("has the ability store"),
-  has_key: flag("has the ability key"),
-};
-
-export const abilityColumns = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
+import { abilityColumns } from "./structs.ts";
+import { columnsOf, integer, text } from "./view.ts";
 
 const item = { item: text("name of the function or struct"), item_kind: text("function or struct") };
-const position = { position: integer("position in the list, from 0") };
+const position = columnsOf(structTables.struct_type_params, "position");
+const ofFunction = { item: "f.name", item_kind: asText(sql`'function'`) };
+const ofStruct = { item: "st.name", item_kind: asText(sql`'struct'`) };
 
 /** A part of a list that functions and structs both have. */
-const ofFunctions = (values: Sql, table: Sql) => ({
-  values: sql`f.name AS item, ${asText(sql`'function'`)} AS item_kind, ${values}`,
+const ofFunctions = (table: Sql, terms: Readonly<Record<string, Expression>>) => ({
+  of: "x",
+  terms: () => ({ ...ofFunction, ...terms }),
   joins: functions(sql`JOIN ${table} x ON x.function_id = l.function_id`),
 });
-const ofStructs = (values: Sql, table: Sql) => ({
-  values: sql`st.name AS item, ${asText(sql`'struct'`)} AS item_kind, ${values}`,
+const ofStructs = (table: Sql, terms: Readonly<Record<string, Expression>>) => ({
+  of: "x",
+  terms: () => ({ ...ofStruct, ...terms }),
   joins: structs(sql`JOIN ${table} x ON x.struct_id = l.struct_id`),
 });
 
 export const typeParamView = moduleView(
   "type_params",
   "Type parameters of functions and structs, with the abilities they require",
-  { ...item, ...position, is_phantom: flag("is phantom"), ...abilities },
-  ofFunctions(sql`x.position, ${flagOf(sql`FALSE`)} AS is_phantom, ${abilityColumns(sql`x`)}`, sql`_function_type_params`),
-  ofStructs(sql`x.position, x.is_phantom, ${abilityColumns(sql`x`)}`, sql`_struct_type_params`),
+  { ...item, ...position, ...columnsOf(structTables.struct_type_params, "is_phantom"), ...abilityColumns },
+  ofFunctions(sql`_function_type_params`, { is_phantom: flagOf(sql`FALSE`) }),
+  ofStructs(sql`_struct_type_params`, {}),
 );
 
 const args = (table: Sql, id: Sql): Sql =>
@@ -48,19 +44,17 @@ export const attributeView = moduleView(
     ),
     args: text("its arguments, a JSON list of texts"),
   },
-  ofFunctions(sql`x.position, x.kind, ${args(sql`_function_attribute_args`, sql`function_id`)} AS args`, sql`_function_attributes`),
-  ofStructs(sql`x.position, x.kind, ${args(sql`_struct_attribute_args`, sql`struct_id`)} AS args`, sql`_struct_attributes`),
+  ofFunctions(sql`_function_attributes`, { args: args(sql`_function_attribute_args`, sql`function_id`) }),
+  ofStructs(sql`_struct_attributes`, { args: args(sql`_struct_attribute_args`, sql`struct_id`) }),
 );
 
 const used = sql`JOIN _type_structs u ON u.type_id = x.type_id`;
 const usedNames = sql`LEFT JOIN _modules um ON um.id = u.module_id LEFT JOIN _addresses ua ON ua.id = um.address_id`;
-const uses = (name: Sql, kind: Sql, place: Sql, joins: Sql) => ({
-  values: sql`${name} AS item, ${asText(kind)} AS item_kind, ${asText(place)} AS place,
-    ua.address AS used_address, um.name AS used_module, u.struct AS used_struct`,
-  joins: sql`${joins} ${usedNames}`,
+const usesOfFunctions = (place: Sql, table: Sql) => ({
+  of: "u",
+  terms: () => ({ ...ofFunction, place: asText(place) }),
+  joins: sql`${functions(sql`JOIN ${table} x ON x.function_id = l.function_id ${used}`)} ${usedNames}`,
 });
-const usesOfFunctions = (place: Sql, table: Sql) =>
-  uses(sql`f.name`, sql`'function'`, place, functions(sql`JOIN ${table} x ON x.function_id = l.function_id ${used}`));
 
 export const typeUseView = moduleView(
   "type_uses",
@@ -68,17 +62,19 @@ export const typeUseView = moduleView(
   {
     ...item,
     place: text("where it is mentioned: params[0], returns[1], fields.NAME or variants.VARIANT.NAME"),
-    used_address: text("account that holds the used struct's module"),
-    used_module: text("name of that module"),
-    used_struct: text("name of the used struct"),
+    used_address: text("account that holds the used struct's module", "ua.address"),
+    used_module: text("name of that module", "um.name"),
+    used_struct: text("name of the used struct", "u.struct"),
   },
   usesOfFunctions(sql`('params[' || x.position || ']')`, sql`_function_params`),
   usesOfFunctions(sql`('returns[' || x.position || ']')`, sql`_function_returns`),
-  uses(
-    sql`st.name`,
-    sql`'struct'`,
-    sql`(CASE WHEN v.name IS NULL THEN 'fields.' ELSE 'variants.' || v.name || '.' END || x.name)`,
-    sql`${structs(sql`JOIN _struct_fields x ON x.struct_id = l.struct_id ${used}`)}
-          LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant`,
-  ),
+  {
+    of: "u",
+    terms: () => ({
+      ...ofStruct,
+      place: asText(sql`(CASE WHEN v.name IS NULL THEN 'fields.' ELSE 'variants.' || v.name || '.' END || x.name)`),
+    }),
+    joins: sql`${structs(sql`JOIN _struct_fields x ON x.struct_id = l.struct_id ${used}`)}
+          LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant ${usedNames}`,
+  },
 );

@@ -1,6 +1,6 @@
 import { type Sql, sql } from "../sql/sql.ts";
-import type { StandingView } from "./standing.ts";
-import { snapshotColumns, text, type ViewColumnData } from "./view.ts";
+import type { StandingSelect, StandingView } from "./standing.ts";
+import { snapshotColumns, text, type ViewColumns } from "./view.ts";
 
 // What is only looked up is joined by LEFT JOIN: a question that does not ask for it does not pay for it.
 /** From a module to its bytecode. */
@@ -14,19 +14,17 @@ export const functions = (joins = sql``): Sql =>
 export const structs = (joins = sql``): Sql =>
   sql`${code} JOIN _abi_structs l ON l.abi_id = b.abi_id ${joins} LEFT JOIN _structs st ON st.id = l.struct_id`;
 
-type ModuleSelect = { readonly values: Sql; readonly joins: Sql };
-
 /** A view with rows for what modules have. Several selects are put together by UNION ALL. */
 export function moduleView(
   name: string,
   meaning: string,
-  columns: Readonly<Record<string, ViewColumnData>>,
-  ...selects: readonly ModuleSelect[]
+  columns: ViewColumns,
+  ...selects: readonly Omit<StandingSelect, "spans">[]
 ): StandingView {
   return {
     name,
     meaning,
-    columns: { ...snapshotColumns, module: text("name of the module"), ...columns },
-    selects: selects.map(({ values, joins }) => ({ spans: "modules", values: sql`m.name AS module, ${values}`, joins })),
+    columns: { ...snapshotColumns, module: text("name of the module", "m.name"), ...columns },
+    selects: selects.map((select) => ({ spans: "modules", ...select })),
   };
 }

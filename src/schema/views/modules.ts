@@ -1,31 +1,33 @@
 import { u64 } from "../sql/functions.ts";
 import { type Sql, sql } from "../sql/sql.ts";
+import { abiTables } from "../tables/abi-rows.ts";
+import { contentTables } from "../tables/content.ts";
 import { accountView, coveredView } from "./accounts.ts";
 import { callView, functionTypeViews, functionView } from "./functions.ts";
 import { attributeView, typeParamView, typeUseView } from "./items.ts";
 import { code, moduleView } from "./module-view.ts";
 import { type StandingView, standingViews } from "./standing.ts";
 import { structPartViews, structView } from "./structs.ts";
-import { hexText, integer, text, type ViewData } from "./view.ts";
+import { columnsOf, hexText, integer, text, u64Column, type ViewData } from "./view.ts";
 
 const modules = moduleView(
   "modules",
   "Modules",
   {
-    bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits"),
-    bytecode_size: integer("size of the bytecode in bytes"),
-    bytecode_version: integer("version of the binary format; null if the bytes do not say"),
+    bytecode_sha256: text("SHA-256 of the bytecode, 64 hex digits", hexText("b.sha256")),
+    bytecode_size: integer("size of the bytecode in bytes", "b.size"),
+    ...columnsOf(contentTables.bytecodes, "bytecode_version"),
   },
-  { values: sql`${hexText("b.sha256")} AS bytecode_sha256, b.size AS bytecode_size, b.bytecode_version`, joins: sql`LEFT ${code}` },
+  { of: "b", joins: sql`LEFT ${code}` },
 );
 
 const otherModules = (name: string, meaning: string, table: Sql): StandingView =>
   moduleView(
     name,
     meaning,
-    { other_address: text("account that holds the other module"), other_module: text("name of the other module") },
+    { other_address: text("account that holds the other module", "oa.address"), other_module: text("name of the other module", "om.name") },
     {
-      values: sql`oa.address AS other_address, om.name AS other_module`,
+      of: "o",
       joins: sql`${code} JOIN ${table} o ON o.abi_id = b.abi_id LEFT JOIN _modules om ON om.id = o.module_id LEFT JOIN _addresses oa ON oa.id = om.address_id`,
     },
   );
@@ -33,9 +35,9 @@ const otherModules = (name: string, meaning: string, table: Sql): StandingView =
 const errorCodes = moduleView(
   "error_codes",
   "Error maps of modules: what the reason in an abort code means",
-  { code: { type: "u64", meaning: "the reason" }, name: text("name of the constant"), description: text("its text") },
+  { code: u64Column("the reason", u64("e.code")), ...columnsOf(abiTables.error_codes, "name", "description") },
   {
-    values: sql`${u64("e.code")} AS code, e.name, e.description`,
+    of: "e",
     joins: sql`${code} JOIN _abis x ON x.id = b.abi_id JOIN _error_map_codes q ON q.error_map_id = x.error_map_id
           LEFT JOIN _error_codes e ON e.id = q.error_code_id`,
   },

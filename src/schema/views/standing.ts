@@ -1,7 +1,7 @@
 import { holds, sealed } from "../sql/predicates.ts";
-import { joined, named, type Sql, sql } from "../sql/sql.ts";
+import { type Expression, joined, named, type Sql, sql } from "../sql/sql.ts";
 import type { CoverageTable } from "./covered.ts";
-import { addressLong, asInteger, chain, type ViewColumnData, type ViewData } from "./view.ts";
+import { asInteger, termsOf, type ViewData } from "./view.ts";
 
 /** Spans of which views show what stood: listings with their modules, listings alone, account records. */
 type Spans = "modules" | "listings" | "records";
@@ -40,23 +40,30 @@ const atNewest: Standing = {
 };
 
 /** A view of what stood, as data, with its SELECT for either standing. */
-export type StandingView = {
+export type StandingView = Omit<ViewData, "select"> & {
   /** The name without `_at` or `_latest`. */
   readonly name: string;
-  readonly meaning: string;
-  readonly columns: Readonly<Record<string, ViewColumnData>>;
-  /** SELECTs that are put together by UNION ALL: values after the columns of the snapshot, and joins after the spans. */
-  readonly selects: readonly { readonly spans: Spans; readonly values: Sql | ((version: Sql) => Sql); readonly joins?: Sql }[];
+  /** SELECTs that are put together by UNION ALL. */
+  readonly selects: readonly StandingSelect[];
+};
+
+export type StandingSelect = {
+  readonly spans: Spans;
+  /** The alias of the table whose columns it shows, and what it shows otherwise than the columns say. */
+  readonly of: string;
+  readonly terms?: (version: Sql) => Readonly<Record<string, Expression>>;
+  /** Tables behind the spans. */
+  readonly joins?: Sql;
 };
 
 /** The two views of what stood: at each sealed snapshot, and of each account at the newest one that covers it. */
 export function standingViews({ name, meaning, columns, selects }: StandingView): readonly [at: ViewData, latest: ViewData] {
   const select = (standing: Standing, where: Sql): Sql =>
     joined(
-      selects.map(({ spans, values, joins = sql`` }) => {
+      selects.map(({ spans, of, terms, joins = sql`` }) => {
         const version = standing.version(spans);
-        const own = typeof values === "function" ? values(version) : values;
-        return sql`SELECT ${chain}, ${version} AS ledger_version, a.address, ${addressLong} AS address_long, ${own} ${standing.from(spans)} ${joins}${where}`;
+        const list = termsOf(columns, of, { ledger_version: version, ...terms?.(version) });
+        return sql`SELECT ${list} ${standing.from(spans)} ${joins}${where}`;
       }),
       " UNION ALL ",
     );

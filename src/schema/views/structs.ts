@@ -1,22 +1,17 @@
 import { sql } from "../sql/sql.ts";
-import { abilities, abilityColumns } from "./items.ts";
+import { structTables } from "../tables/struct-rows.ts";
 import { moduleView, structs } from "./module-view.ts";
-import { flag, integer, text } from "./view.ts";
+import { columnsOf, flag, text } from "./view.ts";
 
-const position = { position: integer("position in the list, from 0") };
+export const abilityColumns = columnsOf(structTables.structs, "has_copy", "has_drop", "has_store", "has_key");
 
-export const structView = moduleView(
-  "structs",
-  "Structs and enums of modules",
-  {
-    name: text("name of the struct"),
-    is_native: flag("is native: implemented by the node"),
-    is_event: flag("is marked as an event"),
-    is_enum: flag("is an enum"),
-    ...abilities,
-  },
-  { values: sql`st.name, st.is_native, st.is_event, st.is_enum, ${abilityColumns(sql`st`)}`, joins: structs() },
-);
+export const structColumns = {
+  ...columnsOf(structTables.structs, "name", "is_native", "is_event"),
+  is_enum: flag("is an enum"),
+  ...abilityColumns,
+};
+
+export const structView = moduleView("structs", "Structs and enums of modules", structColumns, { of: "st", joins: structs() });
 
 /** Their fields and variants. */
 export const structPartViews = [
@@ -24,14 +19,14 @@ export const structPartViews = [
     "fields",
     "Fields of structs and of enums' variants",
     {
-      struct: text("name of the struct"),
-      variant: text("name of the enum's variant; null for structs"),
-      ...position,
-      name: text("name of the field"),
-      type: text("the type as the node prints it"),
+      struct: text("name of the struct", "st.name"),
+      variant: text("name of the enum's variant; null for structs", "v.name"),
+      ...columnsOf(structTables.struct_variants, "position"),
+      ...columnsOf(structTables.struct_fields, "name"),
+      type: text("the type as the node prints it", "t.text"),
     },
     {
-      values: sql`st.name AS struct, v.name AS variant, x.position, x.name, t.text AS type`,
+      of: "x",
       joins: sql`${structs(sql`JOIN _struct_fields x ON x.struct_id = l.struct_id`)} LEFT JOIN _types t ON t.id = x.type_id
           LEFT JOIN _struct_variants v ON v.struct_id = x.struct_id AND v.position = x.variant`,
     },
@@ -39,10 +34,7 @@ export const structPartViews = [
   moduleView(
     "variants",
     "Variants of enums, empty ones included",
-    { struct: text("name of the enum"), ...position, name: text("name of the variant") },
-    {
-      values: sql`st.name AS struct, x.position, x.name`,
-      joins: structs(sql`JOIN _struct_variants x ON x.struct_id = l.struct_id`),
-    },
+    { struct: text("name of the enum", "st.name"), ...columnsOf(structTables.struct_variants, "position", "name") },
+    { of: "x", joins: structs(sql`JOIN _struct_variants x ON x.struct_id = l.struct_id`) },
   ),
 ] as const;

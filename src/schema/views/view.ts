@@ -1,6 +1,8 @@
+import type { ColumnData } from "../column.ts";
+import type { Kind } from "../kinds.ts";
 import { asMoment, asText, hexOf, moment, zeroPadded } from "../sql/functions.ts";
 import { keptLedgerTimes } from "../sql/ledger-time.ts";
-import { type Expression, type Sql, sql } from "../sql/sql.ts";
+import { type Expression, joined, named, type Sql, sql, toSql } from "../sql/sql.ts";
 
 /**
  * `u64`: exact; in SQLite, whose integers end at 2^63 - 1, an integer up to there and its decimal text above. `boolean`: true or
@@ -9,7 +11,14 @@ import { type Expression, type Sql, sql } from "../sql/sql.ts";
 export type ViewColumnType = "text" | "integer" | "u64" | "boolean" | "time";
 
 /** One column of a view. Where it may be null, its meaning says when. */
-export type ViewColumnData = { readonly type: ViewColumnType; readonly meaning: string };
+export type ViewColumnData = {
+  readonly type: ViewColumnType;
+  readonly meaning: string;
+  /** What stands in it, where that is not the column of the same name in the view's own table. */
+  readonly term?: Expression | undefined;
+};
+
+export type ViewColumns = Readonly<Record<string, ViewColumnData>>;
 
 /**
  * One view as data: the contract with people who write SQL. Names and columns stay; the statement behind them may change.
@@ -18,32 +27,86 @@ export type ViewColumnData = { readonly type: ViewColumnType; readonly meaning: 
 export type ViewData = {
   readonly name: string;
   readonly meaning: string;
-  readonly columns: Readonly<Record<string, ViewColumnData>>;
+  readonly columns: ViewColumns;
   /** The SELECT behind the view; its columns come in the order of `columns`. */
   readonly select: Sql;
 };
 
-export const text = (meaning: string): ViewColumnData => ({ type: "text", meaning });
+type ViewOfTable = Omit<ViewData, "select"> & {
+  /** The alias of the table whose columns it shows. */
+  readonly of: string;
+  /** `FROM …`: the table and what it is joined with. */
+  readonly from: Sql;
+};
 
+/** A view whose statement follows from its columns. */
+export function view({ name, meaning, columns, of, from }: ViewOfTable): ViewData {
+  return { name, meaning, columns, select: sql`SELECT ${termsOf(columns, of)} ${from}` };
+}
+
+/** What stands between SELECT and FROM for some columns. `terms` take the place of what the columns say of themselves. */
+export function termsOf(columns: ViewColumns, of: string, terms: Readonly<Record<string, Expression>> = {}): Sql {
+  const list = Object.entries(columns).map(([name, { type, term: own }]) => {
+    const same = `${of}.${name}`;
+    const term = terms[name] ?? own ?? (type === "time" ? moment(same) : same);
+    const isSame = typeof term === "string" && term.endsWith(`.${name}`);
+    return isSame ? toSql(term) : sql`${toSql(term)} AS ${named(name)}`;
+  });
+  return joined(list, ", ");
+}
+
+function ofType(type: ViewColumnType) {
+  return (meaning: string, term?: Expression): ViewColumnData => ({ type, meaning, term });
+}
+
+export const text = ofType("text");
 /** A column of whole numbers. */
-export const integer = (meaning: string): ViewColumnData => ({ type: "integer", meaning });
+export const integer = ofType("integer");
+export const u64Column = ofType("u64");
+export const boolean = ofType("boolean");
+/** `meaning` goes on after "whether it". */
+export const flag = (meaning: string, term?: Expression): ViewColumnData => boolean(`whether it ${meaning}`, term);
+export const time = ofType("time");
 
-export const time = (meaning: string): ViewColumnData => ({ type: "time", meaning });
+const typeOfKind: Readonly<Record<Exclude<Kind, "bytes">, ViewColumnType>> = {
+  text: "text",
+  int: "integer",
+  version: "integer",
+  u64: "u64",
+  json: "text",
+  bool: "boolean",
+  time: "time",
+};
 
-/** A column of truths; `meaning` goes on after "whether it". */
-export const flag = (meaning: string): ViewColumnData => ({ type: "boolean", meaning: `whether it ${meaning}` });
+/** Columns that a view shows as its table has them. */
+export function columnsOf<Name extends string>(
+  { columns }: { readonly columns: Readonly<Record<Name, ColumnData>> },
+  ...names: readonly Name[]
+): ViewColumns {
+  const shown = names.map((name): [Name, ViewColumnData] => {
+    const { kind, meaning } = columns[name];
+    const type = typeOfKind[kind as keyof typeof typeOfKind];
+    return [name, { type, meaning: type === "time" ? meaning.replace(/(?=;|$)/, ", UTC") : meaning }];
+  });
+  return Object.fromEntries(shown);
+}
 
-export const snapshotColumns = {
-  chain_id: { type: "integer", meaning: "the chain" },
-  ledger_version: { type: "integer", meaning: "the sealed snapshot" },
-  address: { type: "text", meaning: "the account as the node prints it (0x1)" },
-  address_long: { type: "text", meaning: "the account as 0x and 64 digits, for joins with other data" },
-} as const satisfies ViewData["columns"];
-
-export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint) AS chain_id`;
+export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint)`;
 
 /** The address of `a` (addresses) as `0x` and 64 digits. */
-export const addressLong = asText(sql`('0x' || ${zeroPadded(sql`substr(a.address, 3)`, 64)})`);
+const addressLong = asText(sql`('0x' || ${zeroPadded(sql`substr(a.address, 3)`, 64)})`);
+
+/** A column of the account `a` (addresses). */
+export const accountColumns: ViewColumns = {
+  address: text("the account as the node prints it (0x1)", "a.address"),
+  address_long: text("the account as 0x and 64 digits, for joins with other data", addressLong),
+};
+
+export const snapshotColumns: ViewColumns = {
+  chain_id: integer("the chain", chain),
+  ledger_version: integer("the sealed snapshot"),
+  ...accountColumns,
+};
 
 /** A whole number whose type tools can see: in SQLite views pass on the types of plain columns only. */
 export function asInteger(expression: Sql): Sql {
@@ -59,42 +122,30 @@ export function prefixedHex(bytes: Expression): Sql {
   return asText(sql`('0x' || ${hexOf(bytes)})`);
 }
 
-/** A `time` as a view shows it: a timestamptz; in SQLite, which has no such type, its text (2026-01-31T12:00:00.000Z). */
-export function timeOf(time: Expression): Sql {
-  return moment(time);
+/** Columns that end every view of ledger versions: when a version was made, by the ledger's own clock. */
+export function ledgerTimeOf(version: Sql): ViewColumns {
+  return {
+    ledger_time: time(
+      "the ledger's own time for this version, UTC; null if no known time lies on both sides of it",
+      asMoment(keptLedgerTimes.time(version)),
+    ),
+    ledger_time_error_ms: integer(
+      "maximum error of ledger_time in milliseconds; 0 if a node reported the time of this version, null if ledger_time is null",
+      asInteger(keptLedgerTimes.error(version)),
+    ),
+  };
 }
 
-/** Columns that end every view of ledger versions: when they were made, by the ledger's own clock. */
-export const timeColumns = {
-  ledger_time: {
-    type: "time",
-    meaning: "the ledger's own time for this version, UTC; null if no known time lies on both sides of it",
-  },
-  ledger_time_error_ms: {
-    type: "integer",
-    meaning: "maximum error of ledger_time in milliseconds; 0 if a node reported the time of this version, null if ledger_time is null",
-  },
-} as const satisfies ViewData["columns"];
-
-/** The expressions behind `timeColumns`, of a column that holds a version. */
-export function timeValues(version: Sql): Sql {
-  return sql`${asMoment(keptLedgerTimes.time(version))} AS ledger_time, ${asInteger(keptLedgerTimes.error(version))} AS ledger_time_error_ms`;
-}
-
-export const changeTimeColumns = {
-  ledger_time: {
-    type: "time",
-    meaning:
+/** The same of a change that lies after one version, and at or before the other. */
+export function changeTimeOf(after: Sql, atOrBefore: Sql): ViewColumns {
+  return {
+    ledger_time: time(
       "the ledger's own time for at_or_before_version, UTC: the change happened then or earlier; null if no known time lies on both sides of it",
-  },
-  ledger_time_error_ms: {
-    type: "integer",
-    meaning:
+      asMoment(keptLedgerTimes.time(atOrBefore)),
+    ),
+    ledger_time_error_ms: integer(
       "maximum distance of the change from ledger_time in milliseconds, including all the time since after_version; null if the time of after_version is unknown",
-  },
-} as const satisfies ViewData["columns"];
-
-/** The expressions behind `changeTimeColumns`. */
-export function changeTimeValues(after: Sql, atOrBefore: Sql): Sql {
-  return sql`${asMoment(keptLedgerTimes.time(atOrBefore))} AS ledger_time, ${asInteger(keptLedgerTimes.changeError(after, atOrBefore))} AS ledger_time_error_ms`;
+      asInteger(keptLedgerTimes.changeError(after, atOrBefore)),
+    ),
+  };
 }
