@@ -1,5 +1,5 @@
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../module-writer/module-writer.ts";
-import { entry, event, friendly, hidden, open, reasons, struct, view } from "./specs.ts";
+import { entry, enumeration, event, friendly, hidden, open, reasons, struct, view } from "./specs.ts";
 
 /** Where the exchange lives. */
 export const exchangeAddress = "0x8f3c51b6e0d24a7795ac1e8d3f60b2749d18e5c07ab34f6219c4d7e08b5a3f12";
@@ -8,31 +8,17 @@ const here = exchangeAddress;
 const pair = ["", ""];
 const poolType = `${here}::pool::Pool<T0, T1>`;
 
-const shareStruct: StructSpec = struct("Share", "store", [["value", "u64"]], { typeParams: ["phantom", "phantom"] });
+const shareStruct: StructSpec = struct("Share", "store", { value: "u64" }, ["phantom", "phantom"]);
 
 /** Two tokens against each other, as the exchange began. */
 const poolAtFirst: ModuleSpec = {
   address: here,
   name: "pool",
-  version: 7,
   friends: [`${here}::router`],
   structs: [
-    struct(
-      "Pool",
-      "key",
-      [
-        ["left", "0x1::coin::Coin<T0>"],
-        ["right", "0x1::coin::Coin<T1>"],
-        ["fee_per_mille", "u16"],
-      ],
-      { typeParams: ["phantom", "phantom"] },
-    ),
+    struct("Pool", "key", { left: "0x1::coin::Coin<T0>", right: "0x1::coin::Coin<T1>", fee_per_mille: "u16" }, ["phantom", "phantom"]),
     shareStruct,
-    event("Swapped", [
-      ["trader", "address"],
-      ["amount_in", "u64"],
-      ["amount_out", "u64"],
-    ]),
+    event("Swapped", { trader: "address", amount_in: "u64", amount_out: "u64" }),
   ],
   functions: [
     entry("create", ["&signer", "u16"], { typeParams: pair }),
@@ -61,7 +47,6 @@ const poolAfterUpgrade: ModuleSpec = {
 const router: ModuleSpec = {
   address: here,
   name: "router",
-  version: 7,
   functions: [
     entry("swap_exact_in", ["&signer", "u64", "u64"], { typeParams: pair }),
     entry("swap_through", ["&signer", "u64", "u64"], { typeParams: ["", "", ""] }),
@@ -87,26 +72,11 @@ const orders: ModuleSpec = {
   name: "orders",
   version: 10,
   structs: [
-    struct("Order", "drop store", [], {
-      variants: [
-        {
-          name: "Limit",
-          fields: [
-            ["price", "u128"],
-            ["amount", "u64"],
-          ],
-        },
-        {
-          name: "Stop",
-          fields: [
-            ["trigger", "u128"],
-            ["limit", "0x1::option::Option<u128>"],
-            ["amount", "u64"],
-          ],
-        },
-      ],
+    enumeration("Order", "drop store", {
+      Limit: { price: "u128", amount: "u64" },
+      Stop: { trigger: "u128", limit: "0x1::option::Option<u128>", amount: "u64" },
     }),
-    struct("Book", "key", [["orders", `vector<${here}::orders::Order>`]]),
+    struct("Book", "key", { orders: `vector<${here}::orders::Order>` }),
   ],
   functions: [
     entry("place", ["&signer", "u128", "u64", "bool"], { acquires: ["Book"] }),

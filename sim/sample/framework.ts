@@ -1,5 +1,5 @@
 import type { ModuleSpec } from "../module-writer/module-writer.ts";
-import { entry, event, friendly, grouped, hidden, open, reasons, struct, view } from "./specs.ts";
+import { entry, enumeration, event, friendly, grouped, hidden, open, reasons, struct, view } from "./specs.ts";
 
 const address = "0x1";
 
@@ -15,7 +15,7 @@ export const frameworkModules: readonly ModuleSpec[] = [
     address,
     name: "string",
     version: 6,
-    structs: [struct("String", "copy drop store", [["bytes", "vector<u8>"]])],
+    structs: [struct("String", "copy drop store", { bytes: "vector<u8>" })],
     functions: [
       open("utf8", ["vector<u8>"], ["0x1::string::String"]),
       open("bytes", ["&0x1::string::String"], ["&vector<u8>"]),
@@ -29,12 +29,7 @@ export const frameworkModules: readonly ModuleSpec[] = [
     address,
     name: "option",
     version: 10,
-    structs: [
-      struct("Option", "copy drop store", [], {
-        typeParams: [""],
-        variants: [{ name: "None" }, { name: "Some", fields: [["e", "T0"]] }],
-      }),
-    ],
+    structs: [enumeration("Option", "copy drop store", { None: {}, Some: { e: "T0" } }, [""])],
     functions: [
       open("none", [], ["0x1::option::Option<T0>"], { typeParams: [""] }),
       open("some", ["T0"], ["0x1::option::Option<T0>"], { typeParams: [""] }),
@@ -46,7 +41,6 @@ export const frameworkModules: readonly ModuleSpec[] = [
   {
     address,
     name: "event",
-    version: 7,
     functions: [
       open("emit", ["T0"], [], { typeParams: ["drop store"] }),
       hidden("write_event", ["T0"], [], { typeParams: ["drop store"], native: true }),
@@ -57,18 +51,11 @@ export const frameworkModules: readonly ModuleSpec[] = [
     name: "object",
     version: 8,
     structs: [
-      struct("ObjectGroup", "", [["dummy_field", "bool"]], { attributes: [{ kind: 2, args: ["global"] }] }),
-      grouped("ObjectCore", "0x1::object::ObjectGroup", [
-        ["owner", "address"],
-        ["is_transferable", "bool"],
-      ]),
-      struct("Object", "copy drop store", [["inner", "address"]], { typeParams: ["phantom"] }),
-      struct("ConstructorRef", "drop", [["self", "address"]]),
-      event("Moved", [
-        ["object", "address"],
-        ["from", "address"],
-        ["to", "address"],
-      ]),
+      { ...struct("ObjectGroup", "", { dummy_field: "bool" }), attributes: [{ kind: 2, args: ["global"] }] },
+      grouped("ObjectCore", "0x1::object::ObjectGroup", { owner: "address", is_transferable: "bool" }),
+      struct("Object", "copy drop store", { inner: "address" }, ["phantom"]),
+      struct("ConstructorRef", "drop", { self: "address" }),
+      event("Moved", { object: "address", from: "address", to: "address" }),
     ],
     functions: [
       open("create", ["address"], ["0x1::object::ConstructorRef"]),
@@ -81,14 +68,10 @@ export const frameworkModules: readonly ModuleSpec[] = [
   {
     address,
     name: "account",
-    version: 7,
     friends: ["0x1::coin"],
     structs: [
-      struct("Account", "key", [
-        ["authentication_key", "vector<u8>"],
-        ["sequence_number", "u64"],
-      ]),
-      struct("SignerCapability", "drop store", [["account", "address"]]),
+      struct("Account", "key", { authentication_key: "vector<u8>", sequence_number: "u64" }),
+      struct("SignerCapability", "drop store", { account: "address" }),
     ],
     functions: [
       entry("create", ["address"]),
@@ -102,34 +85,17 @@ export const frameworkModules: readonly ModuleSpec[] = [
   {
     address,
     name: "coin",
-    version: 7,
     structs: [
-      struct("Coin", "store", [["value", "u64"]], { typeParams: ["phantom"] }),
-      struct(
-        "CoinStore",
-        "key",
-        [
-          ["coin", "0x1::coin::Coin<T0>"],
-          ["frozen", "bool"],
-        ],
-        { typeParams: ["phantom"] },
-      ),
+      struct("Coin", "store", { value: "u64" }, ["phantom"]),
+      struct("CoinStore", "key", { coin: "0x1::coin::Coin<T0>", frozen: "bool" }, ["phantom"]),
       struct(
         "CoinInfo",
         "key",
-        [
-          ["name", "0x1::string::String"],
-          ["symbol", "0x1::string::String"],
-          ["decimals", "u8"],
-          ["supply", "0x1::option::Option<u128>"],
-        ],
-        { typeParams: ["phantom"] },
+        { name: "0x1::string::String", symbol: "0x1::string::String", decimals: "u8", supply: "0x1::option::Option<u128>" },
+        ["phantom"],
       ),
-      struct("MintCapability", "copy store", [["dummy_field", "bool"]], { typeParams: ["phantom"] }),
-      event("Deposited", [
-        ["account", "address"],
-        ["amount", "u64"],
-      ]),
+      struct("MintCapability", "copy store", { dummy_field: "bool" }, ["phantom"]),
+      event("Deposited", { account: "address", amount: "u64" }),
     ],
     functions: [
       view("balance", ["address"], ["u64"], { typeParams: [""], acquires: ["CoinStore"] }),

@@ -2,7 +2,7 @@ import { SimLedger } from "../ledger/ledger.ts";
 import { type ModuleSpec, writeModule } from "../module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "./exchange.ts";
 import { frameworkModules } from "./framework.ts";
-import { entry, event, friendly, grouped, hidden, hiddenView, open, reasons, struct, view } from "./specs.ts";
+import { entry, enumeration, event, friendly, grouped, hidden, open, reasons, struct, view } from "./specs.ts";
 
 /** An object that holds code and has no account record. */
 const vestingAddress = "0xd1e70c3a98b54f26e17bd0934a6c85f2037de94b16ac58f30b72c1d964ea85f7";
@@ -14,17 +14,9 @@ const vestingModules: readonly ModuleSpec[] = [
     name: "vesting",
     version: 6,
     structs: [
-      struct(
-        "Schedule",
-        "key",
-        [
-          ["locked", "0x1::coin::Coin<T0>"],
-          ["start_seconds", "u64"],
-          ["end_seconds", "u64"],
-          ["beneficiary", "address"],
-        ],
-        { typeParams: ["phantom"] },
-      ),
+      struct("Schedule", "key", { locked: "0x1::coin::Coin<T0>", start_seconds: "u64", end_seconds: "u64", beneficiary: "address" }, [
+        "phantom",
+      ]),
     ],
     functions: [
       entry("lock", ["&signer", "address", "u64", "u64"], { typeParams: [""] }),
@@ -44,32 +36,31 @@ const printed = badgesAddress.replace("0x0", "0x");
 
 /** An application that hands out badges: objects in a resource group, an enum, functions as values. */
 export function badgeModules(options: { withSeasonal: boolean }): readonly ModuleSpec[] {
-  const seasonal = { name: "Seasonal", fields: [["season", "u16"]] } as const;
   return [
     {
       address: badgesAddress,
       name: "badge",
       version: 8,
       structs: [
-        grouped("Badge", "0x1::object::ObjectGroup", [
-          ["title", "0x1::string::String"],
-          ["rank", `${printed}::badge::Rank`],
-          ["holder", "0x1::option::Option<address>"],
-        ]),
-        struct("Rank", "copy drop store", [], {
-          variants: [{ name: "Common" }, { name: "Rare", fields: [["number", "u32"]] }, ...(options.withSeasonal ? [seasonal] : [])],
+        grouped("Badge", "0x1::object::ObjectGroup", {
+          title: "0x1::string::String",
+          rank: `${printed}::badge::Rank`,
+          holder: "0x1::option::Option<address>",
         }),
-        event("Awarded", [
-          ["badge", "address"],
-          ["holder", "address"],
-        ]),
+        enumeration("Rank", "copy drop store", {
+          Common: {},
+          Rare: { number: "u32" },
+          ...(options.withSeasonal ? { Seasonal: { season: "u16" } } : {}),
+        }),
+        event("Awarded", { badge: "address", holder: "address" }),
       ],
       functions: [
         entry("award", ["&signer", "address", "0x1::string::String"]),
         view("rank_of", [`0x1::object::Object<${printed}::badge::Badge>`], [`${printed}::badge::Rank`], { acquires: ["Badge"] }),
         open("count_where", ["vector<address>", "|address|bool"], ["u64"]),
         hidden("draw", ["&signer"], [], { entry: true, attributes: [{ kind: 5, args: ["20000"] }] }),
-        hiddenView("next_number", [], ["u32"]),
+        // Nodes list a private view function since 2026.
+        hidden("next_number", [], ["u32"], { attributes: [{ kind: 1 }] }),
       ],
       errors: reasons(["ENOT_JUDGE", "Only a judge may award a badge"], ["ESOLD_OUT", "No badge of this rank is left"]),
       dependencies: ["0x1::event", "0x1::signer"],
