@@ -5,28 +5,14 @@ import { answerWith, deliver } from "./delivery.ts";
 import type { Fault, FaultPlan } from "./faults/fault.ts";
 import type { SimRequest } from "./http/answer.ts";
 import { Compressor } from "./http/compression.ts";
-import { type Generation, traitsOf } from "./ledger/generation.ts";
+import { traitsOf } from "./ledger/generation.ts";
 import type { SimLedger } from "./ledger/ledger.ts";
-import type { HeaderSpelling, NodeSettings, NodeView } from "./ledger/view.ts";
+import type { NodeSettings, NodeView } from "./ledger/view.ts";
 
-/** How a simulated node is started. */
-export type SimNodeOptions = {
+/** How a simulated node is started; settings that are left out are those of `settingsOf`. */
+export type SimNodeOptions = Partial<NodeSettings> & {
   readonly ledger: SimLedger;
   readonly faults?: FaultPlan;
-  /** Default D, Aptos of 2026. */
-  readonly generation?: Generation;
-  /** Default `aptos`, as real nodes spell; `node` as the specification does. */
-  readonly headerSpelling?: HeaderSpelling;
-  /** Default and largest page of modules; default 9999. */
-  readonly maxPageSize?: number;
-  /** Whether an account without a record is answered with a fresh one (not by generation A); default true. */
-  readonly statelessAccounts?: boolean;
-  /** Formats that are refused with 403 `api_disabled`; default none. */
-  readonly disabledFormats?: readonly ("json" | "bcs")[];
-  /** The newest bytecode version that the node reads; default what its generation reads. */
-  readonly maxBytecodeVersion?: number;
-  readonly isValidator?: boolean;
-  readonly gitHash?: string;
   /** The lags, in versions, of the nodes that take turns behind this address; default one node at the head. */
   readonly behind?: readonly bigint[];
   /** Port to listen on; default 0, any free one. */
@@ -67,9 +53,8 @@ export type SimNode = AsyncDisposable & {
 
 /** Starts a node; it answers as soon as the promise resolves. */
 export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
+  const { behind = [0n], now = Date.now } = options;
   const settings = settingsOf(options);
-  const behind = options.behind ?? [0n];
-  const now = options.now ?? Date.now;
   const compressor = new Compressor();
   const requests: RequestRecord[] = [];
   let { ledger } = options;
@@ -78,11 +63,8 @@ export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
   let peakConcurrency = 0;
 
   const handle = (incoming: IncomingMessage, response: ServerResponse): void => {
-    const request: SimRequest = {
-      method: incoming.method ?? "GET",
-      target: incoming.url ?? "/",
-      headers: incoming.headers,
-    };
+    const { method = "GET", url: target = "/", headers } = incoming;
+    const request: SimRequest = { method, target, headers };
     requestCount++;
     underWay++;
     peakConcurrency = Math.max(peakConcurrency, underWay);
@@ -134,17 +116,18 @@ export async function startSimNode(options: SimNodeOptions): Promise<SimNode> {
   };
 }
 
-function settingsOf(options: SimNodeOptions): NodeSettings {
-  const generation = options.generation ?? "D";
+/** By default a full node of Aptos in 2026 that answers in every format. */
+function settingsOf({ generation = "D", ...chosen }: SimNodeOptions): NodeSettings {
   return {
     generation,
-    headerSpelling: options.headerSpelling ?? "aptos",
-    maxPageSize: options.maxPageSize ?? 9999,
-    statelessAccounts: options.statelessAccounts ?? true,
-    disabledFormats: options.disabledFormats ?? [],
-    maxBytecodeVersion: options.maxBytecodeVersion ?? traitsOf[generation].maxBytecodeVersion,
-    isValidator: options.isValidator ?? false,
-    gitHash: options.gitHash ?? "5e1f0d3c",
+    headerSpelling: "aptos",
+    maxPageSize: 9999,
+    statelessAccounts: true,
+    disabledFormats: [],
+    maxBytecodeVersion: traitsOf[generation].maxBytecodeVersion,
+    isValidator: false,
+    gitHash: "5e1f0d3c",
+    ...chosen,
   };
 }
 

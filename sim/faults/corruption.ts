@@ -19,8 +19,7 @@ export function falseHead(change: (info: LedgerInfo) => Partial<LedgerInfo>): Fa
     answer: (honest, _, { info, settings }) => {
       const answer = honest();
       if (!Object.keys(answer.headers).some((name) => name.endsWith("-chain-id"))) return answer;
-      const values = ledgerHeaders({ ...info, ...change(info) }, settings.headerSpelling);
-      return { ...answer, headers: { ...answer.headers, ...values } };
+      return { ...answer, headers: { ...answer.headers, ...ledgerHeaders({ info: { ...info, ...change(info) }, settings }) } };
     },
   };
 }

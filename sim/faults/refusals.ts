@@ -1,5 +1,5 @@
-import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "../http/answer.ts";
-import { apiError, errorBody } from "../http/errors.ts";
+import { type Answer, contentTypes, jsonBody } from "../http/answer.ts";
+import { type ApiError, apiError } from "../http/errors.ts";
 import { acceptedFormat } from "../http/negotiation.ts";
 import type { Fault } from "./fault.ts";
 
@@ -55,32 +55,24 @@ export const storageFailures = {
 
 /** A 500 `internal_error` with ledger headers, as most have, and a message that real nodes send. */
 export function storageFailure(kind: keyof typeof storageFailures): Fault {
-  return internalError(`500 ${kind}`, storageFailures[kind], { ledgerHeaders: kind !== "joinError" });
+  const error = { status: 500, code: "internal_error", message: storageFailures[kind] };
+  return kind === "joinError" ? replacing(`500 ${kind}`, apiError(error)) : refusing(`500 ${kind}`, error);
 }
 
 /** A 500 instead of a 410: the version was readable when the request came, and its state was pruned before it was read. */
 export function prunedState(version: bigint, available: bigint): Fault {
   const message = `Failed to retrieve state value: StateValue at version ${version} is pruned, min available version is ${available}.`;
-  return internalError("500 pruned state", message, { ledgerHeaders: true });
+  return refusing("500 pruned state", { status: 500, code: "internal_error", message });
 }
 
 /** Status 200 and an error in the body, as generation D sends after a panic outside of the storage work. */
 export function errorInSuccess(): Fault {
-  return replacing("200 with an error", {
-    status: 200,
-    headers: { "content-type": contentTypes.json },
-    body: errorBody("internal_error", "internal error"),
-    compressible: false,
-  });
+  return replacing("200 with an error", apiError({ status: 200, code: "internal_error", message: "internal error" }));
 }
 
-/** An error with an unknown code, and with ledger headers. */
+/** An error with an unknown code. */
 export function unknownError(status: number, code: string): Fault {
-  return {
-    name: `${status} ${code}`,
-    answer: (_honest, _request, { info, settings }) =>
-      apiError({ status, code, message: "Something new" }, ledgerHeaders(info, settings.headerSpelling)),
-  };
+  return refusing(`${status} ${code}`, { status, code, message: "Something new" });
 }
 
 /** What a gateway adds to a 410 since 2026: the address of an archive, in the body and in a header. Other answers stay as they are. */
@@ -91,12 +83,12 @@ export function archiveHint(endpoint: string): Fault {
       const answer = honest();
       if (answer.status !== 410) return answer;
       const body = JSON.parse(Buffer.from(answer.body).toString()) as object;
-      const hint = {
-        hint: "Older versions are kept elsewhere",
-        oldest_ledger_version: info.oldest.toString(),
-        archival_endpoint: endpoint,
+      const hint = { hint: "Older versions are kept elsewhere", oldest_ledger_version: info.oldest.toString() };
+      return {
+        ...answer,
+        headers: { ...answer.headers, "x-aptos-archival-endpoint": endpoint },
+        body: jsonBody({ ...body, ...hint, archival_endpoint: endpoint }),
       };
-      return { ...answer, headers: { ...answer.headers, "x-aptos-archival-endpoint": endpoint }, body: jsonBody({ ...body, ...hint }) };
     },
   };
 }
@@ -104,24 +96,20 @@ export function archiveHint(endpoint: string): Fault {
 /** Refuses one format, as where the operator switched it off; requests for others are answered. */
 export function formatDisabled(format: "json" | "bcs"): Fault {
   const message = `Get account modules with ${format.toUpperCase()} output is disabled on this endpoint`;
-  return whenAskedFor(format, `403 no ${format}`, apiError({ status: 403, code: "api_disabled", message }));
+  const refusal = apiError({ status: 403, code: "api_disabled", message });
+  return {
+    name: `403 no ${format}`,
+    answer: (honest, request) => (acceptedFormat(request.headers.accept) === format ? refusal : honest()),
+  };
 }
 
 function replacing(name: string, answer: Answer): Fault {
   return { name, answer: () => answer };
 }
 
-function whenAskedFor(format: "json" | "bcs", name: string, answer: Answer): Fault {
-  return { name, answer: (honest, request) => (acceptedFormat(request.headers.accept) === format ? answer : honest()) };
-}
-
-function internalError(name: string, message: string, options: { ledgerHeaders: boolean }): Fault {
-  const error = { status: 500, code: "internal_error", message };
-  return {
-    name,
-    answer: (_honest, _request, { info, settings }) =>
-      apiError(error, options.ledgerHeaders ? ledgerHeaders(info, settings.headerSpelling) : {}),
-  };
+/** An error under the ledger headers. */
+function refusing(name: string, error: ApiError): Fault {
+  return { name, answer: (_honest, _request, view) => apiError(error, view) };
 }
 
 function plain(status: number, headers: Readonly<Record<string, string>>, body: string): Answer {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { LedgerInfo } from "../ledger/ledger.ts";
-import type { HeaderSpelling } from "../ledger/view.ts";
+import type { NodeView } from "../ledger/view.ts";
+import type { BodyFormat } from "./negotiation.ts";
 
 /** A request as it came over the wire: the path and query undecoded, header names in lower case. */
 export type SimRequest = {
@@ -30,11 +30,14 @@ export const contentTypes = {
   text: "text/plain; charset=utf-8",
 } as const;
 
+/** What the ledger headers are made from. */
+export type HeadView = Pick<NodeView, "info" | "settings">;
+
 /**
  * The seven headers that describe the node's head at this moment, bare decimals, and the cursor where there is one.
  * Source: aptos-core `api/types/src/headers.rs`, `api/src/response.rs`.
  */
-export function ledgerHeaders(info: LedgerInfo, spelling: HeaderSpelling, cursor?: string): Record<string, string> {
+export function ledgerHeaders({ info, settings }: HeadView, cursor?: string): Record<string, string> {
   const values = {
     "chain-id": String(info.chainId),
     "ledger-version": info.head.toString(),
@@ -47,10 +50,20 @@ export function ledgerHeaders(info: LedgerInfo, spelling: HeaderSpelling, cursor
   };
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (spelling !== "node") headers[`x-aptos-${name}`] = value;
-    if (spelling !== "aptos") headers[`x-node-${name}`] = value;
+    if (settings.headerSpelling !== "node") headers[`x-aptos-${name}`] = value;
+    if (settings.headerSpelling !== "aptos") headers[`x-node-${name}`] = value;
   }
   return headers;
+}
+
+/** Data under the ledger headers. */
+export function success(view: HeadView, format: BodyFormat, body: Uint8Array, cursor?: string): Answer {
+  return withoutHead(contentTypes[format], body, ledgerHeaders(view, cursor));
+}
+
+/** A successful answer outside of what the ledger headers belong to. */
+export function withoutHead(contentType: string, body: Uint8Array, headers: Answer["headers"] = {}): Answer {
+  return { status: 200, headers: { "content-type": contentType, ...headers }, body, compressible: true };
 }
 
 /** A body that is JSON text. */

@@ -1,6 +1,6 @@
-import { type Answer, contentTypes, jsonBody } from "./answer.ts";
+import { type Answer, contentTypes, type HeadView, jsonBody, ledgerHeaders } from "./answer.ts";
 
-/** A refusal that carries the ledger headers, made by the API after it has seen the ledger. */
+/** A refusal that the API makes. */
 export type ApiError = { readonly status: number; readonly code: string; readonly message: string };
 
 /** The refusals that follow a look at the ledger. Source: aptos-core `api/src/response.rs`, `api/src/page.rs`. */
@@ -29,18 +29,14 @@ export const apiErrors = {
 } as const;
 
 /** The body of every refusal that is JSON: the fields in the node's order, `vm_error_code` always null here. */
-export function errorBody(code: string, message: string): Uint8Array {
+function errorBody(code: string, message: string): Uint8Array {
   return jsonBody({ message, error_code: code, vm_error_code: null });
 }
 
-/** A refusal of the API, with the ledger headers it carries (or none). */
-export function apiError(error: ApiError, headers: Readonly<Record<string, string>> = {}): Answer {
-  return {
-    status: error.status,
-    headers: { ...headers, "content-type": contentTypes.json },
-    body: errorBody(error.code, error.message),
-    compressible: false,
-  };
+/** A refusal of the API; with ledger headers where it is made after a look at the ledger. */
+export function apiError({ status, code, message }: ApiError, view?: HeadView): Answer {
+  const headers = { ...(view && ledgerHeaders(view)), "content-type": contentTypes.json };
+  return { status, headers, body: errorBody(code, message), compressible: false };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { traitsOf } from "../ledger/generation.ts";
 import type { NodeView } from "../ledger/view.ts";
-import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "./answer.ts";
+import { type Answer, contentTypes, jsonBody, success, withoutHead } from "./answer.ts";
 import { indexBcs, text } from "./bcs.ts";
 import { apiError } from "./errors.ts";
 import type { BodyFormat } from "./negotiation.ts";
@@ -45,16 +45,16 @@ export function readInfo({ ledger, settings }: NodeView): Answer {
     ...(traits.peerIdsInInfo ? { fullnode_network_peer_id_public: peer } : {}),
     ...(traits.chainInInfo ? { chain_id: String(ledger.chainId), node_type: settings.isValidator ? "Validator" : "PublicFullnode" } : {}),
   });
-  return { status: 200, headers: { "content-type": contentTypes.json }, body, compressible: true };
+  return withoutHead(contentTypes.json, body);
 }
 
 /** `/v1/-/healthy`: whether the head is young enough; `nowUsec` is the node's own clock. */
 export function readHealth(view: NodeView, format: BodyFormat, durationSecs: bigint | undefined, nowUsec: bigint): Answer {
-  const { info, settings } = view;
+  const { info } = view;
   if (durationSecs !== undefined && info.timestampUsec < nowUsec - durationSecs * 1_000_000n) {
     const seconds = `${info.timestampUsec / 1_000_000n}.${`${info.timestampUsec % 1_000_000n}`.padStart(6, "0")}`.replace(/\.?0+$/, "");
     const message = `The latest ledger info timestamp is ${seconds}s, which is beyond the allowed skew (${durationSecs}s).`;
-    return apiError({ status: 503, code: "health_check_failed", message }, ledgerHeaders(info, settings.headerSpelling));
+    return apiError({ status: 503, code: "health_check_failed", message }, view);
   }
   const message = "aptos-node:ok";
   return success(view, format, format === "bcs" ? text(message) : jsonBody({ message }));
@@ -65,14 +65,5 @@ export function welcomePage(): Answer {
   const body = Buffer.from(
     '<html><head><title>Node API</title></head><body><p>The REST API of this node begins at <a href="/v1">/v1</a>.</p></body></html>',
   );
-  return { status: 200, headers: { "content-type": contentTypes.html }, body, compressible: true };
-}
-
-function success({ info, settings }: NodeView, format: BodyFormat, body: Uint8Array): Answer {
-  return {
-    status: 200,
-    headers: { "content-type": format === "bcs" ? contentTypes.bcs : contentTypes.json, ...ledgerHeaders(info, settings.headerSpelling) },
-    body,
-    compressible: true,
-  };
+  return withoutHead(contentTypes.html, body);
 }

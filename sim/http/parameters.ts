@@ -28,11 +28,20 @@ export function pathModuleName(text: string, options: { dollar: boolean }): stri
 
 /** `ledger_version`: a u64 in decimal, or absent. Present but empty is refused. */
 export function queryVersion(query: Query): bigint | undefined {
-  const text = query("ledger_version");
-  if (text === undefined) return undefined;
-  const value = parseInteger(text, U64_MAX);
-  if (typeof value === "bigint") return value;
-  throw parameterError("ledger_version", "string(U64)", `Parsing u64 string "${text}" failed, caused by error: ${value.cause}`);
+  return queryInteger(query, "ledger_version", "string(U64)", U64_MAX, (cause, text) => {
+    return `Parsing u64 string "${text}" failed, caused by error: ${cause}`;
+  });
+}
+
+/** `limit`: a u16, or absent. Zero parses; the API refuses it later. */
+export function queryLimit(query: Query): number | undefined {
+  const limit = queryInteger(query, "limit", "integer(uint16)", U16_MAX);
+  return limit === undefined ? undefined : Number(limit);
+}
+
+/** `duration_secs` of the health check: a u32, or absent. */
+export function queryDuration(query: Query): bigint | undefined {
+  return queryInteger(query, "duration_secs", "integer(uint32)", U32_MAX);
 }
 
 /** `start`: the hex of a state key, or absent. */
@@ -42,24 +51,6 @@ export function queryStart(query: Query, options: { tradingNative: boolean }): S
   const key = parseCursor(text, options);
   if ("kind" in key) return key;
   throw parameterError("start", "string(StateKeyWrapper)", key.cause);
-}
-
-/** `limit`: a u16, or absent. Zero parses; the API refuses it later. */
-export function queryLimit(query: Query): number | undefined {
-  const text = query("limit");
-  if (text === undefined) return undefined;
-  const value = parseInteger(text, U16_MAX);
-  if (typeof value === "bigint") return Number(value);
-  throw parameterError("limit", "integer(uint16)", value.cause);
-}
-
-/** `duration_secs` of the health check: a u32, or absent. */
-export function queryDuration(query: Query): bigint | undefined {
-  const text = query("duration_secs");
-  if (text === undefined) return undefined;
-  const value = parseInteger(text, U32_MAX);
-  if (typeof value === "bigint") return value;
-  throw parameterError("duration_secs", "integer(uint32)", value.cause);
 }
 
 /** The first value of a query parameter, undefined when it is absent. */
@@ -92,11 +83,20 @@ function parameterError(name: string, type: string, cause: string): ParameterErr
 }
 
 /** An unsigned integer with the causes of Rust's own parser, which takes a leading `+` and leading zeros. */
-function parseInteger(text: string, max: bigint): bigint | { readonly cause: string } {
-  if (text === "") return { cause: "cannot parse integer from empty string" };
-  if (!/^\+?[0-9]+$/.test(text)) return { cause: "invalid digit found in string" };
+function queryInteger(
+  query: Query,
+  name: string,
+  type: string,
+  max: bigint,
+  describe = (cause: string, _text: string): string => cause,
+): bigint | undefined {
+  const text = query(name);
+  if (text === undefined) return undefined;
+  const refuse = (cause: string): ParameterError => parameterError(name, type, describe(cause, text));
+  if (text === "") throw refuse("cannot parse integer from empty string");
+  if (!/^\+?[0-9]+$/.test(text)) throw refuse("invalid digit found in string");
   const digits = text.replace(/^\+?0*(?=[0-9])/, "");
-  if (digits.length > 20 || BigInt(digits) > max) return { cause: "number too large to fit in target type" };
+  if (digits.length > 20 || BigInt(digits) > max) throw refuse("number too large to fit in target type");
   return BigInt(digits);
 }
 
@@ -113,14 +113,8 @@ function addressCause(text: string): string {
 
 /** A byte as Rust's `{:?}` prints the character of its number. */
 function debugCharacter(byte: number): string {
-  const known = new Map([
-    [0, "\\0"],
-    [9, "\\t"],
-    [10, "\\n"],
-    [13, "\\r"],
-    [0x27, "\\'"],
-    [0x5c, "\\\\"],
-  ]).get(byte);
+  const character = String.fromCharCode(byte);
+  const escapes: Readonly<Record<string, string>> = { "\0": "\\0", "\t": "\\t", "\n": "\\n", "\r": "\\r", "'": "\\'", "\\": "\\\\" };
   const isControl = byte < 0x20 || (byte >= 0x7f && byte <= 0xa0) || byte === 0xad;
-  return `'${known ?? (isControl ? `\\u{${byte.toString(16)}}` : String.fromCharCode(byte))}'`;
+  return `'${escapes[character] ?? (isControl ? `\\u{${byte.toString(16)}}` : character)}'`;
 }

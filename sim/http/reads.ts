@@ -5,7 +5,7 @@ import { traitsOf } from "../ledger/generation.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";
 import { moduleStateKey, type StateKey } from "../ledger/state-key.ts";
 import type { NodeView } from "../ledger/view.ts";
-import { type Answer, contentTypes, jsonBody, ledgerHeaders } from "./answer.ts";
+import { type Answer, jsonBody, success } from "./answer.ts";
 import { accountBcs, modulesBcs } from "./bcs.ts";
 import { type ApiError, apiError, apiErrors } from "./errors.ts";
 import type { BodyFormat } from "./negotiation.ts";
@@ -16,32 +16,23 @@ const CLOSE = Buffer.from("]");
 
 /** The account endpoint. Without a stored record most nodes answer with what a fresh account would hold. */
 export function readAccount(view: NodeView, format: BodyFormat, address: Address, asked: bigint | undefined): Answer {
-  return atVersion(view, asked, (version) => {
+  return atVersion(view, format, asked, (version) => {
     const stored = view.ledger.account(address)?.record.at(version);
     const hasDefaults = view.settings.statelessAccounts && !traitsOf[view.settings.generation].checksExistence;
     const record = stored ?? (hasDefaults ? freshRecord(address) : undefined);
     if (!record) return apiErrors.accountNotFound(address, version);
-    if (format === "bcs") return { format, body: accountBcs(address, record) };
-    return {
-      format,
-      body: jsonBody({
-        sequence_number: record.sequenceNumber.toString(),
-        authentication_key: `0x${formatHex(record.authenticationKey)}`,
-      }),
-    };
+    if (format === "bcs") return { body: accountBcs(address, record) };
+    const { sequenceNumber, authenticationKey } = record;
+    return { body: jsonBody({ sequence_number: sequenceNumber.toString(), authentication_key: `0x${formatHex(authenticationKey)}` }) };
   });
 }
 
 /** The endpoint of one module. It never asks whether the account exists. */
 export function readModule(view: NodeView, format: BodyFormat, address: Address, name: string, asked: bigint | undefined): Answer {
-  return atVersion(view, asked, (version) => {
+  return atVersion(view, format, asked, (version) => {
     const code = view.ledger.account(address)?.find(name)?.code.at(version);
     if (!code) return apiErrors.moduleNotFound(address, name, version);
-    return {
-      format,
-      body: format === "bcs" ? code.bytes : code.json(view.settings),
-      cacheKey: `${format}/${code.serial}`,
-    };
+    return { body: format === "bcs" ? code.bytes : code.json(view.settings), cacheKey: `${format}/${code.serial}` };
   });
 }
 
@@ -52,7 +43,7 @@ export function listModules(
   address: Address,
   query: { readonly version: bigint | undefined; readonly start: StateKey | undefined; readonly limit: number | undefined },
 ): Answer {
-  return atVersion(view, query.version, (version) => {
+  return atVersion(view, format, query.version, (version) => {
     const { generation, maxPageSize } = view.settings;
     const state = view.ledger.account(address);
     if (traitsOf[generation].checksExistence && !state?.record.at(version) && !state?.isObject.at(version)) {
@@ -62,7 +53,6 @@ export function listModules(
     const limit = Math.min(query.limit ?? maxPageSize, maxPageSize);
     const { page, next } = takePage(state, address, version, query.start, limit);
     return {
-      format,
       body: format === "bcs" ? modulesBcs(address, page) : jsonList(page, (code) => code.json(view.settings)),
       cacheKey: `${format}/${address}/${page.map(({ code }) => code.serial).join()}`,
       ...(next === undefined ? {} : { cursor: moduleStateKey(address, next).toString("hex") }),
@@ -70,25 +60,17 @@ export function listModules(
   });
 }
 
-type Success = { readonly format: BodyFormat; readonly body: Uint8Array; readonly cacheKey?: string; readonly cursor?: string };
+type Found = Pick<Answer, "body" | "cacheKey"> & { readonly cursor?: string };
 
 /** Checks the version against the node's bounds before anything else, and dresses what `read` gives in the ledger headers. */
-function atVersion(view: NodeView, asked: bigint | undefined, read: (version: bigint) => Success | ApiError): Answer {
-  const { info, settings } = view;
+function atVersion(view: NodeView, format: BodyFormat, asked: bigint | undefined, read: (version: bigint) => Found | ApiError): Answer {
+  const { info } = view;
   const version = asked ?? info.head;
   const result =
     version > info.head ? apiErrors.versionNotFound(version) : version < info.oldest ? apiErrors.versionPruned(version) : read(version);
-  if ("code" in result) return apiError(result, ledgerHeaders(info, settings.headerSpelling));
-  return {
-    status: 200,
-    headers: {
-      "content-type": result.format === "bcs" ? contentTypes.bcs : contentTypes.json,
-      ...ledgerHeaders(info, settings.headerSpelling, result.cursor),
-    },
-    body: result.body,
-    compressible: true,
-    ...(result.cacheKey === undefined ? {} : { cacheKey: result.cacheKey }),
-  };
+  if ("code" in result) return apiError(result, view);
+  const { body, cursor, ...cached } = result;
+  return { ...success(view, format, body, cursor), ...cached };
 }
 
 type Standing = { readonly name: string; readonly code: ModuleCode };

@@ -1,28 +1,23 @@
 import { traitsOf } from "../ledger/generation.ts";
 import type { NodeSettings } from "../ledger/view.ts";
-import { type Answer, contentTypes } from "./answer.ts";
+import { type Answer, contentTypes, withoutHead } from "./answer.ts";
 
 /** `/v1/spec`: a page that loads an explorer and points it at the document beside it. */
 export function specPage({ generation }: NodeSettings): Answer {
   const document = generation === "D" ? "spec.json" : "spec.yaml";
   const body = `<!doctype html><html><head><title>Node API</title></head><body><elements-api apiDescriptionUrl="/v1/${document}"></elements-api></body></html>`;
-  return { status: 200, headers: { "content-type": contentTypes.html }, body: Buffer.from(body), compressible: true };
+  return withoutHead(contentTypes.html, Buffer.from(body));
 }
 
 /** `/v1/spec.json`: the description, pretty-printed. */
 export function specJson(settings: NodeSettings): Answer {
-  const body = Buffer.from(JSON.stringify(description(settings), undefined, 2));
-  return { status: 200, headers: { "content-type": "application/json" }, body, compressible: true };
+  return withoutHead(contentTypes.frameworkJson, Buffer.from(JSON.stringify(description(settings), undefined, 2)));
 }
 
 /** `/v1/spec.yaml`: the same description. */
 export function specYaml(settings: NodeSettings): Answer {
-  return {
-    status: 200,
-    headers: { "content-type": "application/x-yaml", "content-disposition": 'inline; filename="spec.yaml"' },
-    body: Buffer.from(`${yaml(description(settings), "").trimStart()}\n`),
-    compressible: true,
-  };
+  const body = Buffer.from(`${yaml(description(settings), "").trimStart()}\n`);
+  return withoutHead("application/x-yaml", body, { "content-disposition": 'inline; filename="spec.yaml"' });
 }
 
 type Tree = string | boolean | readonly Tree[] | { readonly [key: string]: Tree };

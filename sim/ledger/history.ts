@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
 import { type LedgerOptions, type LedgerWriter, SimLedger } from "./ledger.ts";
 import { ModuleCode } from "./module-code.ts";
-import type { NodeAbi } from "./node-abi.ts";
 
 /** One release of a recorded history, at the version from which it stands. */
 type Release = {
@@ -103,7 +103,7 @@ function codeReader(directory: string): (sha256: string) => ModuleCode {
     let code = codes.get(sha256);
     if (!code) {
       const line = abis.get(sha256);
-      const abi = line === undefined ? undefined : () => (JSON.parse(line) as { abi: NodeAbi }).abi;
+      const abi = line === undefined ? undefined : () => (JSON.parse(line) as { abi: NodeAbiJson }).abi;
       code = new ModuleCode(readFileSync(join(directory, "modules", `${sha256}.mv`)), abi);
       codes.set(sha256, code);
     }

@@ -1,8 +1,9 @@
+import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
 import { formatHex } from "../../src/base/hex.ts";
 import { sha256Hex } from "../../src/base/sha256.ts";
 import { type Address, addressBytes } from "../../src/move/address.ts";
 import type { Generation } from "./generation.ts";
-import { type NodeAbi, printAbi } from "./node-abi.ts";
+import { printAbi } from "./node-abi.ts";
 
 /** Set in the version field of bytecode from version 7 on. */
 const FLAVOUR = 0x0a000000;
@@ -14,7 +15,7 @@ export class ModuleCode {
   readonly bytes: Uint8Array;
   /** A small number of its own, for keys of caches. */
   readonly serial = count++;
-  readonly #abi: () => NodeAbi | undefined;
+  readonly #abi: () => NodeAbiJson | undefined;
   readonly #json = new Map<Generation | "unknown", Buffer>();
   #sha256: string | undefined;
 
@@ -22,7 +23,7 @@ export class ModuleCode {
    * `abi` is the interface as a node of generation D prints it, called at most once per generation; undefined if it must come from the
    * bytes.
    */
-  constructor(bytes: Uint8Array, abi: () => NodeAbi | undefined = () => undefined) {
+  constructor(bytes: Uint8Array, abi: () => NodeAbiJson | undefined = () => undefined) {
     this.bytes = bytes;
     this.#abi = abi;
   }
@@ -64,6 +65,6 @@ export class ModuleCode {
   asVersion(version: number): ModuleCode {
     const bytes = Uint8Array.from(this.bytes);
     new DataView(bytes.buffer).setUint32(4, version >= 7 ? version + FLAVOUR : version, true);
-    return new ModuleCode(bytes, () => this.#abi() ?? (printAbi(this.bytes, undefined, "D") as NodeAbi | undefined));
+    return new ModuleCode(bytes, () => this.#abi() ?? (printAbi(this.bytes, undefined, "D") as NodeAbiJson | undefined));
   }
 }

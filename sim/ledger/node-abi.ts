@@ -1,51 +1,18 @@
 import { decodeModule } from "../../src/abi/decode.ts";
-import { formatNodeAbi, nodePrintsAbi } from "../../src/abi/node-json/format.ts";
+import { formatNodeAbi, type NodeAbiJson, nodePrintsAbi } from "../../src/abi/node-json/format.ts";
 import { DecodeError } from "../../src/move/decode-error.ts";
-import { type Generation, type Traits, traitsOf } from "./generation.ts";
-
-type TypeParameter = { readonly constraints: readonly string[] };
-type Field = { readonly name: string; readonly type: string };
-
-type ExposedFunction = {
-  readonly name: string;
-  readonly visibility: string;
-  readonly is_entry: boolean;
-  readonly is_view: boolean;
-  readonly generic_type_params: readonly TypeParameter[];
-  readonly params: readonly string[];
-  readonly return: readonly string[];
-};
-
-type Struct = {
-  readonly name: string;
-  readonly is_native: boolean;
-  readonly is_event: boolean;
-  readonly is_enum: boolean;
-  readonly abilities: readonly string[];
-  readonly generic_type_params: readonly TypeParameter[];
-  readonly fields: readonly Field[];
-  readonly variants: readonly { readonly name: string; readonly fields: readonly Field[] }[];
-};
-
-/** A module's interface as a node of generation D prints it. */
-export type NodeAbi = {
-  readonly address: string;
-  readonly name: string;
-  readonly friends: readonly string[];
-  readonly exposed_functions: readonly ExposedFunction[];
-  readonly structs: readonly Struct[];
-};
+import { type Generation, traitsOf } from "./generation.ts";
 
 /**
  * The `abi` of a module record as one generation prints it, or null where it cannot read the module. `recorded` is generation D's
  * answer; without it the bytes are decoded. Source: aptos-core `api/types/src/move_types.rs`, `bytecode.rs`.
  */
-export function printAbi(bytes: Uint8Array, recorded: NodeAbi | undefined, generation: Generation): object | null {
-  return recorded && !hidesEnum(recorded, generation) ? olderForm(recorded, generation) : decodedForm(bytes, generation);
+export function printAbi(bytes: Uint8Array, recorded: NodeAbiJson | undefined, generation: Generation): object | null {
+  return recorded && !hidesEnum(recorded, generation) ? recordedForm(recorded, generation) : decodedForm(bytes, generation);
 }
 
 /** Generation D prints `0x1::option` as the struct it was; what older nodes make of the enum is not to be had from that. */
-function hidesEnum({ address, name }: NodeAbi, generation: Generation): boolean {
+function hidesEnum({ address, name }: NodeAbiJson, generation: Generation): boolean {
   return generation !== "D" && address === "0x1" && name === "option";
 }
 
@@ -59,45 +26,28 @@ function decodedForm(bytes: Uint8Array, generation: Generation): object | null {
   }
 }
 
-function olderForm(recorded: NodeAbi, generation: Generation): object | null {
-  const traits = traitsOf[generation];
-  if (traits.enums === "unknown" && recorded.structs.some((struct) => struct.is_enum)) return null;
-  if (!traits.dollarInNames && recorded.exposed_functions.some(({ name }) => name.includes("$"))) return null;
+function recordedForm(recorded: NodeAbiJson, generation: Generation): object | null {
+  const { enums, dollarInNames, isEvent, privateViews } = traitsOf[generation];
+  if (enums === "unknown" && recorded.structs.some((struct) => struct.is_enum)) return null;
+  if (!dollarInNames && recorded.exposed_functions.some(({ name }) => name.includes("$"))) return null;
+  const omitted = [...(isEvent ? [] : ["is_event"]), ...(enums === "with variants" ? [] : ["is_enum", "variants"])];
+  const printed = structFields.filter((field) => !omitted.includes(field));
+  const { address, name, friends, exposed_functions, structs } = recorded;
   return {
-    address: recorded.address,
-    name: recorded.name,
-    friends: recorded.friends,
-    exposed_functions: recorded.exposed_functions.filter((it) => traits.privateViews || isExposedEverywhere(it)).map(printFunction),
-    structs: recorded.structs.map((struct) => printStruct(struct, traits)),
+    address,
+    name,
+    friends,
+    exposed_functions: exposed_functions
+      .filter((it) => privateViews || it.visibility !== "private" || it.is_entry)
+      .map((it) => pick(it, functionFields)),
+    structs: structs.map((struct) => pick(struct, printed)),
   };
 }
 
-function isExposedEverywhere(item: ExposedFunction): boolean {
-  return item.visibility !== "private" || item.is_entry;
-}
+/** The fields in the node's order. */
+const functionFields = ["name", "visibility", "is_entry", "is_view", "generic_type_params", "params", "return"] as const;
+const structFields = ["name", "is_native", "is_event", "is_enum", "abilities", "generic_type_params", "fields", "variants"] as const;
 
-function printFunction(item: ExposedFunction): object {
-  return {
-    name: item.name,
-    visibility: item.visibility,
-    is_entry: item.is_entry,
-    is_view: item.is_view,
-    generic_type_params: item.generic_type_params,
-    params: item.params,
-    return: item.return,
-  };
-}
-
-function printStruct(struct: Struct, traits: Traits): object {
-  const withVariants = traits.enums === "with variants";
-  return {
-    name: struct.name,
-    is_native: struct.is_native,
-    ...(traits.isEvent ? { is_event: struct.is_event } : {}),
-    ...(withVariants ? { is_enum: struct.is_enum } : {}),
-    abilities: struct.abilities,
-    generic_type_params: struct.generic_type_params,
-    fields: struct.fields,
-    ...(withVariants ? { variants: struct.variants } : {}),
-  };
+function pick<T extends object>(record: T, fields: readonly (keyof T)[]): object {
+  return Object.fromEntries(fields.map((field) => [field, record[field]]));
 }

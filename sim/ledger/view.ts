@@ -10,9 +10,9 @@ export type NodeSettings = {
   readonly headerSpelling: HeaderSpelling;
   /** Default and largest page of modules. */
   readonly maxPageSize: number;
-  /** Whether the feature is on by which an account without a record is answered with a fresh one. */
+  /** Whether the feature is on by which an account without a record is answered with a fresh one (not by generation A). */
   readonly statelessAccounts: boolean;
-  /** Output formats that the operator switched off. */
+  /** Output formats that the operator switched off: they are refused with 403 `api_disabled`. */
   readonly disabledFormats: readonly ("json" | "bcs")[];
   /** The newest bytecode version that the node reads; what is newer is printed with `abi: null`. */
   readonly maxBytecodeVersion: number;

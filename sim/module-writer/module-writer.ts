@@ -6,7 +6,7 @@ import { ByteSink, encodeModule } from "./module-encoder.ts";
 import { metadataEntries } from "./module-metadata.ts";
 import type { FieldsSpec, FunctionSpec, ModuleSpec, StructSpec, TypeParameterSpec, TypeSpec } from "./module-spec.ts";
 
-export type { AttributeSpec, FieldsSpec, FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "./module-spec.ts";
+export type { FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "./module-spec.ts";
 
 /** The bytecode of a module, as a compiler could have made it. Throws when a type's text is not in the node's spelling. */
 export function writeModule(spec: ModuleSpec): Uint8Array {

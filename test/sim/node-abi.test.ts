@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { traitsOf } from "../../sim/ledger/generation.ts";
-import { type NodeAbi, printAbi } from "../../sim/ledger/node-abi.ts";
+import { printAbi } from "../../sim/ledger/node-abi.ts";
+import type { NodeAbiJson } from "../../src/abi/node-json/format.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 
-type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbi };
+type Line = { readonly sha256: string; readonly bytecode_version: number; readonly abi: NodeAbiJson };
 
 const directory = frameworkHistory ?? "";
 
