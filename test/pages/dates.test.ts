@@ -77,7 +77,7 @@ describe("the horizon in a day", () => {
   const HOUR_MS = 3_600_000;
   // A day's window of 24,000 versions, 1,000 an hour.
   const samples = Array.from({ length: 12 }, (_, hour) => ({
-    atMs: hour * HOUR_MS,
+    sampledAt: hour * HOUR_MS,
     headVersion: 100_000n + BigInt(hour * 1000),
     oldestVersion: 76_000n + BigInt(hour * 1000),
   }));

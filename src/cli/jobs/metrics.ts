@@ -1,6 +1,5 @@
 import { lastOutlook } from "../../crawl/cadence/last-outlook.ts";
-import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
-import { horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Metric } from "../../serve/http/metrics.ts";
 import { workerMetrics } from "../../serve/operations/worker-metrics.ts";
@@ -42,7 +41,7 @@ async function readHeld(store: Store, nowMs: number) {
     runs: (await store.listRuns(RUNS_BACK)).filter(({ command, finished_at }) => command === "sync" && finished_at !== null),
     places: await store.listPlaces(),
     reasons: [...(await store.gapReasons())],
-    forecasts: horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS })),
+    forecasts: await storedForecasts(store, nowMs),
     unfinished: await store.unfinishedPins(),
     workers: await store.workers(),
   };
@@ -128,7 +127,7 @@ function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Met
   return [
     perNode("head_version", "The node's newest version in its last answer.", ({ latest }) => Number(latest.headVersion)),
     perNode("oldest_version", "The node's oldest readable version in its last answer.", ({ latest }) => Number(latest.oldestVersion)),
-    perNode("heard_time_seconds", "Unix time of the node's last answer.", ({ latest }) => latest.atMs / 1000),
+    perNode("heard_time_seconds", "Unix time of the node's last answer.", ({ latest }) => latest.sampledAt / 1000),
     perNode("horizon_versions_per_second", "How fast the node's oldest readable version rises.", ({ speed }) => speed?.average),
     {
       name: "movedex_unfinished_left_seconds",

@@ -1,8 +1,8 @@
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Store } from "../../work/store.ts";
 import { askFirst } from "../check/first-answer.ts";
-import { forecastNow } from "../horizon/forecast-now.ts";
-import type { SyncWork } from "../night/sync.ts";
+import { forecastNow } from "../horizon/horizon-forecast.ts";
+import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
 import { planVersions, type WantedVersion } from "./backfill-points.ts";
@@ -22,12 +22,12 @@ export type BackfillPlan = {
 
 /** Plans a backfill with a few requests, and writes nothing. `store` is undefined where there is no database yet. */
 export async function planBackfill(
-  work: Pick<SyncWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly store: Store | undefined },
+  work: Pick<SnapshotWork, "clock" | "stop" | "log"> & { readonly node: LedgerNode; readonly store: Store | undefined },
   request: BackfillRequest,
   ratePerSecond: number,
 ): Promise<BackfillPlan> {
-  const { node, store, clock, stop } = work;
-  const { head } = await askFirst({ ...work, signal: stop.signal, isPlan: true });
+  const { node, store, clock } = work;
+  const { head } = await askFirst({ ...work, isPlan: true });
   const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
   const points = laid.filter(({ version }) => isWithin(version, request.reach));
   const scope = await listScope(store, request.scope);

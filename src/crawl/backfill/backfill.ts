@@ -6,9 +6,9 @@ import type { BackfillPoint } from "../../work/runs/backfill.ts";
 import type { Store } from "../../work/store.ts";
 import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
-import { LedgerTime, type TimeMark } from "../horizon/ledger-time.ts";
-import { recordRun } from "../night/run-record.ts";
-import type { SyncWork } from "../night/sync.ts";
+import { LedgerTime } from "../horizon/ledger-time.ts";
+import { NO_TOTALS, recordRun } from "../night/run-record.ts";
+import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { StopReason } from "../run/stop.ts";
 import { listScope } from "../targets/targets.ts";
 import { needsTime, type PointsRequest, planVersions, type Step, type WantedVersion } from "./backfill-points.ts";
@@ -50,10 +50,10 @@ const TIME_PAUSE_MS = 15_000;
  * Takes snapshots at older versions, those first that are pruned first. What can be saved is decided again after each. Accounts
  * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
  */
-export async function backfill(work: SyncWork, request: BackfillRequest): Promise<BackfillSummary> {
+export async function backfill(work: SnapshotWork, request: BackfillRequest): Promise<BackfillSummary> {
   const { store, node, clock, stop } = work;
   const startedMs = clock.monotonic();
-  const { head } = await askFirst({ ...work, signal: stop.signal });
+  const { head } = await askFirst(work);
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
   const known = await knownApart(work, request.maxInferred, head);
@@ -94,7 +94,7 @@ export async function backfill(work: SyncWork, request: BackfillRequest): Promis
       // One at a time decides what is read; the snapshots that it begins are read by all who work along.
       return store.withLease("backfill", night, stop.signal);
     },
-    () => run?.totals() ?? { exit: "failed", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 },
+    () => run?.totals() ?? { exit: "failed", ...NO_TOTALS },
   );
 }
 
@@ -109,7 +109,7 @@ async function versionsOf(store: Store, points: readonly WantedVersion[]): Promi
 /** The same by what is known already, and whether that is all there is to know. */
 async function knownApart({ store, node }: TimingWork, step: Step | undefined, head: LedgerHead) {
   if (step === undefined || "versions" in step) return { maxApart: step?.versions, isApartKnown: true };
-  const time = LedgerTime.from([...((await store?.timeMarks()) ?? []), toMark(head), toMark(node.lastHead() ?? head)]);
+  const time = await LedgerTime.read(store, head, node.lastHead() ?? head);
   return { maxApart: time?.versionsIn(step.ms) ?? slowest(step.ms), isApartKnown: time !== undefined };
 }
 
@@ -122,7 +122,7 @@ export async function versionsApart(work: TimingWork, step: Step | undefined, he
 }
 
 /** What tells how versions and time go together. */
-type TimingWork = Pick<SyncWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined };
+type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined };
 
 /** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */
 export async function ledgerTime(work: TimingWork, request: PointsRequest, head: LedgerHead): Promise<LedgerTime | undefined> {
@@ -137,16 +137,12 @@ export async function ledgerTime(work: TimingWork, request: PointsRequest, head:
  * either.
  */
 async function learnTime({ store, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
-  const marks: TimeMark[] = [...((await store?.timeMarks()) ?? []), toMark(head), toMark(node.lastHead() ?? head)];
-  const known = LedgerTime.from(marks);
+  const heads = [head, node.lastHead() ?? head];
+  const known = await LedgerTime.read(store, ...heads);
   if (known !== undefined) return known;
   await clock.sleep(TIME_PAUSE_MS, stop.signal);
   const later = await node.index(stop.signal);
-  return LedgerTime.from([...marks, toMark(later.head)]);
-}
-
-function toMark({ ledgerVersion, timestampUsec }: LedgerHead): TimeMark {
-  return { version: ledgerVersion, timestampUsec };
+  return LedgerTime.read(store, ...heads, later.head);
 }
 
 /** What keeps a backfill from being planned. Code: `MOVEDEX_BACKFILL_TIMELESS`. */

@@ -97,7 +97,7 @@ export async function ledgerTimes(
   store: Pick<Store, "timeMarks">,
   head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
 ): Promise<TimeOf> {
-  const time = LedgerTime.from([...(await store.timeMarks()), { version: head.ledgerVersion, timestampUsec: head.timestampUsec }]);
+  const time = await LedgerTime.read(store, head);
   const known = new Map<bigint, number>();
   return (version) => {
     // Without two heads that are apart nothing tells the ages of versions: they are taken to be of one moment.

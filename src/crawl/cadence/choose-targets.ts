@@ -4,7 +4,7 @@ import type { Address } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
-import { forecastNow } from "../horizon/forecast-now.ts";
+import { forecastNow } from "../horizon/horizon-forecast.ts";
 import { type ChosenReads, chooseReads } from "./choose-reads.ts";
 import { defaultMaxAgeMs } from "./max-age.ts";
 import { type RunBudget, requestsLeft } from "./run-budget.ts";

@@ -1,7 +1,6 @@
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { Store } from "../../work/store.ts";
-import { SAMPLED_MS } from "../horizon/head-watch.ts";
-import { horizonForecasts } from "../horizon/horizon-forecast.ts";
+import { storedForecasts } from "../horizon/horizon-forecast.ts";
 import { type ChoosingStore, nightOutlook } from "./choose-reads.ts";
 import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "./max-age.ts";
 import type { NightOutlook } from "./night-outlook.ts";
@@ -32,6 +31,6 @@ export async function lastOutlook(
 export async function knownMaxAgeMs(store: Pick<Store, "newestHead" | "headSamples">): Promise<number> {
   const head = await store.newestHead();
   if (head === undefined) return UNKNOWN_MAX_AGE_MS;
-  const [node] = horizonForecasts(await store.headSamples({ since: head.seenAtMs - SAMPLED_MS }));
+  const [node] = await storedForecasts(store, head.seenAtMs);
   return node === undefined ? UNKNOWN_MAX_AGE_MS : defaultMaxAgeMs(node, head.seenAtMs);
 }

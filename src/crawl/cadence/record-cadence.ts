@@ -20,6 +20,6 @@ export async function recordsToRead(
   version: bigint,
 ): Promise<PlanRecords> {
   if (cadence !== "weekly") return cadence === "never" ? "none" : "all";
-  const time = LedgerTime.from([...(await store.timeMarks()), { version: head.ledgerVersion, timestampUsec: head.timestampUsec }]);
+  const time = await LedgerTime.read(store, head);
   return time === undefined ? "all" : { unreadSince: time.versionAt(time.timeAt(version) - WEEKLY_MS).version };
 }

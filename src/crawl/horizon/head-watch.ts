@@ -4,7 +4,7 @@ import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import type { HeadSample } from "./horizon.ts";
-import { forecastHorizon, type HorizonForecast } from "./horizon-forecast.ts";
+import { forecastHorizon, type HorizonForecast, SAMPLED_MS, sampleOf } from "./horizon-forecast.ts";
 
 /** The pause between two samples, and the number of samples after which it doubles. */
 const FIRST_PAUSE_MS = 60_000;
@@ -14,9 +14,6 @@ const DOUBLES_AFTER = 8;
 const LEAP_SHARE = 50n;
 const LATEST_FEW = 4;
 const LEAPS_MAX = 32;
-
-/** How old samples of earlier runs may be. */
-export const SAMPLED_MS = 14 * 86_400_000;
 
 type HeadWatchWork = {
   readonly store: Pick<Store, "addHeadSample" | "headSamples">;
@@ -41,9 +38,7 @@ export class HeadWatch {
     this.#store = store;
     this.#node = node;
     this.#clock = clock;
-    this.#samples = samples
-      .filter((sample) => sample.node === node.url)
-      .map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion }));
+    this.#samples = samples.filter((sample) => sample.node === node.url);
     const head = node.lastHead();
     if (head !== undefined) this.#hear(head);
     node.onHead((heard) => this.#hear(heard));
@@ -62,7 +57,7 @@ export class HeadWatch {
   /** The forecast from all samples and the latest answer; undefined before the first answer. */
   forecast(): HorizonForecast | undefined {
     if (this.#latest === undefined) return undefined;
-    return forecastHorizon(this.#node.url, [...this.#samples, toSample(this.#latest, this.#clock.now())]);
+    return forecastHorizon(this.#node.url, [...this.#samples, sampleOf(this.#latest, this.#clock.now())]);
   }
 
   /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
@@ -91,18 +86,13 @@ export class HeadWatch {
   }
 
   #keep(head: LedgerHead, now: number): void {
-    const { ledgerVersion: headVersion, oldestVersion, timestampUsec } = head;
-    const sample = { node: this.#node.url, sampledAt: now, headVersion, oldestVersion, timestampUsec };
-    this.#saved = this.#saved.then(() => this.#store.addHeadSample(sample));
+    const sample = sampleOf(head, now);
+    this.#saved = this.#saved.then(() => this.#store.addHeadSample({ ...sample, node: this.#node.url, timestampUsec: head.timestampUsec }));
     // What fails is told when the watch is closed.
     this.#saved.catch(() => undefined);
-    this.#samples.push(toSample(head, now));
+    this.#samples.push(sample);
     this.#kept.push(head);
     this.#keptAtMs = now;
     if (this.#kept.length % DOUBLES_AFTER === 0) this.#pauseMs *= 2;
   }
-}
-
-function toSample({ ledgerVersion, oldestVersion }: LedgerHead, atMs: number): HeadSample {
-  return { atMs, headVersion: ledgerVersion, oldestVersion };
 }

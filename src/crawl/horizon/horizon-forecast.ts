@@ -1,4 +1,6 @@
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
+import type { Store } from "../../work/store.ts";
 import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type Life, lifeOf } from "./horizon.ts";
 
 export type Estimate<T> = { readonly expected: T; readonly worst: T };
@@ -27,23 +29,40 @@ export type HorizonForecast = {
 /** A node whose latest sample is this much older than the address's latest is taken to be no longer there. */
 const GONE_MS = 3 * 86_400_000;
 
+/** How old samples of earlier runs may be. */
+export const SAMPLED_MS = 14 * 86_400_000;
+
+/** The forecasts from what the database has kept by a moment; the address with the latest sample first. */
+export async function storedForecasts(store: Pick<Store, "headSamples">, nowMs: number): Promise<HorizonForecast[]> {
+  return horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+}
+
 /** One forecast for each address among the samples, which come oldest first; the address with the latest sample first. */
 export function horizonForecasts(samples: readonly StoredSample[]): HorizonForecast[] {
-  const byNode = Map.groupBy(samples, ({ node }) => node);
-  return [...byNode]
-    .map(([node, list]) =>
-      forecastHorizon(
-        node,
-        list.map(({ sampledAt, headVersion, oldestVersion }) => ({ atMs: sampledAt, headVersion, oldestVersion })),
-      ),
-    )
-    .sort((a, b) => b.latest.atMs - a.latest.atMs);
+  return [...Map.groupBy(samples, ({ node }) => node)]
+    .map(([node, list]) => forecastHorizon(node, list))
+    .sort((a, b) => b.latest.sampledAt - a.latest.sampledAt);
+}
+
+/** The forecast for a node from the samples of earlier runs and its newest answer. `store` is undefined where there is no database yet. */
+export async function forecastNow(
+  store: Pick<Store, "headSamples"> | undefined,
+  node: string,
+  head: LedgerHead,
+  nowMs: number,
+): Promise<HorizonForecast> {
+  const earlier = (await store?.headSamples({ since: nowMs - SAMPLED_MS })) ?? [];
+  return forecastHorizon(node, [...earlier.filter((sample) => sample.node === node), sampleOf(head, nowMs)]);
+}
+
+export function sampleOf({ ledgerVersion, oldestVersion }: LedgerHead, sampledAt: number): HeadSample {
+  return { sampledAt, headVersion: ledgerVersion, oldestVersion };
 }
 
 /** The forecast for one address from its samples, of which there is at least one, oldest first. */
 export function forecastHorizon(node: string, samples: readonly HeadSample[]): HorizonForecast {
   const latest = samples.at(-1) as HeadSample;
-  const lanes = samplesByNode(samples).filter((lane) => latest.atMs - (lane.at(-1) as HeadSample).atMs <= GONE_MS);
+  const lanes = samplesByNode(samples).filter((lane) => latest.sampledAt - (lane.at(-1) as HeadSample).sampledAt <= GONE_MS);
   const speed = lanes.map(horizonSpeed).reduce(faster, undefined);
   // Each node's latest sample, all with the speed of the fastest node.
   const ends = lanes.map(endOf);

@@ -1,5 +1,7 @@
-/** A node's window at one moment, as its answer gave it. */
-export type HeadSample = { readonly atMs: number; readonly headVersion: bigint; readonly oldestVersion: bigint };
+import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
+
+/** A node's window at one moment (milliseconds since 1970), as its answer gave it. */
+export type HeadSample = Pick<StoredSample, "sampledAt" | "headVersion" | "oldestVersion">;
 
 /** How fast one node's horizon rises, on average and at worst. */
 export type HorizonSpeed = {
@@ -39,8 +41,8 @@ const STRETCHES = 4;
 export function horizonSpeed(samples: readonly HeadSample[]): HorizonSpeed | undefined {
   const first = samples[0];
   const last = samples.at(-1);
-  if (first === undefined || last === undefined || last.atMs - first.atMs < APART_MS) return undefined;
-  const sampledMs = last.atMs - first.atMs;
+  if (first === undefined || last === undefined || last.sampledAt - first.sampledAt < APART_MS) return undefined;
+  const sampledMs = last.sampledAt - first.sampledAt;
   const risen = speedBetween(first, last, "oldestVersion");
   const moves = samples.some(({ oldestVersion }) => oldestVersion > first.oldestVersion);
   const headSpeed = moves ? speedBetween(first, last, "headVersion") : 0;
@@ -53,7 +55,7 @@ export function horizonSpeed(samples: readonly HeadSample[]): HorizonSpeed | und
 export function endOf(samples: readonly HeadSample[]): HorizonEnd {
   const latest = samples.at(-1) as HeadSample;
   const before = samples.findLastIndex(({ oldestVersion }) => oldestVersion !== latest.oldestVersion);
-  return { latest, risenAtMs: (samples[before + 1] as HeadSample).atMs };
+  return { latest, risenAtMs: (samples[before + 1] as HeadSample).sampledAt };
 }
 
 /**
@@ -62,7 +64,7 @@ export function endOf(samples: readonly HeadSample[]): HorizonEnd {
  */
 export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
   const { latest, risenAtMs } = end;
-  const ahead = Math.max(0, atMs - latest.atMs) / 1000;
+  const ahead = Math.max(0, atMs - latest.sampledAt) / 1000;
   const expected = Math.min((speed.average * Math.max(0, atMs - risenAtMs)) / 1000, speed.sustained * ahead);
   return {
     expected: latest.oldestVersion + BigInt(Math.ceil(expected)),
@@ -77,11 +79,11 @@ export function lifeOf(version: bigint, end: HorizonEnd, speed: HorizonSpeed, no
   const above = Number(version - latest.oldestVersion) + 1;
   const life = (versions: number, perSecond: number, sinceMs: number): number =>
     perSecond <= 0 ? Number.POSITIVE_INFINITY : Math.max(0, (versions * 1000) / perSecond - (nowMs - sinceMs));
-  const expected = Math.max(life(above, speed.average, risenAtMs), life(above, speed.sustained, latest.atMs));
+  const expected = Math.max(life(above, speed.average, risenAtMs), life(above, speed.sustained, latest.sampledAt));
   return {
     best: expected + speed.stoodMs,
     expected,
-    worst: life(Math.max(0, above - speed.leap), speed.sustained, latest.atMs),
+    worst: life(Math.max(0, above - speed.leap), speed.sustained, latest.sampledAt),
   };
 }
 
@@ -90,9 +92,9 @@ function fastestStretch(samples: readonly HeadSample[], lengthMs: number): numbe
   let from = 0;
   for (const sample of samples) {
     // The shortest stretch that is long enough: it begins at the latest sample that is far enough back.
-    while (sample.atMs - (samples[from + 1] ?? sample).atMs >= lengthMs) from += 1;
+    while (sample.sampledAt - (samples[from + 1] ?? sample).sampledAt >= lengthMs) from += 1;
     const begin = samples[from] as HeadSample;
-    if (sample.atMs - begin.atMs >= lengthMs) fastest = Math.max(fastest, speedBetween(begin, sample, "oldestVersion"));
+    if (sample.sampledAt - begin.sampledAt >= lengthMs) fastest = Math.max(fastest, speedBetween(begin, sample, "oldestVersion"));
   }
   return fastest;
 }
@@ -101,8 +103,8 @@ function largestLeap(samples: readonly HeadSample[], perSecond: number): number 
   const base = samples[0] as HeadSample;
   let lowest = 0;
   let leap = 0;
-  for (const { atMs, oldestVersion } of samples) {
-    const ahead = Number(oldestVersion - base.oldestVersion) - (perSecond * (atMs - base.atMs)) / 1000;
+  for (const { sampledAt, oldestVersion } of samples) {
+    const ahead = Number(oldestVersion - base.oldestVersion) - (perSecond * (sampledAt - base.sampledAt)) / 1000;
     lowest = Math.min(lowest, ahead);
     leap = Math.max(leap, ahead - lowest);
   }
@@ -116,7 +118,7 @@ function longestStand(samples: readonly HeadSample[]): number {
   let until = since;
   for (const sample of samples) {
     const rise = sample.oldestVersion - since.oldestVersion;
-    if (rise > 0n) longest = Math.max(longest, Math.min(sample.atMs - since.atMs, 2 * (until.atMs - since.atMs)));
+    if (rise > 0n) longest = Math.max(longest, Math.min(sample.sampledAt - since.sampledAt, 2 * (until.sampledAt - since.sampledAt)));
     if (rise !== 0n) since = sample;
     until = sample;
   }
@@ -125,5 +127,5 @@ function longestStand(samples: readonly HeadSample[]): number {
 
 /** Versions a second between two samples; a step backwards counts as 0. */
 function speedBetween(from: HeadSample, to: HeadSample, which: "oldestVersion" | "headVersion"): number {
-  return Math.max(0, (Number(to[which] - from[which]) * 1000) / (to.atMs - from.atMs));
+  return Math.max(0, (Number(to[which] - from[which]) * 1000) / (to.sampledAt - from.sampledAt));
 }

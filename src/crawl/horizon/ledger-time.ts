@@ -1,3 +1,8 @@
+import { compare } from "../../base/sorted.ts";
+import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
+import type { Store } from "../../work/store.ts";
+
+type Head = Pick<LedgerHead, "ledgerVersion" | "timestampUsec">;
 export type TimeMark = { readonly version: bigint; readonly timestampUsec: bigint };
 
 /** The estimated version of a moment, and by how much that version's own time may differ from the moment. */
@@ -17,10 +22,16 @@ export class LedgerTime {
   readonly #marks: readonly TimeMark[];
   readonly #spread: number;
 
+  /** From all that nodes have told, and from these heads. `store` is undefined where there is no database yet. */
+  static async read(store: Pick<Store, "timeMarks"> | undefined, ...heads: readonly Head[]): Promise<LedgerTime | undefined> {
+    const marks = heads.map(({ ledgerVersion, timestampUsec }) => ({ version: ledgerVersion, timestampUsec }));
+    return LedgerTime.from([...((await store?.timeMarks()) ?? []), ...marks]);
+  }
+
   /** Undefined when the marks do not tell a rate: fewer than two, or all of one moment. */
   static from(marks: readonly TimeMark[]): LedgerTime | undefined {
     const apart: TimeMark[] = [];
-    for (const mark of [...marks].sort((a, b) => (a.version < b.version ? -1 : 1))) {
+    for (const mark of marks.toSorted((a, b) => compare(a.version, b.version))) {
       const last = apart.at(-1);
       if (last === undefined || (mark.timestampUsec - last.timestampUsec >= APART_USEC && mark.version > last.version)) apart.push(mark);
     }

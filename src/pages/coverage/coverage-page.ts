@@ -2,8 +2,7 @@ import type { CoverageStretch, MappedAccount } from "../../archive/read/coverage
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
-import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
-import { type HorizonForecast, horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { BackfillPoint, PointState } from "../../work/runs/backfill.ts";
 import type { RunRecord } from "../../work/runs/runs.ts";
@@ -29,7 +28,7 @@ export const coveragePage: PageHandler = async (call) => {
   const { store } = archive;
   const snapshots = sealedAmong(await store.listSnapshots());
   const points = await store.backfillPoints();
-  const [forecast] = horizonForecasts(await store.headSamples({ since: now - SAMPLED_MS }));
+  const [forecast] = await storedForecasts(store, now);
   const byVersion = new Map<bigint, Column>(points.map(({ version, state }) => [version, { version, state }]));
   for (const snapshot of snapshots) byVersion.set(snapshot.ledgerVersion, { version: snapshot.ledgerVersion, state: "sealed", snapshot });
   const all = [...byVersion.values()].sort((a, b) => (a.version < b.version ? -1 : 1));

@@ -3,8 +3,7 @@ import type { ArchiveTotals, SnapshotCounts } from "../../archive/read/status-qu
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
 import { formatDuration } from "../../base/time/duration.ts";
-import { SAMPLED_MS } from "../../crawl/horizon/head-watch.ts";
-import { type HorizonForecast, horizonForecasts } from "../../crawl/horizon/horizon-forecast.ts";
+import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
 import { countBySeverity, entriesOf, type WeighedChange, worstFirst } from "../changes/entries.ts";
@@ -31,7 +30,7 @@ export const homePage: PageHandler = async ({ archive, links, now }) => {
   const holdings = await store.holdings();
   const snapshots = await store.listSnapshots();
   const sealed = sealedAmong(snapshots);
-  const [forecast] = horizonForecasts(await store.headSamples({ since: now - SAMPLED_MS }));
+  const [forecast] = await storedForecasts(store, now);
   const held = sealed.map(({ ledgerVersion }) => ledgerVersion);
   const body = html`<div class="hero"><h1>${holdings.chainId === null ? "An empty archive" : chainName(holdings.chainId)}</h1>${heldSentence(holdings, sealed[0], now, links)}</div>
 ${figures(holdings, links)}
@@ -115,7 +114,7 @@ export function horizonView(forecast: HorizonForecast | undefined, held: readonl
   const [soon, day] = [goneBy(3), goneBy(24)];
   return html`<p class="lead">${sentence(forecast, soon?.expected, now)}</p>
 ${line(oldest, latest.headVersion, day?.expected, held)}
-<p class="dim small">${forecast.node} said so${now > latest.atMs ? ` ${formatDuration(now - latest.atMs)} ago` : ""}.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;
+<p class="dim small">${forecast.node} said so${now > latest.sampledAt ? ` ${formatDuration(now - latest.sampledAt)} ago` : ""}.${forecast.nodes > 1 ? ` ${forecast.nodes} nodes with different windows answer there; the shortest counts.` : ""}${day === undefined ? "" : `${dayText(oldest, day)}`}</p>`;
 }
 
 function dayText(oldest: bigint, { expected, worst }: { readonly expected: bigint; readonly worst: bigint }): string {

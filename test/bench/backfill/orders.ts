@@ -61,7 +61,7 @@ class Watch {
     this.now += this.#world.pairMs(this.#pairs++);
     const sample = this.#world.sampleAt(this.now);
     const last = this.#samples.at(-1);
-    if (last === undefined || sample.atMs - last.atMs >= SAMPLE_MS) this.#samples.push(sample);
+    if (last === undefined || sample.sampledAt - last.sampledAt >= SAMPLE_MS) this.#samples.push(sample);
     this.#forecast = forecastHorizon("node", [...this.#samples.slice(-200), sample]);
   }
 

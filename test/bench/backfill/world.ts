@@ -59,7 +59,7 @@ export function makeWorld(kind: WorldKind, load: number, seed: number): World {
       return pairs[n] as number;
     },
     oldestAt: (ms) => oldestAt(ms),
-    sampleAt: (ms) => ({ atMs: ms, headVersion: headAt(ms), oldestVersion: oldestAt(ms) }),
+    sampleAt: (ms) => ({ sampledAt: ms, headVersion: headAt(ms), oldestVersion: oldestAt(ms) }),
     deathOf: (version, knownMs = Number.POSITIVE_INFINITY) => {
       let [alive, dead] = [0, 2 * WANTED * STEP_MS];
       while (dead - alive > 1) {

@@ -11,7 +11,7 @@ const START = 5_000_000_000;
 /** What a node said at hours, whose window is of so many days. */
 function saidAt(hours: readonly number[], windowDays: number) {
   const samples = hours.map((hour) => ({
-    atMs: hour * HOUR,
+    sampledAt: hour * HOUR,
     headVersion: BigInt(START + hour * PACE),
     oldestVersion: BigInt(START + hour * PACE - windowDays * 24 * PACE),
   }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { endOf, goneBy, type HeadSample, horizonSpeed, lifeOf } from "../../../src/crawl/horizon/horizon.ts";
 
 const at = (minute: number, oldest: number, head = oldest + 1_000): HeadSample => ({
-  atMs: minute * 60_000,
+  sampledAt: minute * 60_000,
   headVersion: BigInt(head),
   oldestVersion: BigInt(oldest),
 });
@@ -70,7 +70,7 @@ describe("horizonSpeed", () => {
         expect(speed.sustained).toBeGreaterThanOrEqual(speed.average);
         for (const [i, from] of samples.entries()) {
           for (const to of samples.slice(i)) {
-            const bound = speed.leap + (speed.sustained * (to.atMs - from.atMs)) / 1000;
+            const bound = speed.leap + (speed.sustained * (to.sampledAt - from.sampledAt)) / 1000;
             expect(Number(to.oldestVersion - from.oldestVersion)).toBeLessThanOrEqual(bound + 1e-3);
           }
         }
@@ -114,13 +114,13 @@ describe("lifeOf and goneBy", () => {
 
   test("what is alive by one is not gone by the other", () => {
     const ends = fc.record({ latestMs: fc.nat(100_000), stoodMs: fc.nat(100_000) }).map(({ latestMs, stoodMs }) => ({
-      latest: { ...latest, atMs: latestMs },
+      latest: { ...latest, sampledAt: latestMs },
       risenAtMs: latestMs - stoodMs,
     }));
     fc.assert(
       fc.property(ends, fc.nat(10_000), fc.integer({ min: 1, max: 100_000 }), (end, above, ms) => {
         const version = latest.oldestVersion + BigInt(above);
-        const now = end.latest.atMs;
+        const now = end.latest.sampledAt;
         const life = lifeOf(version, end, speed, now);
         const gone = goneBy(end, speed, now + ms);
         if (life.worst > ms) expect(gone.worst <= version + 1n).toBe(true);

@@ -4,7 +4,7 @@ import type { HeadSample } from "../../../src/crawl/horizon/horizon.ts";
 import { samplesByNode } from "../../../src/crawl/horizon/horizon-forecast.ts";
 
 const sample = (second: number, head: number, oldest: number): HeadSample => ({
-  atMs: second * 1000,
+  sampledAt: second * 1000,
   headVersion: BigInt(head),
   oldestVersion: BigInt(oldest),
 });
@@ -49,7 +49,7 @@ describe("samplesByNode", () => {
         const lanes = samplesByNode(samples);
         expect(lanes.flat()).toHaveLength(samples.length);
         expect(new Set(lanes.flat())).toEqual(new Set(samples));
-        for (const lane of lanes) expect(lane).toEqual([...lane].sort((a, b) => a.atMs - b.atMs));
+        for (const lane of lanes) expect(lane).toEqual([...lane].sort((a, b) => a.sampledAt - b.sampledAt));
       }),
     );
   });

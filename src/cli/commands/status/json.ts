@@ -103,7 +103,7 @@ function nodeJson({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs
   return {
     node,
     nodes_behind_it: nodes,
-    sampled_at: isoTimeMs(latest.atMs),
+    sampled_at: isoTimeMs(latest.sampledAt),
     head_version: latest.headVersion,
     oldest_version: latest.oldestVersion,
     horizon_versions_per_second: speed?.average ?? null,

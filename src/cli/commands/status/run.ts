@@ -3,8 +3,7 @@ import { isUrgent } from "../../../crawl/backfill/deadlines.ts";
 import { ledgerTimes } from "../../../crawl/cadence/choose-reads.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
 import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
-import { SAMPLED_MS } from "../../../crawl/horizon/head-watch.ts";
-import { type HorizonForecast, horizonForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
+import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { openStatus } from "../../../work/open-status.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import type { Io } from "../../io.ts";
@@ -25,7 +24,7 @@ async function readStatus(path: string, { maxAge, halfLife }: ChoiceFlags, nowMs
   await using store = await openStatus(path);
   const snapshots = await store.listSnapshots();
   const lastRun = (await store.listRuns(1))[0];
-  const views = horizonForecasts(await store.headSamples({ since: nowMs - SAMPLED_MS }));
+  const views = await storedForecasts(store, nowMs);
   const unfinished = snapshots.filter(({ status, left }) => status === "unsealed" || left > 0);
   const head = await store.newestHead();
   const timeOf = head && (await ledgerTimes(store, { ledgerVersion: head.headVersion, timestampUsec: head.timestampUsec }));

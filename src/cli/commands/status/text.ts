@@ -146,7 +146,7 @@ function runText({ lastRun }: Status): string {
 
 function horizonText({ node, nodes, latest, speed, goneBy }: HorizonForecast, nowMs: number): string {
   const behind = nodes > 1 ? ` (${nodes} nodes with different windows answer there; the shortest counts)` : "";
-  const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.atMs)} ago`;
+  const seen = `${node}${behind}: versions ${latest.oldestVersion} to ${latest.headVersion} readable ${formatDuration(nowMs - latest.sampledAt)} ago`;
   const gone = goneBy(nowMs + DAY_MS);
   if (speed === undefined || gone === undefined)
     return `${seen}; how fast the horizon rises is not known yet; two runs a minute apart show it`;
