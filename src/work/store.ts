@@ -41,7 +41,6 @@ import { openToWork, type StoreOptions } from "./workers/open-to-work.ts";
 import { type SharingStore, singleProcessSharing, workerSharing } from "./workers/sharing.ts";
 
 export type { ModuleContent, ObservedModule } from "../archive/content/visit-model.ts";
-export type { SealResult } from "../archive/snapshots/seal.ts";
 
 /**
  * A movedex database. Each method is one transaction, or one question to one state: what has to happen together is one call.

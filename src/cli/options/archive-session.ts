@@ -1,6 +1,6 @@
 import { closing } from "../../base/closing.ts";
 import { contact, proxySettings } from "../../config.ts";
-import type { SyncWork } from "../../crawl/night/sync.ts";
+import type { RunWork } from "../../crawl/run/run-work.ts";
 import { frameworkAccounts } from "../../crawl/targets/targets.ts";
 import { ConfigError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
@@ -24,7 +24,7 @@ export type ArchiveSession = AsyncDisposable & { readonly node: LedgerNode | und
 export async function openArchive(
   flags: ArchiveFlags,
   io: Io,
-  { node, stop, log }: Pick<SyncWork, "node" | "stop" | "log">,
+  { node, stop, log }: Pick<RunWork, "node" | "stop" | "log">,
 ): Promise<ArchiveSession> {
   const { head } = await node.index(stop.signal);
   const rate = flags.archiveRate ?? (flags.network === undefined ? UNKNOWN_RATE : networks[flags.network].rate);
@@ -51,7 +51,7 @@ export async function openArchive(
 }
 
 /** Does the archive's part of a run, after the node's. Undefined where the run's time is over before the archive has answered. */
-export async function unlessTimeIsOver<T>({ stop, log }: Pick<SyncWork, "stop" | "log">, part: () => Promise<T>): Promise<T | undefined> {
+export async function unlessTimeIsOver<T>({ stop, log }: Pick<RunWork, "stop" | "log">, part: () => Promise<T>): Promise<T | undefined> {
   try {
     return await part();
   } catch (error) {

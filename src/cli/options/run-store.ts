@@ -1,5 +1,5 @@
 import { packageVersion } from "../../base/files/package-file.ts";
-import type { SyncWork } from "../../crawl/night/sync.ts";
+import type { RunWork } from "../../crawl/run/run-work.ts";
 import { keepCommonPace } from "../../crawl/workers/common-pace.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import { openStore } from "../../work/store.ts";
@@ -7,8 +7,6 @@ import type { Io } from "../io.ts";
 import { storeNotice } from "../output/store-notices.ts";
 import type { NodeChoice, NodeFlags } from "./node-options.ts";
 import type { NodeSession } from "./node-session.ts";
-
-export type RunWork = Omit<SyncWork, "report">;
 
 export type RunRequest = NodeSession & {
   readonly command: string;

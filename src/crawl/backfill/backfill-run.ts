@@ -7,7 +7,7 @@ import type { Life } from "../horizon/horizon.ts";
 import { pinFacts } from "../night/pin.ts";
 import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
-import type { SyncWork } from "../night/sync.ts";
+import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import { announceRefusals, refusalText } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, msPerRequest, nextJob, type Refusal } from "./deadlines.ts";
@@ -15,7 +15,6 @@ import { nextByHalving, nextFromOldest } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
 import { PointRecord } from "./point-record.ts";
 import type { Reach } from "./reach.ts";
-import { YieldingStop } from "./yielding-stop.ts";
 
 /** A record and one page of modules, or the page alone. */
 const REQUESTS_PER_ACCOUNT = 2;
@@ -24,51 +23,45 @@ const REQUESTS_CODE_ALONE = 1;
 /** So many answers of a run tell how fast the horizon rises with them. */
 const FIRST_ANSWERS = 2;
 
+/** What a run of backfill is told. */
+type Request = {
+  readonly scope: readonly Address[];
+  readonly firstHead: Pick<LedgerHead, "oldestVersion">;
+  /** How many versions two snapshots may be apart between which accounts are inferred. */
+  readonly maxApart: bigint | undefined;
+  /** Whether the ledger's pace is known, which tells how far apart that is. */
+  readonly isApartKnown: boolean;
+  readonly maxRequests: number | undefined;
+  readonly records: RecordCadence | undefined;
+  readonly reach: Reach | undefined;
+};
+
 /** One run of backfill: decides what to read next, reads it, and decides again. */
 export class BackfillRun {
-  readonly #work: SyncWork;
+  readonly #work: SnapshotWork;
   readonly #watch: HeadWatch;
+  readonly #request: Request;
   readonly #open: OpenAccounts;
   readonly #record: PointRecord;
-  readonly #maxRequests: number;
-  readonly #records: RecordCadence | undefined;
+  readonly #isArchive: boolean;
   /** Requests for an account, at most where it has one page. */
   readonly #requestsEach: number;
   readonly #startedMs: number;
   readonly #startedRequests: number;
-  readonly #reach: Reach | undefined;
-  #maxApart: bigint | undefined;
   #isApartKnown: boolean;
-  readonly #firstOldest: bigint;
   #isOverBudget = false;
   #isAnnounced = false;
 
-  constructor(
-    work: SyncWork,
-    watch: HeadWatch,
-    request: {
-      readonly scope: readonly Address[];
-      readonly firstHead: Pick<LedgerHead, "oldestVersion">;
-      readonly maxApart: bigint | undefined;
-      /** Whether the ledger's pace is known, which tells how far apart that is. */
-      readonly isApartKnown: boolean;
-      readonly maxRequests: number | undefined;
-      readonly records: RecordCadence | undefined;
-      readonly reach: Reach | undefined;
-    },
-  ) {
-    const { scope, firstHead, maxApart, maxRequests, records, reach } = request;
-    this.#records = records;
-    this.#requestsEach = records === "never" ? REQUESTS_CODE_ALONE : REQUESTS_PER_ACCOUNT;
-    this.#reach = reach;
-    this.#maxApart = maxApart;
-    this.#isApartKnown = request.isApartKnown;
-    this.#firstOldest = firstHead.oldestVersion;
+  constructor(work: SnapshotWork, watch: HeadWatch, request: Request) {
+    const { scope, maxApart, records, reach } = request;
     this.#work = work;
     this.#watch = watch;
+    this.#request = request;
+    this.#requestsEach = records === "never" ? REQUESTS_CODE_ALONE : REQUESTS_PER_ACCOUNT;
+    this.#isApartKnown = request.isApartKnown;
+    this.#isArchive = reach?.part === "archive";
     this.#open = new OpenAccounts(work.store, scope, maxApart);
-    this.#record = new PointRecord(work, watch, { scope, open: this.#open, isArchive: reach?.part === "archive" });
-    this.#maxRequests = maxRequests ?? Number.POSITIVE_INFINITY;
+    this.#record = new PointRecord(work, watch, { scope, open: this.#open, isArchive: this.#isArchive });
     this.#startedMs = work.clock.monotonic();
     this.#startedRequests = work.node.stats().requests;
   }
@@ -94,13 +87,12 @@ export class BackfillRun {
   async all(versions: ReadonlySet<bigint>, learnApart: () => Promise<bigint | undefined>): Promise<void> {
     const { store, stop } = this.#work;
     // With an archive beside the node nothing is lost yet.
-    if (this.#reach === undefined) await this.#record.recordPruned();
+    if (this.#request.reach === undefined) await this.#record.recordPruned();
     const done = new Set<bigint>();
     for (;;) {
       if (!this.#isApartKnown && done.size > 0 && stop.reason === undefined) {
         this.#isApartKnown = true;
-        this.#maxApart = await learnApart();
-        this.#open.inferWithin(this.#maxApart);
+        this.#open.inferWithin(await learnApart());
       }
       const open = (await store.backfillPoints()).filter(
         ({ version, state }) => versions.has(version) && (state !== "lost" || this.#isArchive) && !done.has(version),
@@ -113,15 +105,9 @@ export class BackfillRun {
       const job = stop.reason === undefined ? await this.#choose(jobs, admission) : undefined;
       if (job === undefined) return;
       done.add(job.version);
-      await this.#read(
-        job,
-        jobs.filter((other) => other !== job),
-      );
+      const others = jobs.filter((other) => other !== job);
+      await this.#read(job, others);
     }
-  }
-
-  get #isArchive(): boolean {
-    return this.#reach?.part === "archive";
   }
 
   means(): Means {
@@ -136,7 +122,7 @@ export class BackfillRun {
     const now = clock.now();
     return {
       msPerRequest: msPerRequest(sent, concurrency),
-      budget: Math.max(0, this.#maxRequests - stats.requests),
+      budget: Math.max(0, (this.#request.maxRequests ?? Number.POSITIVE_INFINITY) - stats.requests),
       leftMs: (version) => forecast?.leftMs(version, now),
     };
   }
@@ -171,7 +157,7 @@ export class BackfillRun {
     }
     const leftMs = (version: bigint): Life | undefined => means.leftMs(version) ?? this.#lifeByAnswers(version, means);
     if (first !== undefined && leftMs(first) !== undefined) {
-      const next = nextFromOldest(versions, await this.#work.store.sealedVersions(), this.#maxApart);
+      const next = nextFromOldest(versions, await this.#work.store.sealedVersions(), this.#open.maxApart);
       const job = able.find(({ version }) => version === next) as Job;
       if (delaysNoOther(job, order, { ...means, leftMs })) return job;
     }
@@ -187,7 +173,7 @@ export class BackfillRun {
     const head = this.#watch.head;
     const { requests } = this.#work.node.stats();
     if (head === undefined || requests < FIRST_ANSWERS) return undefined;
-    const risen = Number(head.oldestVersion - this.#firstOldest);
+    const risen = Number(head.oldestVersion - this.#request.firstHead.oldestVersion);
     const above = Number(version - head.oldestVersion) + 1;
     const expected = above <= 0 ? 0 : risen <= 0 ? Number.POSITIVE_INFINITY : (above / risen) * requests * msPerRequest;
     return { best: expected, expected, worst: expected };
@@ -200,7 +186,7 @@ export class BackfillRun {
     const pin = await store.findPin(version);
     if (head === undefined) return;
     const accounts = pin?.status === "unsealed" ? [] : await this.#open.at(version);
-    const records = await recordsToRead(store, this.#records, head, version);
+    const records = await recordsToRead(store, this.#request.records, head, version);
     await store.withLease("plan", async (turn) => {
       const held = await turn.findPin(version);
       if (held === undefined || held.status === "abandoned")
@@ -209,25 +195,31 @@ export class BackfillRun {
       else if ((await store.othersAt(version)) === 0) await turn.retryMisses(version, records);
     });
     if (this.#isArchive) await store.recordNodeSource(node.url, version, (await store.progress(version)).planned, clock.now());
-    const stop = new YieldingStop(this.#work.stop, clock);
-    const report: SyncWork["report"] = (progress) => {
+    const run = this.#work.stop;
+    let isVain = false;
+    // What ends the run ends the snapshot. In vain, the snapshot alone ends: no further account is begun, those under way are finished.
+    const stop: SnapshotWork["stop"] = {
+      get reason() {
+        return run.reason ?? (isVain ? "budget" : undefined);
+      },
+      signal: run.signal,
+      request: (reason) => run.request(reason),
+      isTimeOver: (error) => run.isTimeOver(error),
+    };
+    const report: SnapshotWork["report"] = (progress) => {
       this.#work.report(progress);
       const left = { version, requests: (progress.planned - progress.done - progress.missed) * this.#requestsEach };
-      if (isInVain(left, others, this.means())) stop.giveUp();
+      if (isInVain(left, others, this.means())) isVain = true;
     };
-    const { seal, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
+    const { isSealed, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
     this.#record.counts.newBytecodes += newBytecodes;
-    if (seal === undefined && !stop.isGivenUp) return;
-    if (isLost || stop.isGivenUp)
+    const isGivenUp = isVain && run.reason === undefined;
+    if (!isSealed && !isGivenUp) return;
+    if (isLost || isGivenUp)
       log("warn", `the horizon overtook ledger version ${version} while it was read; sealing what was read`, { ledger_version: version });
-    if (stop.isGivenUp && seal === undefined) {
-      await sealPruned(
-        this.#work,
-        version,
-        `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`,
-      );
-    }
-    await this.#record.finish(version, isLost || stop.isGivenUp);
+    const message = `ledger version ${version} was about to be pruned, and its accounts could not all be read in time`;
+    if (!isSealed) await sealPruned(this.#work, version, message);
+    await this.#record.finish(version, isLost || isGivenUp);
   }
 
   /** Records the versions that are not accepted, and reports those of the first decision. */

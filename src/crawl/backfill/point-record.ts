@@ -3,7 +3,7 @@ import type { Address } from "../../move/address.ts";
 import type { PointState } from "../../work/runs/backfill.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { sealPruned } from "../night/snapshot.ts";
-import type { SyncWork } from "../night/sync.ts";
+import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { OpenAccounts } from "./open-accounts.ts";
 
 /** What a backfill's record is of: the accounts asked for, those still open, and whether an archive node is asked. */
@@ -11,7 +11,7 @@ type Subject = { readonly scope: readonly Address[]; readonly open: OpenAccounts
 
 /** Takes down what becomes of each version that backfill was asked for, and counts what this run came to. */
 export class PointRecord {
-  readonly #work: SyncWork;
+  readonly #work: SnapshotWork;
   readonly #watch: HeadWatch;
   readonly #subject: Subject;
   /** What the snapshots finished by this run hold, all together. */
@@ -20,7 +20,7 @@ export class PointRecord {
   readonly lost = new Set<bigint>();
   #hasGaps = false;
 
-  constructor(work: SyncWork, watch: HeadWatch, subject: Subject) {
+  constructor(work: SnapshotWork, watch: HeadWatch, subject: Subject) {
     this.#work = work;
     this.#watch = watch;
     this.#subject = subject;

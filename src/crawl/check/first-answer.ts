@@ -1,24 +1,17 @@
-import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import { canFollow, type ObservedHead } from "../../node/answers/head-guard.ts";
 import type { NodeIndex } from "../../node/answers/index-answer.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
 import type { Answer, LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
+import type { RunWork } from "../run/run-work.ts";
 import { assertSameChain, contradicts } from "./same-chain.ts";
 
 /** What the first questions of a run need. `store` is undefined where there is no database yet. */
-export type FirstQuestions = {
-  readonly node: LedgerNode;
+export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNewHistory"> & {
   readonly store: Store | undefined;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly signal: AbortSignal;
+  readonly stop: Pick<RunWork["stop"], "signal">;
   /** Whether nothing is to be written, as for a plan. */
   readonly isPlan?: boolean;
-  /** Whether a person has said that the ledger is the one stored, where nothing can be compared. */
-  readonly acceptsNewHistory?: boolean;
 };
 
 /** How often the index is read to find two answers that bear each other out. */
@@ -30,10 +23,10 @@ const ANSWERS_MAX = 4;
  * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
  */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
-  const { node, store, log, signal } = questions;
+  const { node, store, log, stop } = questions;
   const answer = await askHead(questions);
   if (store === undefined) return answer;
-  const { isCompared, isPruned, outvoted } = await assertSameChain(store, node, answer.head, signal);
+  const { isCompared, isPruned, outvoted } = await assertSameChain(store, node, answer.head, stop.signal);
   if (outvoted !== undefined) await strikeOut(questions, store, answer.head, outvoted);
   if (!isCompared) {
     const { oldestVersion, ledgerVersion } = answer.head;
@@ -59,14 +52,14 @@ async function strikeOut({ node, log, isPlan = false }: FirstQuestions, store: S
   }
 }
 
-async function askHead({ node, store, clock, signal }: FirstQuestions): Promise<Answer<NodeIndex>> {
+async function askHead({ node, store, clock, stop }: FirstQuestions): Promise<Answer<NodeIndex>> {
   const stored = await store?.newestHead();
   const observed: ObservedHead[] = [];
   const hear = (head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">, nowMs: number): ObservedHead => ({ head, nowMs, atMs: nowMs });
   const earlier = node.lastHead();
   if (earlier !== undefined) observed.push(hear(earlier, clock.now()));
   for (let count = 0; count < ANSWERS_MAX; count++) {
-    const answer = await node.index(signal);
+    const answer = await node.index(stop.signal);
     const latest = hear(answer.head, clock.now());
     const known = stored && hear({ ledgerVersion: stored.headVersion, timestampUsec: stored.timestampUsec }, stored.seenAtMs);
     if (known !== undefined && canFollow(known, latest)) return answer;

@@ -6,13 +6,13 @@ import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
-import type { SnapshotWork } from "./snapshot-reader.ts";
+import type { RunWork } from "../run/run-work.ts";
 
 /**
  * Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. Other bytes
  * than those stored are a finding of their own. Modules that the node does not answer for are left out of the sample.
  */
-export async function crossCheck(work: SnapshotWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
+export async function crossCheck(work: RunWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
   const { store, node, clock, stop, concurrency } = work;
   const random = seededRandom(Number(BigInt.asUintN(32, version)));
   const check = async ({ address, name, sha256: stored }: SampledModule): Promise<void> => {

@@ -30,7 +30,8 @@ export class FailureJudge<Of> {
   #prunedInARow = 0;
   #failedInARow = 0;
   #latestError: unknown;
-  #lost: Miss | undefined;
+  /** The failure that showed the pin to be pruned; undefined while it can be read. */
+  lost: Miss | undefined;
   /** Gaps that are not written as long as no account was answered for, so that the plan stays whole if the node is at fault. */
   #withheld: Withheld<Of>[] = [];
   /** Failures of accounts that wait for another round. */
@@ -38,11 +39,6 @@ export class FailureJudge<Of> {
 
   constructor(hasAnswers: boolean) {
     this.#hasAnswers = hasAnswers;
-  }
-
-  /** The failure that showed the pin to be pruned; undefined while it can be read. */
-  get lost(): Miss | undefined {
-    return this.#lost;
   }
 
   /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
@@ -77,7 +73,7 @@ export class FailureJudge<Of> {
     if (!this.#hasAnswers && this.#failedInARow >= HOPELESS_IN_A_ROW) throw error;
     this.#prunedInARow = failure.kind === "pruned" ? this.#prunedInARow + 1 : 0;
     if (this.#prunedInARow >= PRUNED_IN_A_ROW) {
-      this.#lost = failure.miss;
+      this.lost = failure.miss;
       return { kind: "lost" };
     }
     // One of several nodes may have pruned the pin: another round asks again.

@@ -58,10 +58,13 @@ export class ProgressCounter {
   readonly #meter = new RateMeter();
   #done: number;
   #missed: number;
-  #read = 0;
   #modules = 0;
-  #newBytecodes = 0;
-  #empty = 0;
+  /** Accounts that this run has read. */
+  read = 0;
+  /** Bytecodes that the store did not have. */
+  newBytecodes = 0;
+  /** Accounts that hold nothing. */
+  empty = 0;
 
   /** Begins with what earlier runs have read of the plan, at a time of the monotonic clock. */
   constructor({ planned, visited, missed }: PlanProgress, startedMs: number) {
@@ -72,27 +75,12 @@ export class ProgressCounter {
     this.#startedMs = startedMs;
   }
 
-  /** Accounts that this run has read. */
-  get read(): number {
-    return this.#read;
-  }
-
-  /** Bytecodes that the store did not have. */
-  get newBytecodes(): number {
-    return this.#newBytecodes;
-  }
-
-  /** Accounts that hold nothing. */
-  get empty(): number {
-    return this.#empty;
-  }
-
   answered(account: { readonly modules: number; readonly newBytecodes: number; readonly isEmpty: boolean }): void {
     this.#done = Math.min(this.#done + 1, this.#planned);
-    this.#read += 1;
     this.#modules += account.modules;
-    this.#newBytecodes += account.newBytecodes;
-    if (account.isEmpty) this.#empty += 1;
+    this.read += 1;
+    this.newBytecodes += account.newBytecodes;
+    if (account.isEmpty) this.empty += 1;
   }
 
   givenUp(): void {
@@ -106,6 +94,7 @@ export class ProgressCounter {
 
   /** The progress at a time of the monotonic clock, in milliseconds; `oldest` is the node's oldest readable version. */
   progress(ledgerVersion: bigint, now: number, stats: NodeStats, oldest: bigint | undefined): SnapshotProgress {
+    const { allowedPerSecond, ...sent } = stats;
     return {
       ledgerVersion,
       planned: this.#planned,
@@ -113,12 +102,9 @@ export class ProgressCounter {
       missed: this.#missed,
       doneNow: this.#done - this.#doneBefore,
       modules: this.#modules,
-      requests: stats.requests,
-      retries: stats.retries,
-      bytesReceived: stats.bytesReceived,
-      perSecond: this.#meter.measure(now, stats.requests),
-      limitPerSecond: stats.allowedPerSecond ?? undefined,
-      pausedMs: stats.pausedMs,
+      ...sent,
+      perSecond: this.#meter.measure(now, sent.requests),
+      limitPerSecond: allowedPerSecond ?? undefined,
       elapsedMs: now - this.#startedMs,
       aboveHorizon: oldest === undefined ? undefined : ledgerVersion - oldest,
     };

@@ -1,5 +1,4 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
-import type { Log } from "../../base/log.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunCost } from "./run-cost.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -11,7 +10,7 @@ import type { SyncSummary } from "./summary.ts";
  * those in `except`. `records` says which records are read. A failure ends only this step.
  */
 export async function retryGaps(
-  work: SnapshotWork & { readonly log: Log },
+  work: SnapshotWork,
   cost: RunCost,
   tries: number,
   except: ReadonlySet<bigint>,

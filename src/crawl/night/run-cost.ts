@@ -1,6 +1,6 @@
 import type { NodeStats } from "../../node/ledger-node.ts";
-import type { SnapshotOutcome } from "./snapshot.ts";
-import type { SnapshotWork } from "./snapshot-reader.ts";
+import type { RunWork } from "../run/run-work.ts";
+import type { ReadSnapshot } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**
@@ -8,13 +8,13 @@ import type { SyncSummary } from "./summary.ts";
  * the summaries of a run add up to its whole cost, including the requests that it began with.
  */
 export class RunCost {
-  readonly #work: SnapshotWork;
+  readonly #work: RunWork;
   readonly #startedMs: number;
   #atMs: number;
   #stats: NodeStats;
 
   /** Counts time from now on, and requests from the node's first one on. */
-  constructor(work: SnapshotWork) {
+  constructor(work: RunWork) {
     this.#work = work;
     this.#startedMs = work.clock.monotonic();
     this.#atMs = this.#startedMs;
@@ -40,7 +40,7 @@ export class RunCost {
   }
 
   /** The summary of a snapshot whose work ends now. */
-  async summarize(version: bigint, outcome: SnapshotOutcome, isResumed: boolean): Promise<SyncSummary> {
+  async summarize(version: bigint, outcome: Omit<ReadSnapshot, "isSealed">, isResumed: boolean): Promise<SyncSummary> {
     const { store, stop } = this.#work;
     const held = await store.snapshotCounts(version);
     // A sealed snapshot has accounts to read when it was extended since.

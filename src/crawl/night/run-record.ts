@@ -1,8 +1,6 @@
 import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import type { DeriveOptions } from "../../archive/content/derive.ts";
 import { equalBytes } from "../../base/bytes.ts";
-import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
 import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { DecodeError } from "../../move/decode-error.ts";
@@ -10,21 +8,21 @@ import { readSelfId } from "../../move/module/self-id.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunEnd } from "../../work/runs/runs.ts";
-import type { Store } from "../../work/store.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";
-import type { Stop } from "../run/stop.ts";
-
-export type RecordedWork = DerivingWork & { readonly clock: Clock; readonly appVersion: string };
+import type { RunWork } from "../run/run-work.ts";
 
 /** What a run did, for its row in the table of runs. */
 export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | "newBytecodes" | "gaps"> & { readonly exit: ExitName };
+
+/** Of a run that read no snapshot of its own. */
+export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
 
 /**
  * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows of what it stored,
  * also after a failure. A run that dies leaves its row unfinished.
  */
 export async function recordRun<T>(
-  work: RecordedWork,
+  work: RunWork,
   command: string,
   night: (watch: HeadWatch) => Promise<T>,
   totals: () => RunTotals,
@@ -51,14 +49,11 @@ export async function recordRun<T>(
   }
 }
 
-/** What deriving rows at the end of a run needs. */
-type DerivingWork = { readonly store: Store; readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
-
 /**
  * The second half of a night: the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
  * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
  */
-async function deriveRows({ store, node, stop, log }: DerivingWork): Promise<void> {
+async function deriveRows({ store, node, stop, log }: RunWork): Promise<void> {
   const askNodeAbi = askerOf(node, stop.signal);
   try {
     await store.withLease("derive", (turn) => turn.derive({ signal: stop.signal, askNodeAbi }), stop.signal);

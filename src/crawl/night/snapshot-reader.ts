@@ -2,18 +2,14 @@ import type { Miss, Visit } from "../../archive/content/visit-model.ts";
 import type { PlanProgress } from "../../archive/snapshots/pins.ts";
 import type { VisitResult } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import type { Log } from "../../base/log.ts";
-import type { Clock } from "../../base/time/clock.ts";
-import { StoreError } from "../../engine/errors.ts";
 import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
-import type { Store } from "../../work/store.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
+import { isTakenOver } from "../../work/workers/sharing.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import { recordDoubts } from "../check/record-doubts.ts";
 import { ActiveBatch } from "../run/active-batch.ts";
-import type { Stop } from "../run/stop.ts";
+import type { RunWork } from "../run/run-work.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import type { Doubt } from "../visit/doubts.ts";
 import { holdsNothing, type VisitContext, visitAccount } from "../visit/visit-account.ts";
@@ -21,20 +17,25 @@ import { FailureJudge, ROUNDS } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
 
-export type SnapshotWork = {
-  readonly store: Store;
-  readonly node: LedgerNode;
-  readonly clock: Clock;
-  readonly stop: Stop;
-  /** Accounts read at the same time. */
-  readonly concurrency: number;
-  /** Modules asked for per page; undefined leaves it to the node. */
-  readonly pageSize: number | undefined;
+export type SnapshotWork = RunWork & {
   readonly report: (progress: SnapshotProgress) => void;
-  readonly log: Log;
   /** Compares the ABIs that the node prints. */
   readonly abiWatch?: AbiWatch;
 };
+
+/** What came of reading a snapshot in one run. */
+export type SnapshotOutcome = {
+  /** Whether an account was pruned before it could be read. */
+  readonly isLost: boolean;
+  /** Bytecodes that the database did not have. */
+  readonly newBytecodes: number;
+  /** Accounts that hold nothing: no modules, and no record or that of an account never used. */
+  readonly empty: number;
+  /** Modules kept though they cannot be what the node called them; none where left out. */
+  readonly doubtful?: number;
+};
+
+export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, empty: 0 };
 
 /** How often one looks whether a batch that others have comes free. */
 const LOOK_EVERY_MS = 500;
@@ -50,7 +51,7 @@ export class SnapshotReader {
   readonly #active = new Set<ActiveBatch>();
   readonly #counter: ProgressCounter;
   readonly #batch: VisitBatch<VisitResult, ActiveBatch>;
-  readonly #failures: FailureJudge<ActiveBatch>;
+  readonly failures: FailureJudge<ActiveBatch>;
   #finalMisses = 0;
   #doubtful = 0;
   /** Visits that are being stored; reading does not wait for them. */
@@ -63,11 +64,10 @@ export class SnapshotReader {
     this.#version = version;
     this.#batch = new VisitBatch(
       (visits, batches) => work.store.commitVisits(version, visits, leasesOf(batches)),
-      (visit, active) => work.store.commitVisit(version, visit, leasesOf([active])),
       work.store.isShared ? GATHER_SHARED_MS : undefined,
     );
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
-    this.#failures = new FailureJudge(hasAnswers);
+    this.failures = new FailureJudge(hasAnswers);
   }
 
   static async begin(work: SnapshotWork, version: bigint): Promise<SnapshotReader> {
@@ -77,39 +77,9 @@ export class SnapshotReader {
     return new SnapshotReader(work, version, progress, pin?.status !== "unsealed" || (progress.visited > 0 && others === 0));
   }
 
-  /** Bytecodes that the store did not have. */
-  get newBytecodes(): number {
-    return this.#counter.newBytecodes;
-  }
-
-  /** Accounts that hold nothing. */
-  get empty(): number {
-    return this.#counter.empty;
-  }
-
-  /** Modules kept though they cannot be what the node called them. */
-  get doubtful(): number {
-    return this.#doubtful;
-  }
-
-  /** The failure that showed the pin to be pruned; undefined while it can be read. */
-  get lost(): Miss | undefined {
-    return this.#failures.lost;
-  }
-
-  /** Whether an account was pruned before it could be read. */
-  get hasLost(): boolean {
-    return this.lost !== undefined || this.#finalMisses > 0;
-  }
-
-  /** The last failures of accounts that were to be tried again, for a plan that ends before their turn comes. */
-  get postponed(): readonly Miss[] {
-    return this.#failures.postponed;
-  }
-
-  /** The error to end with when not one account answered, in this run or an earlier one; else undefined. */
-  get hopeless(): unknown {
-    return this.#failures.hopeless;
+  get outcome(): SnapshotOutcome {
+    const { newBytecodes, empty } = this.#counter;
+    return { isLost: this.failures.lost !== undefined || this.#finalMisses > 0, newBytecodes, empty, doubtful: this.#doubtful };
   }
 
   /**
@@ -117,14 +87,15 @@ export class SnapshotReader {
    * to end. An account that fails is tried again in later rounds, then recorded as a gap with its reason.
    */
   async read(): Promise<void> {
-    const { store } = this.#work;
+    const { store, clock, stop } = this.#work;
     try {
       for (;;) {
         await this.#readBatches();
         if (this.#isOver) return;
         const { batches, dueInMs } = await store.batchesLeft(this.#version);
         if (batches <= this.#active.size) return;
-        await this.#pause(dueInMs || LOOK_EVERY_MS);
+        // Aborted, the run is to end at once.
+        await clock.sleep(dueInMs || LOOK_EVERY_MS, stop.signal).catch(() => {});
         if (this.#isOver) return;
       }
     } finally {
@@ -134,7 +105,7 @@ export class SnapshotReader {
   }
 
   get #isOver(): boolean {
-    return this.#work.stop.reason !== undefined || this.lost !== undefined || this.#failure !== undefined;
+    return this.#work.stop.reason !== undefined || this.failures.lost !== undefined || this.#failure !== undefined;
   }
 
   async #readBatches(): Promise<void> {
@@ -160,7 +131,7 @@ export class SnapshotReader {
       const active = new ActiveBatch(store, batch, accounts.length);
       this.#active.add(active);
       if (store.isShared) this.#counter.leftByAll((await store.batchesLeft(this.#version)).accounts);
-      if (accounts.length === 0) await this.#end(active, () => active.endEmpty());
+      if (accounts.length === 0) await this.#settle(active, "answered");
       for (const account of accounts) {
         if (active.isGone) break;
         yield { ...account, active };
@@ -182,7 +153,7 @@ export class SnapshotReader {
       await this.#batch.room();
       const { doubts, ...visit } = await visitAccount(context, account, this.#version);
       await this.#doubt(doubts, active);
-      this.#failures.answered();
+      this.failures.answered();
       // Stored while others are read.
       const storing = this.#store(visit, active).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
@@ -205,7 +176,7 @@ export class SnapshotReader {
     try {
       const { newBytecodes } = await this.#batch.commit(visit, active);
       this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
-      for (const { miss, of } of this.#failures.stored(visit.address)) await this.#commitMiss(miss, of);
+      for (const { miss, of } of this.failures.stored(visit.address)) await this.#commitMiss(miss, of);
       await this.#settle(active, "answered");
     } catch (error) {
       await this.#failedUnlessStopped(error, visit.address, active).catch((failure: unknown) => {
@@ -229,8 +200,7 @@ export class SnapshotReader {
   }
 
   #isTakenOver(error: unknown, active: ActiveBatch): boolean {
-    if (!(error instanceof StoreError) || error.code !== "MOVEDEX_STORE_FENCED" || error.facts["lease"] !== active.batch.lease?.name)
-      return false;
+    if (!isTakenOver(error, active.batch.lease)) return false;
     if (!active.isGone) this.#work.log("warn", `this worker's lease ran out, and another worker took over its batch`, error.facts);
     active.lose();
     this.#active.delete(active);
@@ -243,7 +213,7 @@ export class SnapshotReader {
   }
 
   async #failed(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
-    const judgement = this.#failures.judge(error, address, active.batch.round, active);
+    const judgement = this.failures.judge(error, address, active.batch.round, active);
     if (judgement.kind === "budget") this.#work.stop.request("budget");
     else if (judgement.kind === "postponed") await this.#settle(active, "postponed");
     else if (judgement.kind === "gap") await this.#commitMiss(judgement.miss, active);
@@ -256,15 +226,6 @@ export class SnapshotReader {
       if (miss.isFinal) this.#finalMisses += 1;
       return active.settle("answered");
     });
-  }
-
-  async #pause(ms: number): Promise<void> {
-    const { clock, stop } = this.#work;
-    try {
-      await clock.sleep(ms, stop.signal);
-    } catch {
-      // The run is to end at once; the caller sees the reason.
-    }
   }
 
   #report(): void {

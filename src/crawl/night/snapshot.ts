@@ -1,32 +1,24 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
 import type { Address } from "../../move/address.ts";
-import type { LeasedStore, SealResult, Store } from "../../work/store.ts";
+import type { LeasedStore, Store } from "../../work/store.ts";
 import { WorkerError } from "../run/worker-error.ts";
-import { SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
+import { type SnapshotOutcome, SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** Accounts of a plan that are read at a time. */
 const PAGE = 1000;
 
-/** The result of reading a snapshot. `seal` is undefined when the run ended before the plan was done. */
-export type SnapshotOutcome = {
-  readonly seal: SealResult | undefined;
+/** What came of a snapshot, sealed or left to a later run. */
+export type ReadSnapshot = SnapshotOutcome & {
+  readonly isSealed: boolean;
   /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
   readonly isSealedByAnother?: boolean;
-  /** Whether the node pruned the pin before every target was read. */
-  readonly isLost: boolean;
-  /** Bytecodes that the database did not have. */
-  readonly newBytecodes: number;
-  /** Accounts read in this run that hold nothing: no modules, and no record or that of an account never used. */
-  readonly empty: number;
-  /** Modules kept in this run though they cannot be what the node called them; none where left out. */
-  readonly doubtful?: number;
 };
 
 /**
  * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
  * @throws NodeError when the run cannot go on, for the next to resume; WorkerError when this node alone has pruned the version
  */
-export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<SnapshotOutcome> {
+export async function readSnapshot(work: SnapshotWork, version: bigint): Promise<ReadSnapshot> {
   const { store, stop, clock } = work;
   await store.announceVersion(version);
   try {
@@ -34,19 +26,18 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
     for (;;) {
       await store.openBatches(version);
       await reader.read();
-      const { lost, hasLost: isLost, newBytecodes, empty, doubtful } = reader;
+      const { lost, postponed, hopeless } = reader.failures;
       if (lost !== undefined) {
         if ((await store.othersAt(version)) > 0) throw WorkerError.pruned(version, work.node);
         await store.withLease("plan", (turn) => turn.missRest(version, lost, clock.now()));
+      } else {
+        // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
+        if (stop.reason === "budget") await store.withLease("plan", (turn) => passOverRest(store, turn, version, postponed, clock.now()));
+        if (stop.reason !== undefined && (await store.progress(version)).planned > 0) return { ...reader.outcome, isSealed: false };
+        if (hopeless !== undefined) throw hopeless;
       }
-      // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
-      else if (stop.reason === "budget")
-        await store.withLease("plan", (turn) => passOverRest(store, turn, version, { failed: reader.postponed, now: clock.now() }));
-      if (lost === undefined && stop.reason !== undefined && (await store.progress(version)).planned > 0)
-        return { seal: undefined, isLost, newBytecodes, empty, doubtful };
-      if (lost === undefined && reader.hopeless !== undefined) throw reader.hopeless;
       const sealed = await store.withLease("plan", (turn) => sealWhole(turn, version, clock.now()));
-      if (sealed !== undefined) return { ...sealed, isLost, newBytecodes, empty, doubtful };
+      if (sealed !== undefined) return { ...reader.outcome, isSealed: true, ...sealed };
     }
   } finally {
     await store.announceVersion(undefined);
@@ -54,26 +45,17 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
 }
 
 /** Seals what was read of a snapshot whose version is pruned; its other accounts become final gaps with this message. */
-export async function sealPruned(
-  { store, clock }: Pick<SnapshotWork, "store" | "clock">,
-  version: bigint,
-  message: string,
-): Promise<SealResult> {
+export async function sealPruned({ store, clock }: Pick<SnapshotWork, "store" | "clock">, version: bigint, message: string): Promise<void> {
   const now = clock.now();
   const miss = { reason: "pruned", errorCode: null, httpStatus: null, message, attempts: 0, isFinal: true };
-  return store.withLease("plan", async (turn) => {
+  await store.withLease("plan", async (turn) => {
     await turn.missRest(version, miss, now);
-    return turn.seal(version, { now });
+    await turn.seal(version, { now });
   });
 }
 
 /** Leaves to other nights what a chosen plan did not come to. Accounts that were asked and failed are gaps, and not passed over. */
-async function passOverRest(
-  store: Store,
-  turn: LeasedStore,
-  version: bigint,
-  { failed, now }: { readonly failed: readonly Miss[]; readonly now: number },
-): Promise<void> {
+async function passOverRest(store: Store, turn: LeasedStore, version: bigint, failed: readonly Miss[], now: number): Promise<void> {
   if ((await store.othersAt(version)) > 0) return;
   if (failed.length > 0 && (await turn.findPin(version))?.passedOver !== undefined) {
     // Another worker may have had an answer since.
@@ -94,16 +76,10 @@ async function plannedAccounts(turn: LeasedStore, version: bigint): Promise<Set<
 }
 
 /** Seals a snapshot whose accounts are all answered for, unless another did; undefined when more was planned meanwhile. */
-async function sealWhole(
-  store: LeasedStore,
-  version: bigint,
-  now: number,
-): Promise<{ readonly seal: SealResult; readonly isSealedByAnother: boolean } | undefined> {
-  const { planned, visited, missed } = await store.progress(version);
+async function sealWhole(turn: LeasedStore, version: bigint, now: number): Promise<{ readonly isSealedByAnother: boolean } | undefined> {
+  const { planned, visited, missed } = await turn.progress(version);
   if (planned > 0) return undefined;
-  if (visited + missed === 0) {
-    const seal = await store.sealOf(version);
-    if (seal !== undefined) return { seal, isSealedByAnother: true };
-  }
-  return { seal: await store.seal(version, { now }), isSealedByAnother: false };
+  const isSealedByAnother = visited + missed === 0 && (await turn.sealOf(version)) !== undefined;
+  if (!isSealedByAnother) await turn.seal(version, { now });
+  return { isSealedByAnother };
 }

@@ -6,14 +6,14 @@ import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import type { RunTotals } from "./run-record.ts";
-import type { SnapshotOutcome } from "./snapshot.ts";
+import type { ReadSnapshot } from "./snapshot.ts";
 import type { HeadReport } from "./tonight.ts";
 
 type Sent = Pick<NodeStats, "requests" | "retries" | "bytesReceived">;
 
 /** The result of one snapshot of a run. Counts are of the snapshot, except those of requests and bytes, which are of this run. */
 export type SyncSummary = Omit<SealResult, "status" | "digest"> &
-  Omit<SnapshotOutcome, "seal"> &
+  Omit<ReadSnapshot, "isSealed"> &
   Sent & {
     readonly chainId: number;
     readonly ledgerVersion: bigint;

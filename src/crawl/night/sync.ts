@@ -1,5 +1,4 @@
 import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
-import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { LeasedStore, Store } from "../../work/store.ts";
@@ -8,7 +7,8 @@ import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.t
 import { readingAges } from "../cadence/reading-ages.ts";
 import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import { AbiWatch } from "../check/abi-watch.ts";
-import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
+import { askFirst } from "../check/first-answer.ts";
+import type { RunWork } from "../run/run-work.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { scopeOf } from "../targets/targets.ts";
 import { crossCheck } from "./cross-check.ts";
@@ -17,7 +17,7 @@ import { retryGaps } from "./retry-gaps.ts";
 import { RunCost } from "./run-cost.ts";
 import { recordRun } from "./run-record.ts";
 import { readSnapshot, sealPruned } from "./snapshot.ts";
-import type { SnapshotWork } from "./snapshot-reader.ts";
+import { NOTHING_READ, type SnapshotWork } from "./snapshot-reader.ts";
 import { type SyncSummary, totalsOf } from "./summary.ts";
 import { chooseTonights, isTonights, mayChoose, type PriorState, readPriorState, reportHead } from "./tonight.ts";
 
@@ -35,60 +35,28 @@ export type SyncRequest = ChoosingRequest & {
   readonly gapTries?: number;
 };
 
-export type SyncWork = SnapshotWork & { readonly log: Log; readonly appVersion: string } & Pick<FirstQuestions, "acceptsNewHistory">;
-
 /**
  * The night: pin → visit every target → store → seal. Unfinished snapshots come first, then the version asked for, then the gaps
  * of earlier ones. @returns a summary per snapshot, the run's own last
  */
-export async function sync(surroundings: SyncWork, request: SyncRequest): Promise<SyncSummary[]> {
-  const { store, node, clock, stop } = surroundings;
+export async function sync(surroundings: SnapshotWork, request: SyncRequest): Promise<SyncSummary[]> {
+  const { store, node, clock } = surroundings;
   const cost = new RunCost(surroundings);
-  const { head, value: index } = await askFirst({ ...surroundings, signal: stop.signal });
+  const { head, value } = await askFirst(surroundings);
   const before = await readPriorState(store);
-  const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: index.gitHash });
+  const abiWatch = new AbiWatch({ store, clock, url: node.url, gitHash: value.gitHash });
   const work = { ...surroundings, abiWatch };
-  const summaries: SyncSummary[] = [];
-  const night = async (): Promise<SyncSummary[]> => {
-    let isDone = false;
-    const seen = new Set<bigint>();
-    for (const pin of await work.store.unfinishedPins()) {
-      const isWanted = isTonights(pin, request, head, before, work.clock.now(), await store.othersAt(pin.ledgerVersion));
-      // What was chosen for a budget is not widened: the next night chooses anew.
-      const isWhole = isWanted && pin.passedOver === undefined;
-      const rest = {
-        scope: isWhole ? await scopeOf(work.store, request.scope) : [],
-        records: await recordsToRead(store, request.records, head, pin.ledgerVersion),
-      };
-      const summary = await finishSnapshot(work, cost, pin, head, rest);
-      summaries.push(summary);
-      if (work.stop.reason !== undefined) return summaries;
-      isDone ||= isWanted && summary.status !== "unsealed";
-      seen.add(pin.ledgerVersion);
-    }
-    const isTaken = !isDone && (await isTakenAlready(work, request, before));
-    if (isTaken) summaries.push(await leaveAsHeld(work, cost, before));
-    else if (!isDone) summaries.push(await takeSnapshot(work, cost, request, before, head, seen));
-    const isTonightDone = stop.reason === undefined && summaries.at(-1)?.status !== "unsealed";
-    const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
-    const isOthers = summaries.at(-1)?.isSealedByAnother === true;
-    const retried =
-      isTonightDone && !isOthers
-        ? await retryGaps(work, cost, request.gapTries ?? 0, justRead, request.records === "never" ? "none" : "all")
-        : [];
-    await compareAbis(work, abiWatch, cost, isOthers ? { ...request, crossCheck: 0 } : request, summaries);
-    const last = summaries.pop();
-    // The run's own snapshot stays the last, and has what is to be said of the run.
-    if (last !== undefined) {
-      const report = reportHead(head, before, request.version, clock.now());
-      // Where the night was held already, a node that stands still since is no news.
-      const headReport = { ...report, isStale: report.isStale && !isTaken };
-      summaries.push(...retried, await withAges(store, { ...last, head: headReport }, head));
-    }
-    await store.recordBuild({ node: node.url, gitHash: index.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
-    return summaries;
-  };
-  return withUndecoded(store, await recordRun(work, "sync", night, () => totalsOf(summaries)));
+  const night: Night = { work, cost, request, head, before, finished: new Set(), summaries: [] };
+  await recordRun(
+    work,
+    "sync",
+    async () => {
+      if (!(await readAll(night))) return;
+      await store.recordBuild({ node: node.url, gitHash: value.gitHash, build: abiWatch.tally.build ?? null }, clock.now());
+    },
+    () => totalsOf(night.summaries),
+  );
+  return withUndecoded(store, night.summaries);
 }
 
 /** Adds to the run's own summary how many modules of its snapshot cannot be decoded: known once rows are derived. */
@@ -98,130 +66,106 @@ async function withUndecoded(store: Store, summaries: SyncSummary[]): Promise<Sy
   return last === undefined || undecoded === 0 ? summaries : [...summaries.slice(0, -1), { ...last, undecoded }];
 }
 
-/** Reads the sample of the run's own snapshot, and adds its cost and the result of all comparisons to the summary. */
-async function compareAbis(
-  work: SyncWork,
-  watch: AbiWatch,
-  cost: RunCost,
-  { crossCheck: count = 0 }: SyncRequest,
-  summaries: SyncSummary[],
-): Promise<void> {
-  const summary = summaries.pop();
-  if (summary === undefined) return;
-  if (count > 0 && summary.status !== "unsealed" && work.stop.reason === undefined) {
-    await crossCheck(work, watch, summary.ledgerVersion, count);
-  }
-  summaries.push({ ...cost.extend(summary), ...(watch.tally.compared > 0 ? { abis: watch.tally } : {}) });
-}
-
 /** What a snapshot is to have more of: accounts, and of which of them the record. */
 type Rest = { readonly scope: PlanScope; readonly records: PlanRecords };
 
-async function finishSnapshot(work: SyncWork, cost: RunCost, pin: Pin, head: LedgerHead, rest: Rest): Promise<SyncSummary> {
+/** How a run's own snapshot begins: with a new plan, a plan that another worker has just made, or the rest of a held snapshot. */
+type SnapshotStart =
+  | { readonly kind: "pinned"; readonly planned: number }
+  | { readonly kind: "joined"; readonly ledgerVersion: bigint }
+  | { readonly kind: "held"; readonly lacking: number };
+
+/** One run: what its steps share. */
+type Night = {
+  readonly work: SnapshotWork & { readonly abiWatch: AbiWatch };
+  readonly cost: RunCost;
+  readonly request: SyncRequest;
+  /** The run's first answer. */
+  readonly head: LedgerHead;
+  readonly before: PriorState;
+  /** Versions that earlier runs began to read, and this one has finished. */
+  readonly finished: Set<bigint>;
+  /** A summary per snapshot, the run's own last. */
+  readonly summaries: SyncSummary[];
+};
+
+/** Reads all that the run is to read. @returns whether it came to its own snapshot, and was not stopped before */
+async function readAll(night: Night): Promise<boolean> {
+  const { store, clock, stop, abiWatch } = night.work;
+  const { version, gapTries = 0, records, crossCheck: sample = 0 } = night.request;
+  const { summaries } = night;
+  let isDone = false;
+  for (const pin of await store.unfinishedPins()) {
+    const isWanted = await isWantedTonight(night, pin);
+    const summary = await finish(night, pin, isWanted);
+    summaries.push(summary);
+    if (stop.reason !== undefined) return false;
+    isDone ||= isWanted && summary.status !== "unsealed";
+    night.finished.add(pin.ledgerVersion);
+  }
+  const isTaken = !isDone && (await isTakenAlready(night));
+  if (!isDone) summaries.push(isTaken ? await leaveAsHeld(night) : await take(night));
+  const justRead = new Set(summaries.map(({ ledgerVersion }) => ledgerVersion));
+  const own = summaries.at(-1) as SyncSummary;
+  const canGoOn = own.status !== "unsealed" && own.isSealedByAnother !== true;
+  const retried =
+    canGoOn && stop.reason === undefined
+      ? await retryGaps(night.work, night.cost, gapTries, justRead, records === "never" ? "none" : "all")
+      : [];
+  summaries.pop();
+  if (canGoOn && stop.reason === undefined && sample > 0) await crossCheck(night.work, abiWatch, own.ledgerVersion, sample);
+  const { tally } = abiWatch;
+  const report = reportHead(night.head, night.before, version, clock.now());
+  const ofRun = {
+    ...night.cost.extend(own),
+    ...(tally.compared > 0 ? { abis: tally } : {}),
+    // Where the night was held already, a node that stands still since is no news.
+    head: { ...report, isStale: report.isStale && !isTaken },
+  };
+  // The run's own snapshot stays the last, and has what is to be said of the run.
+  summaries.push(...retried, await withAges(night, ofRun));
+  return true;
+}
+
+async function isWantedTonight(night: Night, pin: Pin): Promise<boolean> {
+  const { store, clock } = night.work;
+  return isTonights(pin, night.request, night.head, night.before, clock.now(), await store.othersAt(pin.ledgerVersion));
+}
+
+/** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
+async function finish(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
+  const { store, node, log } = night.work;
   const { ledgerVersion } = pin;
-  const { store } = work;
-  const isReadable = ledgerVersion >= head.oldestVersion;
-  if ((!isReadable || ledgerVersion > head.ledgerVersion) && (await store.othersAt(ledgerVersion)) > 0)
-    throw WorkerError.pruned(ledgerVersion, work.node);
+  const { oldestVersion, ledgerVersion: newest } = night.head;
+  // What was chosen for a budget is not widened: the next night chooses anew.
+  const isWhole = isTonights && pin.passedOver === undefined;
+  const rest = {
+    scope: isWhole ? await scopeOf(store, night.request.scope) : [],
+    records: await recordsToRead(store, night.request.records, night.head, ledgerVersion),
+  };
+  const isReadable = ledgerVersion >= oldestVersion;
+  if ((!isReadable || ledgerVersion > newest) && (await store.othersAt(ledgerVersion)) > 0) throw WorkerError.pruned(ledgerVersion, node);
   if (isReadable) {
-    const others = await store.withLease("plan", (turn) => resume(work, turn, ledgerVersion, rest));
+    const others = await store.withLease("plan", (turn) => resume(night.work, turn, ledgerVersion, rest));
     const message =
       others > 0
         ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
         : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
-    work.log("info", message, { ledger_version: ledgerVersion });
-    return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), others === 0);
+    log("info", message, { ledger_version: ledgerVersion });
+    return readSummed(night, ledgerVersion, others === 0);
   }
-  work.log(
+  log(
     "warn",
-    `the node pruned up to ${head.oldestVersion} before the snapshot of ledger version ${ledgerVersion} was finished; sealing what was read`,
-    {
-      ledger_version: ledgerVersion,
-      oldest_version: head.oldestVersion,
-    },
+    `the node pruned up to ${oldestVersion} before the snapshot of ledger version ${ledgerVersion} was finished; sealing what was read`,
+    { ledger_version: ledgerVersion, oldest_version: oldestVersion },
   );
-  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${head.oldestVersion}`;
-  const seal = await sealPruned(work, ledgerVersion, message);
-  return cost.summarize(ledgerVersion, { seal, isLost: true, newBytecodes: 0, empty: 0 }, true);
-}
-
-async function takeSnapshot(
-  work: SyncWork,
-  cost: RunCost,
-  request: SyncRequest,
-  before: PriorState,
-  firstHead: LedgerHead,
-  seen: ReadonlySet<bigint>,
-): Promise<SyncSummary> {
-  const head = work.node.lastHead() ?? firstHead;
-  const ledgerVersion = chooseTonights(head, request, before);
-  if (ledgerVersion === undefined) {
-    const held = before.newestSealed as bigint;
-    const message = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
-    work.log("warn", message, { head_version: head.ledgerVersion, held_version: held });
-    return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
-  }
-  const records = await recordsToRead(work.store, request.records, head, ledgerVersion);
-  const chosen = mayChoose(request, before)
-    ? await chooseTargets(work, request, { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() })
-    : undefined;
-  const scope = chosen?.accounts ?? (await scopeOf(work.store, request.scope));
-  const beginning = { ledgerVersion, head, scope, records, passedOver: chosen?.passedOver, request, before, seen };
-  const begun = await work.store.withLease("plan", (turn) => begin(work, turn, beginning));
-  if (begun.kind === "joined") {
-    work.log("info", `joining the other workers at ledger version ${begun.ledgerVersion}`, { ledger_version: begun.ledgerVersion });
-    return cost.summarize(begun.ledgerVersion, await readSnapshot(work, begun.ledgerVersion), false);
-  }
-  if (begun.kind === "pinned") {
-    const fewerThan = warnOfFewer(work, request, begun.planned + (chosen?.passedOver ?? 0), before);
-    const summary = await cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), false);
-    return {
-      ...summary,
-      isFirst: before.newestSealed === undefined,
-      ...(fewerThan === undefined ? {} : { fewerThan }),
-      ...(chosen === undefined ? {} : { outlook: chosen.outlook }),
-    };
-  }
-  const facts = { ledger_version: ledgerVersion, accounts: begun.lacking };
-  if (begun.lacking === 0) {
-    await work.store.announceVersion(undefined);
-    const { unreadRecords } = await work.store.snapshotCounts(ledgerVersion);
-    if (records === "all" && unreadRecords > 0) {
-      const message = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
-      work.log("warn", message, { ...facts, records_unread: unreadRecords });
-    } else work.log("info", `ledger version ${ledgerVersion} is stored already; nothing to read`, facts);
-    return cost.summarize(ledgerVersion, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
-  }
-  work.log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
-  return cost.summarize(ledgerVersion, await readSnapshot(work, ledgerVersion), true);
-}
-
-/** Adds to the summary of a night that left targets out how old what is known of them is. */
-async function withAges(store: Store, summary: SyncSummary, head: LedgerHead): Promise<SyncSummary> {
-  if (summary.passedOver === undefined || !(await store.hasTargets())) return summary;
-  const timeOf = await ledgerTimes(store, head);
-  return { ...summary, ages: await readingAges(store, timeOf, timeOf(head.ledgerVersion)) };
-}
-
-async function leaveAsHeld(work: SyncWork, cost: RunCost, { newestSealed }: PriorState): Promise<SyncSummary> {
-  const held = newestSealed as bigint;
-  work.log("info", `ledger version ${held} was started within --unless-within; not starting another`, { ledger_version: held });
-  return cost.summarize(held, { seal: undefined, isLost: false, newBytecodes: 0, empty: 0 }, false);
-}
-
-/** Whether the night that this run was started for is held, having been begun a short time ago. */
-async function isTakenAlready(
-  { store, clock }: SyncWork,
-  { unlessWithinMs, version }: SyncRequest,
-  { newestSealed }: PriorState,
-): Promise<boolean> {
-  if (unlessWithinMs === undefined || newestSealed === undefined || version.kind === "exact") return false;
-  const pin = await store.findPin(newestSealed);
-  return pin !== undefined && clock.now() - pin.createdAt < unlessWithinMs;
+  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldestVersion}`;
+  await sealPruned(night.work, ledgerVersion, message);
+  return night.cost.summarize(ledgerVersion, { ...NOTHING_READ, isLost: true }, true);
 }
 
 /** Plans again the accounts that an open snapshot gave up or lacks, unless others are reading it. Returns how many. */
-async function resume({ store }: SyncWork, turn: LeasedStore, version: bigint, { scope, records }: Rest): Promise<number> {
+async function resume({ store }: RunWork, turn: LeasedStore, version: bigint, { scope, records }: Rest): Promise<number> {
   const others = await store.othersAt(version);
   // Said before the turn ends, so that whoever comes next finds this process there.
   await store.announceVersion(version);
@@ -231,51 +175,115 @@ async function resume({ store }: SyncWork, turn: LeasedStore, version: bigint, {
   return 0;
 }
 
-/** How a run's own snapshot begins: with a new plan, a plan that another worker has just made, or the rest of a held snapshot. */
-type SnapshotStart =
-  | { readonly kind: "pinned"; readonly planned: number }
-  | { readonly kind: "joined"; readonly ledgerVersion: bigint }
-  | { readonly kind: "held"; readonly lacking: number };
+/** Whether the night that this run was started for is held, having been begun a short time ago. */
+async function isTakenAlready({ work, request, before }: Night): Promise<boolean> {
+  const { unlessWithinMs, version } = request;
+  const { newestSealed } = before;
+  if (unlessWithinMs === undefined || newestSealed === undefined || version.kind === "exact") return false;
+  const pin = await work.store.findPin(newestSealed);
+  return pin !== undefined && work.clock.now() - pin.createdAt < unlessWithinMs;
+}
 
-type Beginning = Rest & {
-  readonly ledgerVersion: bigint;
-  readonly head: LedgerHead;
-  /** Targets left out by choice; undefined when the scope is all that was asked for. */
-  readonly passedOver: number | undefined;
-  readonly request: SyncRequest;
-  readonly before: PriorState;
-  readonly seen: ReadonlySet<bigint>;
-};
+async function leaveAsHeld({ work, cost, before }: Night): Promise<SyncSummary> {
+  const held = before.newestSealed as bigint;
+  work.log("info", `ledger version ${held} was started within --unless-within; not starting another`, { ledger_version: held });
+  return cost.summarize(held, NOTHING_READ, false);
+}
 
-async function begin({ store, clock }: SyncWork, turn: LeasedStore, beginning: Beginning): Promise<SnapshotStart> {
-  const { ledgerVersion, head, scope, records, passedOver, request, before, seen } = beginning;
-  const open = store.isShared ? await turn.unfinishedPins() : [];
+/** Takes the run's own snapshot, or reads what a held one lacks. */
+async function take(first: Night): Promise<SyncSummary> {
+  const { work, cost, request, before } = first;
+  const { store, node, log } = work;
+  const head = node.lastHead() ?? first.head;
+  const night = { ...first, head };
+  const ledgerVersion = chooseTonights(head, request, before);
+  if (ledgerVersion === undefined) {
+    const held = before.newestSealed as bigint;
+    const message = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
+    log("warn", message, { head_version: head.ledgerVersion, held_version: held });
+    return cost.summarize(held, NOTHING_READ, false);
+  }
+  const records = await recordsToRead(store, request.records, head, ledgerVersion);
+  const chosen = mayChoose(request, before)
+    ? await chooseTargets(work, request, { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() })
+    : undefined;
+  const rest = { scope: chosen?.accounts ?? (await scopeOf(store, request.scope)), records };
+  const start = await store.withLease("plan", (turn) => begin(night, turn, ledgerVersion, rest, chosen?.passedOver));
+  if (start.kind === "joined") {
+    log("info", `joining the other workers at ledger version ${start.ledgerVersion}`, { ledger_version: start.ledgerVersion });
+    return readSummed(night, start.ledgerVersion, false);
+  }
+  if (start.kind === "pinned") {
+    const fewerThan = warnOfFewer(night, start.planned + (chosen?.passedOver ?? 0));
+    return {
+      ...(await readSummed(night, ledgerVersion, false)),
+      isFirst: before.newestSealed === undefined,
+      ...(fewerThan === undefined ? {} : { fewerThan }),
+      ...(chosen === undefined ? {} : { outlook: chosen.outlook }),
+    };
+  }
+  const facts = { ledger_version: ledgerVersion, accounts: start.lacking };
+  if (start.lacking > 0) {
+    log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
+    return readSummed(night, ledgerVersion, true);
+  }
+  await store.announceVersion(undefined);
+  const { unreadRecords } = await store.snapshotCounts(ledgerVersion);
+  if (records === "all" && unreadRecords > 0) {
+    const message = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
+    log("warn", message, { ...facts, records_unread: unreadRecords });
+  } else log("info", `ledger version ${ledgerVersion} is stored already; nothing to read`, facts);
+  return cost.summarize(ledgerVersion, NOTHING_READ, false);
+}
+
+/** `passedOver` counts the targets left out by choice; undefined when the scope is all that was asked for. */
+async function begin(
+  night: Night,
+  turn: LeasedStore,
+  ledgerVersion: bigint,
+  { scope, records }: Rest,
+  passedOver: number | undefined,
+): Promise<SnapshotStart> {
+  const { store, clock } = night.work;
   let tonights: Pin | undefined;
-  for (const pin of open.filter(({ ledgerVersion: version }) => !seen.has(version))) {
-    if (isTonights(pin, request, head, before, clock.now(), await store.othersAt(pin.ledgerVersion))) tonights ??= pin;
+  for (const pin of store.isShared ? await turn.unfinishedPins() : []) {
+    if (!night.finished.has(pin.ledgerVersion) && (await isWantedTonight(night, pin))) tonights ??= pin;
   }
   const newest = store.isShared ? (await turn.sealedVersions()).at(-1) : undefined;
   // Sealed by others while this run was starting: that was the night.
-  if (newest !== undefined && newest > (before.newestSealed ?? -1n) && request.version.kind !== "exact" && !seen.has(newest))
-    return { kind: "joined", ledgerVersion: newest };
+  const isNew = newest !== undefined && newest > (night.before.newestSealed ?? -1n) && !night.finished.has(newest);
+  if (isNew && night.request.version.kind !== "exact") return { kind: "joined", ledgerVersion: newest };
   await store.announceVersion(tonights?.ledgerVersion ?? ledgerVersion);
   if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
   const held = await turn.findPin(ledgerVersion);
   if (held !== undefined && held.status !== "abandoned")
     return { kind: "held", lacking: await turn.extendPin(ledgerVersion, scope, records) };
-  const facts = { ...pinFacts(head), ledgerVersion, records, now: clock.now() };
+  const facts = { ...pinFacts(night.head), ledgerVersion, records, now: clock.now() };
   const { planned } = await turn.createPin(passedOver === undefined ? facts : { ...facts, passedOver }, scope);
   return { kind: "pinned", planned };
 }
 
+async function readSummed({ work, cost }: Night, version: bigint, isResumed: boolean): Promise<SyncSummary> {
+  return cost.summarize(version, await readSnapshot(work, version), isResumed);
+}
+
 /** Says so when a snapshot is to have less than half the accounts of the one before; returns how many that had. */
-function warnOfFewer(work: SyncWork, { scope }: SyncRequest, planned: number, before: PriorState): number | undefined {
-  if (2 * planned >= before.planned) return undefined;
+function warnOfFewer(night: Night, planned: number): number | undefined {
+  const { planned: before, newestSealed } = night.before;
+  if (2 * planned >= before) return undefined;
   const why =
-    scope === undefined
+    night.request.scope === undefined
       ? "Accounts named by --targets or --account are read in that run alone; `movedex targets import FILE` keeps them on the list"
       : "This run was asked for these accounts alone";
-  const message = `reading ${planned} accounts, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
-  work.log("warn", message, { accounts: planned, accounts_before: before.planned });
-  return before.planned;
+  const message = `reading ${planned} accounts, where the snapshot of ledger version ${newestSealed} has ${before}. ${why}.`;
+  night.work.log("warn", message, { accounts: planned, accounts_before: before });
+  return before;
+}
+
+/** Adds to the summary of a night that left targets out how old what is known of them is. */
+async function withAges(night: Night, summary: SyncSummary): Promise<SyncSummary> {
+  const { store } = night.work;
+  if (summary.passedOver === undefined || !(await store.hasTargets())) return summary;
+  const timeOf = await ledgerTimes(store, night.head);
+  return { ...summary, ages: await readingAges(store, timeOf, timeOf(night.head.ledgerVersion)) };
 }

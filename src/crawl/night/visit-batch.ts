@@ -1,12 +1,8 @@
 import type { Visit } from "../../archive/content/visit-model.ts";
-import type { Store } from "../../work/store.ts";
 
-type Waiting<Result, Of> = {
+type Waiting<Result, Of> = Pick<PromiseWithResolvers<Result>, "resolve" | "reject"> & {
   readonly visit: Visit;
   readonly of: Of;
-  readonly bytes: number;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
 };
 
 /** How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. */
@@ -23,41 +19,42 @@ const ENOUGH_BYTES = 500_000;
 const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of = void> {
-  readonly #commitAll: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>;
-  readonly #commitOne: (visit: Visit, of: Of) => Promise<Result>;
+export class VisitBatch<Result, Of = void> {
+  readonly #commit: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>;
+  readonly #gatherMs: number;
   #waiting: Waiting<Result, Of>[] = [];
   #waitingBytes = 0;
   #storedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
   readonly #forRoom: (() => void)[] = [];
-  readonly #gatherMs: number;
 
-  /** `of` says what each visit belongs to, for those who store them. */
-  constructor(
-    commitAll: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>,
-    commitOne: (visit: Visit, of: Of) => Promise<Result>,
-    gatherMs = GATHER_MS,
-  ) {
+  /** `commit` stores all visits or none; `of` says what each belongs to. */
+  constructor(commit: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>, gatherMs = GATHER_MS) {
+    this.#commit = commit;
     this.#gatherMs = gatherMs;
-    this.#commitAll = commitAll;
-    this.#commitOne = commitOne;
   }
 
   /** Resolves when the visit is stored. Rejects with the store's error. */
   commit(visit: Visit, of: Of): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const bytes = visit.modules.reduce((sum, { content }) => sum + (content?.code.length ?? 0), 0);
-      this.#waiting.push({ visit, of, bytes, resolve, reject });
-      this.#waitingBytes += bytes;
-      if (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES) this.#flush();
-      else this.#timer ??= setTimeout(() => this.#flush(), this.#gatherMs);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ visit, of, resolve, reject });
+    for (const { content } of visit.modules) this.#waitingBytes += content?.code.length ?? 0;
+    if (this.#isEnough) this.#flush();
+    else this.#flushLater();
+    return promise;
   }
 
   async room(): Promise<void> {
     while (this.#waitingBytes + this.#storedBytes > ROOM_BYTES) await new Promise<void>((resolve) => this.#forRoom.push(resolve));
+  }
+
+  get #isEnough(): boolean {
+    return this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES;
+  }
+
+  #flushLater(): void {
+    this.#timer ??= setTimeout(() => this.#flush(), this.#gatherMs);
   }
 
   /** Stores what waits now, and then what has come meanwhile. */
@@ -76,21 +73,23 @@ export class VisitBatch<Result = Awaited<ReturnType<Store["commitVisit"]>>, Of =
       await this.#store(visits);
       this.#storedBytes = 0;
       for (const resolve of this.#forRoom.splice(0)) resolve();
-    } while (this.#waiting.length >= ENOUGH_VISITS || this.#waitingBytes >= ENOUGH_BYTES);
+    } while (this.#isEnough);
     this.#storing = undefined;
-    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#flush(), this.#gatherMs);
+    if (this.#waiting.length > 0) this.#flushLater();
   }
 
   async #store(waiting: readonly Waiting<Result, Of>[]): Promise<void> {
     try {
-      const results = await this.#commitAll(
+      const results = await this.#commit(
         waiting.map(({ visit }) => visit),
         waiting.map(({ of }) => of),
       );
       for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Result);
     } catch {
       // One of them was refused, so none is stored: now each by itself.
-      for (const { visit, of, resolve, reject } of waiting) await this.#commitOne(visit, of).then(resolve, reject);
+      for (const { visit, of, resolve, reject } of waiting) {
+        await this.#commit([visit], [of]).then(([result]) => resolve(result as Result), reject);
+      }
     }
   }
 }

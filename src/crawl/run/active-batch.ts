@@ -9,7 +9,7 @@ export class ActiveBatch {
   readonly batch: Batch;
   readonly #store: Store;
   #unsettled: number;
-  #postponed = 0;
+  #hasPostponed = false;
   #isGone = false;
 
   constructor(store: Store, batch: Batch, accounts: number) {
@@ -23,18 +23,15 @@ export class ActiveBatch {
     return this.#isGone;
   }
 
-  /** An account of it is answered for, or is to be tried again. Ends the batch with the last of them. @returns whether it ended */
+  /**
+   * An account of it is answered for, or is to be tried again. Ends the batch with the last of them; one without accounts ends at
+   * once. @returns whether it ended
+   */
   async settle(how: "answered" | "postponed"): Promise<boolean> {
     this.#unsettled -= 1;
-    if (how === "postponed") this.#postponed += 1;
+    this.#hasPostponed ||= how === "postponed";
     if (this.#unsettled > 0 || this.#isGone) return false;
-    await (this.#postponed > 0 ? this.#store.postponeBatch(this.batch, ROUND_PAUSE_MS) : this.#store.completeBatch(this.batch));
-    return true;
-  }
-
-  /** Ends a batch in which nothing was left to visit. */
-  async endEmpty(): Promise<boolean> {
-    await this.#store.completeBatch(this.batch);
+    await (this.#hasPostponed ? this.#store.postponeBatch(this.batch, ROUND_PAUSE_MS) : this.#store.completeBatch(this.batch));
     return true;
   }
 

@@ -1,9 +1,9 @@
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import { StoreError } from "../../engine/errors.ts";
 import type { LeasedStore } from "../../work/store.ts";
 import type { GroupEnd, GroupInHand, Reach } from "../../work/trace/trace-groups.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { OpenTrace, TraceState } from "../../work/trace/traces.ts";
+import { isTakenOver } from "../../work/workers/sharing.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
 import { RateMeter } from "../night/progress.ts";
 import { isExact } from "./bisect.ts";
@@ -123,7 +123,7 @@ export class SharedSearch {
       else await store.thinProbes(group.address, group.modules ?? [undefined], group.after + 1n);
       await store.settleTraceGroup(group, how, found, probes);
     } catch (error) {
-      if (!isTakenOver(error, group)) throw error;
+      if (!isTakenOver(error, group.lease)) throw error;
       this.#work.log("warn", "this worker's lease ran out, and another worker took over its changes", error.facts);
     } finally {
       await this.#spend();
@@ -158,8 +158,4 @@ export class SharedSearch {
     const { groups = 0, open = 0 } = this.#state ?? {};
     report({ done: groups - open, planned: groups, probes: this.#probes });
   }
-}
-
-function isTakenOver(error: unknown, { lease }: GroupInHand): error is StoreError {
-  return error instanceof StoreError && error.code === "MOVEDEX_STORE_FENCED" && error.facts["lease"] === lease.name;
 }

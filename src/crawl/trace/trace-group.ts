@@ -1,19 +1,16 @@
 import { formatHex } from "../../base/hex.ts";
-import type { Log } from "../../base/log.ts";
 import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
 import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import type { SnapshotWork } from "../night/snapshot-reader.ts";
+import type { RunWork } from "../run/run-work.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { readListing, readModule, readRecord, type VisitContext } from "../visit/visit-account.ts";
 import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Search } from "./bisect.ts";
 
 /** What tracing works with. `report` is called after each probe. */
-export type TraceWork = Omit<SnapshotWork, "report"> & {
-  readonly log: Log;
-  readonly appVersion: string;
+export type TraceWork = RunWork & {
   readonly report: (progress: TraceProgress) => void;
   /** Set when the node is an archive of what the crawled node has pruned: its URL, kept with each probe. */
   readonly source?: string;

@@ -7,7 +7,7 @@ import type { TracedChange } from "../../work/trace/traced-change.ts";
 import type { TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { recordRun } from "../night/run-record.ts";
+import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { keyOf, planSearches, ROUNDS, type SearchGroup } from "./trace-plan.ts";
@@ -33,7 +33,7 @@ export async function trace(
   budget: TraceBudget = { requests: undefined, ms: undefined },
 ): Promise<TraceSummary> {
   const { store, node, clock, stop } = work;
-  await askFirst({ ...work, signal: stop.signal });
+  await askFirst(work);
   const startedMs = clock.monotonic();
   let changes: readonly TracedChange[] = [];
   // An archive node is asked for what others cannot read, and so by one process alone.
@@ -60,7 +60,7 @@ export async function trace(
         exit: exitOf(stop.reason, changes),
       };
     },
-    () => ({ exit: exitOf(stop.reason, changes), ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
+    () => ({ exit: exitOf(stop.reason, changes), ...NO_TOTALS }),
   );
 }
 

@@ -1,8 +1,7 @@
-import type { Log } from "../../base/log.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { OpenTrace } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
-import { recordRun } from "../night/run-record.ts";
+import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import { readSnapshot } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { WorkerError } from "../run/worker-error.ts";
@@ -10,7 +9,7 @@ import type { Leaving } from "../trace/shared-search.ts";
 import type { TraceWork } from "../trace/trace-group.ts";
 import { searchAlong } from "../trace/trace-together.ts";
 
-export type WorkerWork = SnapshotWork & { readonly log: Log; readonly appVersion: string; readonly reportTrace: TraceWork["report"] };
+export type WorkerWork = SnapshotWork & { readonly reportTrace: TraceWork["report"] };
 
 /** What a worker came to until it was told to stop. */
 export type WorkerSummary = {
@@ -38,7 +37,7 @@ export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
   const [unreadable, useless] = [new Set<bigint>(), new Set<string>()];
   const readable = async () => (await store.openVersions()).find((open) => !unreadable.has(open));
   // A node of another chain is told at once, and not when there is work one day.
-  await askFirst({ ...work, signal: stop.signal }).catch((error: unknown) => {
+  await askFirst(work).catch((error: unknown) => {
     // A worker ends when its time is over, whether there was work or not.
     if (!stop.isTimeOver(error)) throw error;
     log("warn", stop.signal.reason.message);
@@ -69,15 +68,15 @@ export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
 
 /** Searches a trace with the others, until it is over or a snapshot is to be read. */
 async function joinTrace(work: WorkerWork, trace: OpenTrace, isNeeded: () => Promise<boolean>): Promise<Leaving> {
-  const { store, stop, log, reportTrace } = work;
-  await askFirst({ ...work, signal: stop.signal });
+  const { store, log, reportTrace } = work;
+  await askFirst(work);
   await store.comeToTrace(trace.id);
   log("info", "joining the workers that trace changes");
   const { leaving } = await recordRun(
     work,
     "work",
     (watch) => searchAlong({ ...work, report: reportTrace }, watch, trace, { as: "helper", isNeeded }),
-    () => ({ exit: "done", ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 }),
+    () => ({ exit: "done", ...NO_TOTALS }),
   );
   log("info", leaving === "over" ? "the trace is over" : "left the trace to the others");
   return leaving;
@@ -85,8 +84,8 @@ async function joinTrace(work: WorkerWork, trace: OpenTrace, isNeeded: () => Pro
 
 /** Reads a snapshot with the others. @returns whether this worker's node has its version */
 async function join(work: WorkerWork, version: bigint): Promise<boolean> {
-  const { store, stop, log } = work;
-  const { head } = await askFirst({ ...work, signal: stop.signal });
+  const { store, log } = work;
+  const { head } = await askFirst(work);
   if (version < head.oldestVersion || version > head.ledgerVersion) {
     log("warn", WorkerError.pruned(version, work.node).message, { ledger_version: version });
     return false;
@@ -99,7 +98,7 @@ async function join(work: WorkerWork, version: bigint): Promise<boolean> {
     async () => {
       ({ newBytecodes } = await readSnapshot(work, version));
     },
-    () => ({ exit: "done", ledgerVersion: version, accounts: 0, modules: 0, newBytecodes, gaps: 0 }),
+    () => ({ exit: "done", ...NO_TOTALS, ledgerVersion: version, newBytecodes }),
   );
   const { planned } = await store.progress(version);
   log("info", planned > 0 ? `left ledger version ${version} to the others` : `ledger version ${version} is done`, {

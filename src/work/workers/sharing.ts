@@ -112,8 +112,9 @@ export function keepAlive(
   };
 }
 
-function isTakenOver(error: unknown, { name }: Lease): boolean {
-  return error instanceof StoreError && error.code === "MOVEDEX_STORE_FENCED" && error.facts["lease"] === name;
+/** Whether an error says that another process has taken this lease over. */
+export function isTakenOver(error: unknown, lease: Lease | undefined): error is StoreError {
+  return error instanceof StoreError && error.code === "MOVEDEX_STORE_FENCED" && error.facts["lease"] === lease?.name;
 }
 
 async function waitForLease(

@@ -13,7 +13,7 @@ function batch(isRefused: (visit: Visit) => boolean = () => false) {
     transactions.push(addresses);
     return addresses;
   };
-  return { transactions, visits: new VisitBatch<string>(commit, async (visit) => (await commit([visit]))[0] as string) };
+  return { transactions, visits: new VisitBatch<string>(commit) };
 }
 
 describe("VisitBatch", () => {
@@ -39,7 +39,7 @@ describe("VisitBatch", () => {
       await new Promise<void>((resolve) => held.push(resolve));
       return visits.map(({ address }) => address);
     };
-    const visits = new VisitBatch<string>(commit, async (visit) => (await commit([visit]))[0] as string);
+    const visits = new VisitBatch<string>(commit);
     const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };

@@ -5,7 +5,7 @@ import { type BackfillPlan, planBackfill } from "../../../crawl/backfill/backfil
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
-import type { SyncWork } from "../../../crawl/night/sync.ts";
+import type { SnapshotWork } from "../../../crawl/night/snapshot-reader.ts";
 import { listScope } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -105,7 +105,7 @@ async function requestOf(flags: BackfillFlags, io: Io): Promise<BackfillRequest>
  * Reads the points that the node still has, then those below its horizon from an archive node. The node comes first, since it prunes
  * meanwhile. Before any answer is kept, the archive is compared with the node and the database.
  */
-async function backfillWithArchive(work: SyncWork, request: BackfillRequest, flags: BackfillFlags, io: Io): Promise<ExitName> {
+async function backfillWithArchive(work: SnapshotWork, request: BackfillRequest, flags: BackfillFlags, io: Io): Promise<ExitName> {
   await using archive = await openArchive(flags, io, work);
   const first = await backfill(work, { ...request, reach: { part: "above", horizon: archive.horizon } });
   await print(first, undefined, flags, io);

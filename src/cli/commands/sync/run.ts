@@ -76,7 +76,7 @@ function budgetOf(
 async function planNight({ flags, io, log, node, path, request, choice, stop }: SyncSession): Promise<ExitName> {
   const paces = pacesOf(choice, flags);
   await using store = await openIfThere(path);
-  const plan = await dryRun({ node, store, clock: io.clock, log, signal: stop.signal, pageSize: flags.pageSize }, request, paces);
+  const plan = await dryRun({ node, store, clock: io.clock, log, stop, pageSize: flags.pageSize }, request, paces);
   await io.stdout(flags.json ? jsonLine(dryRunJson(plan)) : dryRunText(plan));
   return "done";
 }

@@ -1,0 +1,21 @@
+import type { Log } from "../../base/log.ts";
+import type { Clock } from "../../base/time/clock.ts";
+import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { Store } from "../../work/store.ts";
+import type { Stop } from "./stop.ts";
+
+/** What every run works with. */
+export type RunWork = {
+  readonly store: Store;
+  readonly node: LedgerNode;
+  readonly clock: Clock;
+  readonly stop: Pick<Stop, "reason" | "signal" | "request" | "isTimeOver">;
+  readonly log: Log;
+  readonly appVersion: string;
+  /** Accounts read at the same time. */
+  readonly concurrency: number;
+  /** Modules asked for per page; undefined leaves it to the node. */
+  readonly pageSize: number | undefined;
+  /** Whether a person has said that the ledger is the one stored, where nothing can be compared. */
+  readonly acceptsNewHistory?: boolean;
+};
