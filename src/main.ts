@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { printableLines } from "./base/printable.ts";
-import { endOnBrokenPipe, type Io, type Outcome, type ProcessIo, processIo } from "./cli/io.ts";
+import { endOnBrokenPipe, type Io, type ProcessIo, processIo } from "./cli/io.ts";
 import { jsonLine } from "./cli/output/json-line.ts";
 import { withStatusLine } from "./cli/output/status-line.ts";
 import { buildProgram } from "./cli/program.ts";
@@ -14,10 +14,10 @@ import { exitCodes } from "./exit-codes.ts";
 export async function main(argv: readonly string[], process: ProcessIo = realIo()): Promise<number> {
   // A command made of commands hands on its own.
   const io = "statusLine" in process ? (process as Io) : withStatusLine(process);
-  const outcome: Outcome = { exitCode: exitCodes.done.code };
   try {
-    await buildProgram(io, outcome, main, argv).parseAsync([...argv], { from: "user" });
-    return outcome.exitCode;
+    const program = buildProgram(io, main, argv);
+    await program.parseAsync([...argv], { from: "user" });
+    return program.line.exitCode;
   } catch (error) {
     io.statusLine(undefined);
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;

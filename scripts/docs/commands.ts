@@ -21,7 +21,7 @@ export function programToRead(): Command {
     onStopSignal: () => () => {},
     statusLine: () => {},
   };
-  return buildProgram(io, { exitCode: 0 }, async () => 0);
+  return buildProgram(io, async () => 0);
 }
 
 /** Every command that help lists and that is not made of others, in the order of the program. */

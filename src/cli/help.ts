@@ -1,6 +1,9 @@
 import type { Argument, Command, Option } from "commander";
 import { hangingText } from "../base/hanging-text.ts";
+import { printable } from "../base/printable.ts";
+import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { MovedexCommand } from "./movedex-command.ts";
 
 /** A first look, a first snapshot, a first answer. */
 const FIRST_STEPS = [
@@ -41,4 +44,23 @@ function describeValue(value: Option | Argument, isTyped: boolean): string {
     ...(isTyped && defaultValue !== undefined ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join("; ")})`;
+}
+
+/** The help of a command; commander's own answers a misspelt name with the help of the program. */
+export function helpCommand(): MovedexCommand {
+  return new MovedexCommand("help")
+    .summary("print the help of a command")
+    .description("Print the help of movedex or of a command.")
+    .argument("[command...]", "such as sync, or targets add")
+    .examples("help targets add")
+    .action((names: readonly string[], _, { parent: program }: Command) => names.reduce(childOf, program as Command).help());
+}
+
+function childOf(command: Command, name: string): Command {
+  const children = command.commands.filter((child) => child.description() !== "");
+  const found = children.find((child) => child.name() === name);
+  if (found !== undefined) return found;
+  const names = children.map((child) => child.name());
+  const near = didYouMean(nearestNames(name, names));
+  return command.error(`error: unknown command \`${printable(name, 60)}\`.${near}`, { code: "commander.unknownCommand" });
 }

@@ -25,9 +25,6 @@ export type Io = ProcessIo & {
   readonly statusLine: (text: string | undefined) => void;
 };
 
-/** What a command's action leaves for `main`: the exit status. */
-export type Outcome = { exitCode: number };
-
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */
 export type RunCommand = (argv: readonly string[], io: Io) => Promise<number>;
 

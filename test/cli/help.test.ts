@@ -9,7 +9,7 @@ import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { runCli } from "../support/run-cli.ts";
 
-const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), { exitCode: 0 }, async () => 0);
+const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
 const commands = program.commands.filter((command) => command.name() !== "query-worker");
 const leaves = commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
 
@@ -50,7 +50,7 @@ describe("every command's help", () => {
   });
 
   test.each([60, 80])("fits %i columns, but for the command lines of examples", (columns) => {
-    const narrow = buildProgram(withStatusLine({ ...processIo(), columns }), { exitCode: 0 }, async () => 0);
+    const narrow = buildProgram(withStatusLine({ ...processIo(), columns }), async () => 0);
     const all = narrow.commands.flatMap((command) => [command, ...command.commands]).filter((command) => command.name() !== "query-worker");
     const isLong = (line: string) => line.length > columns && (columns === 80 || !/^ {2}\$ movedex /.test(line));
     for (const command of [narrow, ...all]) expect(helpOf(command, columns).split("\n").filter(isLong), command.name()).toEqual([]);

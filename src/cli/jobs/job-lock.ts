@@ -1,8 +1,8 @@
 import { printable } from "../../base/printable.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import type { Io, RunCommand } from "../io.ts";
+import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
-import type { Settings } from "../settings/settings.ts";
 import { askedEnds, exitName, gravest } from "./job.ts";
 
 /**
@@ -10,9 +10,7 @@ import { askedEnds, exitName, gravest } from "./job.ts";
  * not stop the next, a signal does. Lines have their section's name. @returns the gravest end
  */
 export async function withJobLock(
-  settings: Settings,
-  io: Io,
-  run: RunCommand,
+  { settings, io, run }: CommandLine,
   flags: { readonly json?: boolean },
   once: () => Promise<ExitName>,
 ): Promise<ExitName> {

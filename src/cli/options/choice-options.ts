@@ -4,7 +4,7 @@ import { parseDurationOption } from "./options.ts";
 /** How a night chooses whose budget does not suffice for all targets, in milliseconds. */
 export type ChoiceFlags = { readonly maxAge?: number; readonly halfLife?: number };
 
-export function addChoiceOptions<C extends Command>(command: C): C {
+export function addChoiceOptions(command: Command): Command {
   return command
     .option(
       "--max-age <time>",

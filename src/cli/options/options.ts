@@ -80,8 +80,6 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
   return { ...previous, [match[1] as string]: match[2] as string };
 }
 
-export const dbOption = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
-
 /** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */
 export const GAP_TRIES = 12;
 

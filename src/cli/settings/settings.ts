@@ -1,6 +1,7 @@
 import type { Command, Option } from "commander";
 import { ConfigError } from "../../errors.ts";
 import { SECRET_VARIABLES } from "../../questions/tell/secret-variables.ts";
+import { commandsWithDatabase } from "../options/database-option.ts";
 import type { NamedPlace } from "../options/tell-options.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
@@ -52,8 +53,7 @@ export class Settings {
 
   /** Adds `--config` and `--section` to every command below `program` that has a database. */
   addTo(program: Command): void {
-    const leaves = program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command]));
-    for (const command of leaves.filter(({ options }) => options.some(({ long }) => long === "--db"))) {
+    for (const command of commandsWithDatabase(program)) {
       command
         .optionsGroup("Settings file:")
         .option("--config <file>", "read options from this TOML file; the command line overrides it. `movedex init` writes one")

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { decodeCommand } from "../../../src/cli/commands/decode/command.ts";
+import { processIo } from "../../../src/cli/io.ts";
+import { main } from "../../../src/main.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "movedex-decode-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -18,7 +19,6 @@ function file(name: string, bytes: Uint8Array): string {
 /** Runs `decode` and gives its lines and exit code. At no time may a second line be offered before the first is taken. */
 async function decode(...args: string[]): Promise<{ lines: Record<string, unknown>[]; exitCode: number }> {
   const lines: Record<string, unknown>[] = [];
-  const outcome = { exitCode: 0 };
   let writing = false;
   const stdout = async (text: string): Promise<void> => {
     expect(writing).toBe(false);
@@ -29,8 +29,8 @@ async function decode(...args: string[]): Promise<{ lines: Record<string, unknow
     expect(text).not.toMatch(/[\u007f-\u009f\p{Cf}\u2028\u2029]/u);
     writing = false;
   };
-  await decodeCommand({ stdout }, outcome).parseAsync(args, { from: "user" });
-  return { lines, exitCode: outcome.exitCode };
+  const exitCode = await main(["decode", ...args], { ...processIo(), stdout });
+  return { lines, exitCode };
 }
 
 const coin = writeModule({

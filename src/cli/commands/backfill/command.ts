@@ -1,20 +1,20 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import type { Step } from "../../../crawl/backfill/backfill-points.ts";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
+import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, dbOption, parseDurationOption, recordsOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, parseDurationOption, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseEdge, parseStep } from "../../options/points-options.ts";
 import type { BackfillFlags } from "./run.ts";
 
-export function backfillCommand(io: Io, outcome: Outcome): Command {
-  const command = new Command("backfill")
+export function backfillCommand(): MovedexCommand {
+  return new MovedexCommand("backfill")
     .summary("take snapshots of older versions before they are pruned")
     .description(
       "Take snapshots of older versions that the node still has. The versions that the node prunes first come first. The command says at the start which versions it cannot save. If an account is the same before and after a version, its state there is inferred, not read, and marked so.",
-    );
-  addSharingNodeOptions(command)
+    )
+    .with(addSharingNodeOptions)
     .optionsGroup("What to read:")
     .option("--every <step>", "distance between snapshots: 1d, 12h, or N versions (default: 1d)", parseStep)
     .option(
@@ -38,16 +38,13 @@ export function backfillCommand(io: Io, outcome: Outcome): Command {
     .option(
       "--targets <file>",
       "read the accounts in this file instead, for this run only: one address per line, or the first column of a CSV file",
-    );
-  return addArchiveOptions(command, "pruned versions, back to --from")
+    )
+    .with((command) => addArchiveOptions(command, "pruned versions, back to --from"))
     .optionsGroup("Store and output:")
     .option(...dbOption)
     .option("--lease <time>", "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
     .option("--dry-run", "print the plan and its cost; write nothing")
     .option("--json", "print one JSON object at the end")
-    .addHelpText("after", "\nExample:\n  $ movedex backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
-    .action(async (flags: BackfillFlags) => {
-      const { runBackfill } = await import("./run.ts");
-      outcome.exitCode = exitCodes[await runBackfill(flags, io)].code;
-    });
+    .examples("backfill --every 12h --rpc http://127.0.0.1:8080/v1 --db night.db")
+    .runs(async ({ io }, flags: BackfillFlags) => (await import("./run.ts")).runBackfill(io, flags));
 }

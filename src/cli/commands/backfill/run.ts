@@ -1,5 +1,4 @@
 import { plural } from "../../../base/plural.ts";
-import { databasePath } from "../../../config.ts";
 import { type BackfillRequest, type BackfillSummary, backfill } from "../../../crawl/backfill/backfill.ts";
 import { type BackfillPlan, planBackfill } from "../../../crawl/backfill/backfill-plan.ts";
 import type { Edge, Step } from "../../../crawl/backfill/backfill-points.ts";
@@ -25,7 +24,7 @@ import { snapshotProgressLine } from "../../output/progress-line.ts";
 import { backfillJson, backfillPlanJson, backfillPlanText, backfillText } from "./text.ts";
 
 export type BackfillFlags = ArchiveFlags & {
-  readonly db?: string;
+  readonly db: string;
   readonly every?: Step;
   readonly from?: Edge;
   readonly to?: Edge;
@@ -41,8 +40,8 @@ export type BackfillFlags = ArchiveFlags & {
 
 const DAY_MS = 86_400_000;
 
-export async function runBackfill(flags: BackfillFlags, io: Io): Promise<ExitName> {
-  const path = databasePath(flags.db, io.env);
+export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
+  const { db: path } = flags;
   const request = await requestOf(flags, io);
   const choice = chooseNode(flags, io);
   if (flags.archive !== undefined && flags.from === undefined)

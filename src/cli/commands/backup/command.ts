@@ -1,11 +1,10 @@
-import { Command } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
-import { dbOption, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { wholeNumber } from "../../options/options.ts";
 import type { BackupFlags, RestoreFlags } from "./run.ts";
 
-export function backupCommand(io: Io): Command {
-  return new Command("backup")
+export function backupCommand(): MovedexCommand {
+  return new MovedexCommand("backup")
     .summary("copy the database and check the copy")
     .description(
       "Copy the database while other processes use it. The copy is checked before it gets its name. An older backup is deleted only if no --keep option keeps it and it can be checked.",
@@ -20,24 +19,18 @@ export function backupCommand(io: Io): Command {
     .option("--keep-yearly <n>", "the same for years", wholeNumber(1, 100_000))
     .option("--dry-run", "print what would be kept and deleted; copy and delete nothing")
     .option("--json", "print one JSON object at the end")
-    .addHelpText("after", "\nExample:\n  $ movedex backup backups/ --zstd --keep-daily 7 --keep-weekly 4 --db night.db")
-    .action(async (file: string, flags: BackupFlags) => {
-      const { runBackup } = await import("./run.ts");
-      await runBackup(io, databasePath(flags.db, io.env), file, flags);
-    });
+    .examples("backup backups/ --zstd --keep-daily 7 --keep-weekly 4 --db night.db")
+    .runs(async ({ io }, file: string, flags: BackupFlags) => (await import("./run.ts")).runBackup(io, file, flags));
 }
 
-export function restoreCommand(io: Io): Command {
-  return new Command("restore")
+export function restoreCommand(): MovedexCommand {
+  return new MovedexCommand("restore")
     .summary("replace the database by a backup")
     .description("Replace the database by a backup. The backup is checked first.")
     .argument("<file>", "a file that `movedex backup` made, compressed or not")
     .option(...dbOption)
     .option("--replace", "replace an existing database; the old one stays as <db>.replaced-<time>")
     .option("--json", "print one JSON object at the end")
-    .addHelpText("after", "\nExample:\n  $ movedex restore backups/night-20260701.db.zst --db night.db --replace")
-    .action(async (file: string, flags: RestoreFlags) => {
-      const { runRestore } = await import("./run.ts");
-      await runRestore(io, databasePath(flags.db, io.env), file, flags);
-    });
+    .examples("restore backups/night-20260701.db.zst --db night.db --replace")
+    .runs(async ({ io }, file: string, flags: RestoreFlags) => (await import("./run.ts")).runRestore(io, file, flags));
 }

@@ -12,11 +12,12 @@ import { jsonLine } from "../../output/json-line.ts";
 import { progressLine } from "../../output/progress-line.ts";
 import { asksToForget, keptDays, type Retention } from "./retention.ts";
 
-export type BackupFlags = Retention & { readonly db?: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
+export type BackupFlags = Retention & { readonly db: string; readonly zstd?: boolean; readonly dryRun?: boolean; readonly json?: boolean };
 
-export type RestoreFlags = { readonly db?: string; readonly replace?: boolean; readonly json?: boolean };
+export type RestoreFlags = { readonly db: string; readonly replace?: boolean; readonly json?: boolean };
 
-export async function runBackup(io: Io, database: string, file: string, flags: BackupFlags): Promise<void> {
+export async function runBackup(io: Io, file: string, flags: BackupFlags): Promise<void> {
+  const { db: database } = flags;
   databaseAt(database).assertFile("backup", file);
   const place = choosePlace(file, database, { isPacked: flags.zstd === true, now: io.clock.now() });
   const forgets = asksToForget(flags);
@@ -68,7 +69,8 @@ function keptText(kept: readonly KeptBackup[], gone: readonly string[], word: st
   ].join("");
 }
 
-export async function runRestore(io: Io, database: string, file: string, flags: RestoreFlags): Promise<void> {
+export async function runRestore(io: Io, file: string, flags: RestoreFlags): Promise<void> {
+  const { db: database } = flags;
   databaseAt(database).assertFile("restore", file);
   const { keptAside, ...copied } = await restoreBackup(database, { file, replaces: flags.replace === true, now: io.clock.now });
   const words = keptAside === null ? "" : `  the database that was there is ${printable(keptAside)}\n`;

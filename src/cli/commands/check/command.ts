@@ -1,13 +1,11 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import { failLevels } from "../../../abi/compare/severity.ts";
-import { databasePath } from "../../../config.ts";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { nodeGenerationOption } from "../../options/options.ts";
 import type { CheckFlags } from "./run.ts";
 
-export function checkCommand(io: Io, outcome: Outcome): Command {
-  return new Command("check")
+export function checkCommand(): MovedexCommand {
+  return new MovedexCommand("check")
     .summary("check a package before you publish it")
     .description(
       "Check a compiled package before you publish it. Would the chain accept it? Whom in the archive would it break? Which dependencies changed since the build? Exits with 100 if it would be refused or breaks something, with 101 if something could not be checked.",
@@ -22,12 +20,7 @@ export function checkCommand(io: Io, outcome: Outcome): Command {
         .choices([...failLevels])
         .default("breaking"),
     )
-    .addOption(new Option("-f, --format <format>", "output format").choices(["text", "json", "junit", "github", "sarif"]).default("text"))
-    .option("--json", "the same as --format json")
-    .addHelpText("after", "\nExample:\n  $ movedex check build/MyPackage --against night.db")
-    .action(async (build: string, flags: CheckFlags) => {
-      const { runCheck } = await import("./run.ts");
-      const path = databasePath(flags.against, io.env);
-      outcome.exitCode = exitCodes[await runCheck(io, build, path, flags.json === true ? { ...flags, format: "json" } : flags)].code;
-    });
+    .formats(["text", "json", "junit", "github", "sarif"])
+    .examples("check build/MyPackage --against night.db")
+    .runs(async ({ io }, build: string, flags: CheckFlags) => (await import("./run.ts")).runCheck(io, build, flags));
 }

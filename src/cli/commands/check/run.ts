@@ -4,6 +4,7 @@ import type { PublishProblem } from "../../../abi/publish/problem.ts";
 import { publishRules } from "../../../abi/publish/rules.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
+import { databasePath } from "../../../config.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
@@ -26,12 +27,11 @@ export type CheckFlags = {
   readonly nodeGeneration?: NodeGeneration;
   readonly failOn: FailLevel;
   readonly format: "text" | "json" | "junit" | "github" | "sarif";
-  readonly json?: boolean;
 };
 
-export async function runCheck(io: Io, path: string, database: string, flags: CheckFlags): Promise<ExitName> {
+export async function runCheck(io: Io, path: string, flags: CheckFlags): Promise<ExitName> {
   const build = openBuild(path);
-  await using archive = await openModuleArchive(database);
+  await using archive = await openModuleArchive(databasePath(flags.against, io.env));
   const accounts = new Set(Array.from(build.modules.modules.values(), ({ address }) => address));
   const empty = flags.first === true ? accounts : new Set<Address>();
   const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });

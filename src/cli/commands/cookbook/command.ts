@@ -1,17 +1,16 @@
-import { Command } from "commander";
-import type { Io } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput } from "../../output/list-output.ts";
 
-export function cookbookCommand(io: Io): Command {
-  return new Command("cookbook")
+export function cookbookCommand(): MovedexCommand {
+  return new MovedexCommand("cookbook")
     .summary("list ready-made queries")
     .description("List ready-made queries, or print one with the meaning of its result. `movedex query --cookbook NAME` runs it.")
     .argument("[name]", "a name from the list")
     .addOption(jsonArrayOption())
     .option(...jsonLinesOption)
-    .addHelpText("after", "\nExample:\n  $ movedex cookbook who-uses-struct")
-    .action(async (name: string | undefined, flags: ListOutput) => {
+    .examples("cookbook who-uses-struct")
+    .runs(async ({ io }, name: string | undefined, flags: ListOutput) => {
       const { cookbookList, recipes, recipeText } = await import("../../../schema/cookbook/cookbook.ts");
       const { findRecipe } = await import("../../../questions/recipe-values.ts");
       if (isForPrograms(flags)) {

@@ -1,13 +1,11 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { type Audience, audiences, failLevels } from "../../../abi/compare/severity.ts";
-import { databasePath } from "../../../config.ts";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { nodeGenerationOption } from "../../options/options.ts";
 import type { DiffFlags } from "./run.ts";
 
-export function diffCommand(io: Io, outcome: Outcome): Command {
-  return new Command("diff")
+export function diffCommand(): MovedexCommand {
+  return new MovedexCommand("diff")
     .summary("compare two versions: what breaks, and for whom")
     .description(
       "Compare the modules of two snapshots, databases or files, and list what breaks, and for whom. Modules that cannot be compared are listed; the exit code is then 101.",
@@ -18,10 +16,7 @@ export function diffCommand(io: Io, outcome: Outcome): Command {
     )
     .argument("[after]", "the same")
     .argument("[subject]", "only this account (0x1) or module (0x1::coin)")
-    .addOption(
-      new Option("-f, --format <format>", "output format").choices(["text", "json", "markdown", "junit", "github"]).default("text"),
-    )
-    .option("--json", "the same as --format json")
+    .formats(["text", "json", "markdown", "junit", "github"])
     .addOption(
       new Option(
         "--fail-on <level>",
@@ -41,11 +36,8 @@ export function diffCommand(io: Io, outcome: Outcome): Command {
     .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
-    .addHelpText("after", "\nExample:\n  $ movedex diff previous latest 0x1::coin --db night.db --fail-on breaking")
-    .action(async (before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) => {
-      const { runDiff } = await import("./run.ts");
-      const format = flags.json === true ? "json" : flags.format;
-      outcome.exitCode =
-        exitCodes[await runDiff(io, { before, after, subject, path: databasePath(flags.db, io.env), flags: { ...flags, format } })].code;
-    });
+    .examples("diff previous latest 0x1::coin --db night.db --fail-on breaking")
+    .runs(async ({ io }, before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) =>
+      (await import("./run.ts")).runDiff(io, { before, after, subject, flags }),
+    );
 }

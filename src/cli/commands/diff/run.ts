@@ -22,22 +22,19 @@ import { diffText } from "./text.ts";
 
 export type DiffFlags = {
   readonly format: "text" | "json" | "markdown" | "junit" | "github";
-  readonly json?: boolean;
   readonly failOn?: FailLevel;
   readonly audience?: readonly Audience[];
   readonly usage?: boolean;
   readonly nodeGeneration?: NodeGeneration;
   readonly code?: boolean;
   readonly listRules?: boolean;
-  readonly db?: string;
+  readonly db: string;
 };
 
 export type DiffRequest = {
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly subject: string | undefined;
-  /** The database of ledger versions. */
-  readonly path: string;
   readonly flags: DiffFlags;
 };
 
@@ -54,7 +51,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
     throw new ConfigError(`--code needs --format text, markdown or json, not \`${flags.format}\`.`);
   }
   const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
-  const [before, after] = await openSides([request.before, request.after], request.path, scope);
+  const [before, after] = await openSides([request.before, request.after], flags.db, scope);
   try {
     const report = await compare(before, after, flags, scope);
     await io.stdout(print(io, report, flags));

@@ -1,37 +1,35 @@
-import { Command } from "commander";
-import { type ExitName, exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome, RunCommand } from "../../io.ts";
+import type { Command } from "commander";
 import { withJobLock } from "../../jobs/job-lock.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
+import { dbOption } from "../../options/database-option.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { dbOption, parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
-import type { Settings } from "../../settings/settings.ts";
+import { parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
 import type { DoctorFlags } from "./node.ts";
 
-export function doctorCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
-  const command = new Command("doctor")
+export function doctorCommand(): MovedexCommand {
+  return new MovedexCommand("doctor")
     .summary("check node, settings and database")
     .description(
       "Check the node, its limits and the database, and print the settings in force. Sends the node a few requests. Changes nothing, except with --forget-sample.",
-    );
-  addNodeOptions(command)
+    )
+    .with(addNodeOptions)
     .optionsGroup("The planned night:")
-    .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption);
-  return addChoiceOptions(command)
+    .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption)
+    .with(addChoiceOptions)
     .addOption(recordsOption())
     .optionsGroup("Store and output:")
     .option(...dbOption)
     .option("--json", "print one JSON object")
     .option("--forget-sample <version>", "delete stored samples that report this false newest version; check nothing", parseVersionCount)
-    .addHelpText("after", "\nExample:\n  $ movedex doctor --rpc http://127.0.0.1:8080/v1 --db night.db")
-    .action(async (flags: DoctorFlags) => {
+    .examples("doctor --rpc http://127.0.0.1:8080/v1 --db night.db")
+    .runs(async (line, flags: DoctorFlags, command: Command) => {
       const { forgetSample, runDoctor } = await import("./run.ts");
-      const version = flags.forgetSample;
-      const once = async (): Promise<ExitName> => {
-        if (version === undefined) return await runDoctor(flags, io, { settings, sourceOf: (name) => command.getOptionValueSource(name) });
-        await forgetSample(flags, version, io);
-        return "done";
-      };
-      outcome.exitCode = exitCodes[await withJobLock(settings, io, run, flags, once)].code;
+      const { io, settings } = line;
+      return withJobLock(line, flags, () =>
+        flags.forgetSample === undefined
+          ? runDoctor(io, flags, { settings, sourceOf: (name) => command.getOptionValueSource(name) })
+          : forgetSample(io, flags, flags.forgetSample),
+      );
     });
 }

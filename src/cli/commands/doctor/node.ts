@@ -14,7 +14,7 @@ import { type CheckResult, checkResultOf, ok, warn } from "./check-result.ts";
 
 export type DoctorFlags = NodeFlags &
   ChoiceFlags & {
-    readonly db?: string;
+    readonly db: string;
     readonly records?: RecordCadence;
     readonly json?: boolean;
     readonly forgetSample?: bigint;

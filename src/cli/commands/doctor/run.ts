@@ -2,7 +2,6 @@ import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
@@ -16,8 +15,8 @@ import { checkNode, type DoctorFlags } from "./node.ts";
 import { type Origins, type SettingInForce, settingsInForce } from "./settings.ts";
 
 /** Strikes out a newest version that a node gave falsely. @throws ConfigError when no node gave it */
-export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io): Promise<void> {
-  const path = databasePath(flags.db, io.env);
+export async function forgetSample(io: Io, flags: DoctorFlags, version: bigint): Promise<ExitName> {
+  const { db: path } = flags;
   const forgotten = await withStore(io, path, "write", async (store) => {
     const count = await store.forgetHead(version);
     if (count === 0) {
@@ -34,12 +33,13 @@ export async function forgetSample(flags: DoctorFlags, version: bigint, io: Io):
       ? jsonLine({ forgotten, head_version: version.toString() })
       : `deleted ${plural(forgotten, "sample")} with the newest version ${version}; snapshots stay as they are\n`,
   );
+  return "done";
 }
 
 /** Runs every check, prints the settings in force and the findings, and gives the end: `failed` when one is in the way. */
-export async function runDoctor(flags: DoctorFlags, io: Io, origins: Origins): Promise<ExitName> {
+export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): Promise<ExitName> {
   const settings = readSettings(flags, io, origins);
-  const path = databasePath(flags.db, io.env);
+  const { db: path } = flags;
   const database = await checkDatabase(path, io);
   const findings = [
     ...database.findings,

@@ -1,6 +1,6 @@
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { apiKey, contact, databasePath } from "../../../config.ts";
+import { apiKey, contact } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
@@ -35,7 +35,7 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
     { name: "encoding", value: flags.encoding, source: origin("encoding", "encoding", "the default") },
     {
       name: "db",
-      value: printable(databasePath(flags.db, io.env), 500),
+      value: printable(flags.db, 500),
       source: origin("db", "db", io.env["DATABASE_URL"]?.trim() ? "DATABASE_URL" : "the default"),
     },
     ...nightSettings(flags).map(([name, option, value]) => ({ name, value, source: origin(name, option, "") })),

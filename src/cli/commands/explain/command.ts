@@ -1,10 +1,8 @@
-import { Command } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
-import { dbOption } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
 
-export function explainCommand(io: Io): Command {
-  return new Command("explain")
+export function explainCommand(): MovedexCommand {
+  return new MovedexCommand("explain")
     .summary("explain an abort code or an error message")
     .description(
       "Explain an abort code or a VM status: its category, and the module's own text at a version. If the code meant something else at other versions, that is printed too.",
@@ -15,12 +13,8 @@ export function explainCommand(io: Io): Command {
     )
     .option("--json", "print one JSON object")
     .option(...dbOption)
-    .addHelpText(
-      "after",
-      '\nExamples:\n  $ movedex explain 0x1::coin 0x10007 --db night.db\n  $ movedex explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006)"',
-    )
-    .action(async (words: readonly string[], flags: { readonly json?: boolean; readonly db?: string }) => {
-      const { runExplain } = await import("./run.ts");
-      await runExplain(io, databasePath(flags.db, io.env), words, flags.json === true);
-    });
+    .examples("explain 0x1::coin 0x10007 --db night.db", 'explain "Move abort in 0x1::coin: EINSUFFICIENT_BALANCE(0x10006)"')
+    .runs(async ({ io }, words: readonly string[], flags: { readonly json?: boolean; readonly db: string }) =>
+      (await import("./run.ts")).runExplain(io, words, flags),
+    );
 }

@@ -28,7 +28,11 @@ import {
   withheldText,
 } from "./text.ts";
 
-export async function runExplain(io: Io, path: string, words: readonly string[], asJson: boolean): Promise<void> {
+export async function runExplain(
+  io: Io,
+  words: readonly string[],
+  { db: path, json: asJson = false }: { readonly db: string; readonly json?: boolean },
+): Promise<void> {
   const request = parseExplainRequest(words);
   const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {

@@ -1,11 +1,11 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io, Outcome } from "../../io.ts";
-import { collectAddress, dbOption, parseVersionCount } from "../../options/options.ts";
+import { InvalidArgumentError, Option } from "commander";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { collectAddress, parseVersionCount } from "../../options/options.ts";
 import type { ExportFlags, ExportRange } from "./run.ts";
 
-export function exportCommand(io: Io, outcome: Outcome): Command {
-  return new Command("export")
+export function exportCommand(): MovedexCommand {
+  return new MovedexCommand("export")
     .summary("export tables, typings or module files")
     .description("Write tables, typings or module files into a directory. Export into the same directory again to update it.")
     .argument("<directory>", "the directory to write to; created if missing")
@@ -33,14 +33,8 @@ export function exportCommand(io: Io, outcome: Outcome): Command {
     .option("--check", "typings: write nothing; exit with 6 if the files are out of date")
     .option(...dbOption)
     .option("--json", "print one JSON object at the end")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ movedex export tables --format parquet\n  $ movedex export src/abis --format ts --module 0x1::coin",
-    )
-    .action(async (directory: string, flags: ExportFlags) => {
-      const { runExport } = await import("./run.ts");
-      outcome.exitCode = await runExport(io, directory, databasePath(flags.db, io.env), flags);
-    });
+    .examples("export tables --format parquet", "export src/abis --format ts --module 0x1::coin")
+    .runs(async ({ io }, directory: string, flags: ExportFlags) => (await import("./run.ts")).runExport(io, directory, flags));
 }
 
 function parseRange(text: string): ExportRange {

@@ -22,11 +22,11 @@ export type ExportFlags = TypingsFlags & {
   readonly at?: ExportRange;
   readonly tables: "all" | "archive" | "views";
   readonly partition?: boolean;
-  readonly db?: string;
+  readonly db: string;
 };
 
-export async function runExport(io: Io, directory: string, database: string, flags: ExportFlags): Promise<number> {
-  await using door = await openExportDoor(database);
+export async function runExport(io: Io, directory: string, flags: ExportFlags): Promise<number> {
+  await using door = await openExportDoor(flags.db);
   switch (flags.format) {
     case "ts":
     case "python":

@@ -1,16 +1,16 @@
-import { Command } from "commander";
 import type { Gap } from "../../../archive/read/status-queries.ts";
 import type { GapStates } from "../../../archive/snapshots/open-gaps.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { dbOption, GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { GAP_TRIES, parseVersionCount, wholeNumber } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 
 type GapsFlags = {
-  readonly db?: string;
+  readonly db: string;
   readonly ledgerVersion?: bigint;
   readonly retryGaps: number;
   readonly limit: number;
@@ -19,8 +19,8 @@ type GapsFlags = {
 
 type GapState = "open" | "parked" | "final";
 
-export function gapsCommand(io: Io): Command {
-  return new Command("gaps")
+export function gapsCommand(): MovedexCommand {
+  return new MovedexCommand("gaps")
     .summary("list accounts that could not be read, and why")
     .description(
       "List the accounts that a snapshot could not read: the reason, the number of tries, and whether movedex tries again. Sends no request.",
@@ -30,13 +30,13 @@ export function gapsCommand(io: Io): Command {
     .option("--retry-gaps <n>", "assume this value of `sync --retry-gaps`", wholeNumber(0, 1000), GAP_TRIES)
     .option("--limit <n>", "print at most n gaps", wholeNumber(0, 1e9), 1000)
     .option("--json", "print one JSON object")
-    .addHelpText("after", "\nExample:\n  $ movedex gaps --db night.db")
-    .action((flags: GapsFlags) => printGaps(io, flags));
+    .examples("gaps --db night.db")
+    .runs(({ io }, flags: GapsFlags) => printGaps(io, flags));
 }
 
 async function printGaps(io: Io, flags: GapsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
-  await using store = await openStore(databasePath(flags.db, io.env), { mode: "read" });
+  await using store = await openStore(flags.db, { mode: "read" });
   const { ledgerVersion, limit, retryGaps: tries } = flags;
   const states = (await store.gapStates(tries, { withGivenUp: true })).filter(
     (one) => ledgerVersion === undefined || one.ledgerVersion === ledgerVersion,

@@ -1,10 +1,9 @@
-import { Command } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { collectVersion } from "../../options/options.ts";
+import type { ImportFlags } from "./run.ts";
 
-export function importCommand(io: Io): Command {
-  return new Command("import")
+export function importCommand(): MovedexCommand {
+  return new MovedexCommand("import")
     .summary("merge another archive into the database")
     .description(
       "Merge another archive into the database: a movedex database, an export directory (Parquet or JSONL), or a folder of bytecode files. The whole archive is checked before anything is written. " +
@@ -15,9 +14,6 @@ export function importCommand(io: Io): Command {
     .option("--db <file>", "the database; created if missing (default: DATABASE_URL, else movedex.db)")
     .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", collectVersion)
     .option("--json", "print one JSON object at the end")
-    .addHelpText("after", "\nExample:\n  $ movedex import friends-export --db mine.db")
-    .action(async (path: string, flags: { readonly db?: string; readonly json?: boolean; readonly except?: readonly bigint[] }) => {
-      const { runImport } = await import("./run.ts");
-      await runImport(io, path, databasePath(flags.db, io.env), { asJson: flags.json === true, except: flags.except ?? [] });
-    });
+    .examples("import friends-export --db mine.db")
+    .runs(async ({ io }, path: string, flags: ImportFlags) => (await import("./run.ts")).runImport(io, path, flags));
 }

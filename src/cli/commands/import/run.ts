@@ -21,9 +21,9 @@ import { jsonLine } from "../../output/json-line.ts";
 
 type ArchiveSource = { readonly chainId: number; readonly kind: "database" | "export"; readonly digest: string };
 
-type ImportFlags = { readonly except: readonly bigint[]; readonly asJson: boolean };
+export type ImportFlags = { readonly db: string; readonly except?: readonly bigint[]; readonly json?: boolean };
 
-export async function runImport(io: Io, path: string, database: string, { except, asJson: json }: ImportFlags): Promise<void> {
+export async function runImport(io: Io, path: string, { db: database, except = [], json = false }: ImportFlags): Promise<void> {
   if (isAddress(path)) return importArchive(io, databasePath(path, io.env), database, except, json);
   if (!existsSync(path)) throw new ConfigError(`there is no \`${printable(path)}\` to import.`, { facts: { path } });
   const modules = moduleFilesAt(path);

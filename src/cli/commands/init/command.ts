@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 
 type InitFlags = {
   readonly network: readonly NetworkName[];
@@ -14,8 +15,8 @@ type InitFlags = {
 };
 
 /** `movedex init`: a settings file to begin with. `program` is asked for the options of `night` when the file is wanted. */
-export function initCommand(io: Io, program: Command): Command {
-  return new Command("init")
+export function initCommand(): MovedexCommand {
+  return new MovedexCommand("init")
     .summary("write a settings file or a schedule")
     .description(
       "Write a commented settings file with the options of a night. `movedex night --config FILE` then runs the nights of its networks, one after the other. With --cron, --systemd or --kubernetes, write the files of a schedule instead; with --monitoring, alert rules and a dashboard.",
@@ -31,14 +32,11 @@ export function initCommand(io: Io, program: Command): Command {
     .option("--systemd", "write units and timers: the night, the weekly check, alerts, `serve`")
     .option("--kubernetes", "write a CronJob, and a Job with several workers")
     .option("--monitoring", "write alert rules for Prometheus and a dashboard for Grafana")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ movedex init --network aptos-mainnet movement-mainnet\n  $ movedex init --cron --network aptos-mainnet",
-    )
-    .action(async (file: string | undefined, flags: InitFlags) => {
+    .examples("init --network aptos-mainnet movement-mainnet", "init --cron --network aptos-mainnet")
+    .runs(async ({ io }, file: string | undefined, flags: InitFlags, command: Command) => {
       const networks = [...new Set(flags.network)];
       const schedules = (["cron", "systemd", "kubernetes", "monitoring"] as const).filter((name) => flags[name] === true);
-      if (schedules.length === 0) return await writeSettings(file ?? "movedex.toml", networks, program, io);
+      if (schedules.length === 0) return await writeSettings(file ?? "movedex.toml", networks, command.parent, io);
       const [network, another] = networks;
       if (network === undefined || another !== undefined)
         throw new ConfigError(
@@ -50,9 +48,9 @@ export function initCommand(io: Io, program: Command): Command {
 }
 
 /** @throws ConfigError when the file is there already, or cannot be written */
-async function writeSettings(file: string, names: readonly NetworkName[], program: Command, io: Io): Promise<void> {
+async function writeSettings(file: string, names: readonly NetworkName[], program: Command | null, io: Io): Promise<void> {
   const { settingsTemplate } = await import("./template.ts");
-  const night = program.commands.find((command) => command.name() === "night");
+  const night = program?.commands.find((command) => command.name() === "night");
   const text = settingsTemplate(names, night?.options ?? []);
   if (file === "-") return await io.stdout(text);
   try {

@@ -1,23 +1,22 @@
-import { Command, Option } from "commander";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome, RunCommand } from "../../io.ts";
+import { Option } from "commander";
 import { withJobLock } from "../../jobs/job-lock.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
+import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { dbOption, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
+import { parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
-import type { Settings } from "../../settings/settings.ts";
 import type { NightFlags } from "./steps.ts";
 
-export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings: Settings): Command {
-  const command = new Command("night")
+export function nightCommand(): MovedexCommand {
+  return new MovedexCommand("night")
     .summary("run the whole nightly job: sync, trace, verify, backup …")
     .description(
       "Run the whole nightly job under one lock: sync, backfill, trace, gaps, verify of one part, backup, report. If a step fails, the steps that do not depend on it still run. The exit code is that of the gravest failure. A settings file with several sections runs their nights one after the other.",
-    );
-  addSharingNodeOptions(command, "stop sync, backfill and trace after this time each (90s, 30m, 6h …)");
-  addChoiceOptions(command)
+    )
+    .with((command) => addSharingNodeOptions(command, "stop sync, backfill and trace after this time each (90s, 30m, 6h …)"))
+    .with(addChoiceOptions)
     .addOption(recordsOption())
     .optionsGroup("Steps:")
     .option("--lag <n>", "read n versions behind the newest (default: the network's, else 0)", parseVersionCount)
@@ -37,11 +36,11 @@ export function nightCommand(io: Io, outcome: Outcome, run: RunCommand, settings
     .optionsGroup("Store and output:")
     .option(...dbOption)
     .option("--dry-run", "print the commands; run none")
-    .option("--json", "print one JSON object at the end instead of one line");
-  return addNotifyOptions(command)
-    .addHelpText("after", "\nExample:\n  $ movedex night --network aptos-mainnet --backup backups/ --report changes.md")
-    .action(async (flags: NightFlags) => {
+    .option("--json", "print one JSON object at the end instead of one line")
+    .with(addNotifyOptions)
+    .examples("night --network aptos-mainnet --backup backups/ --report changes.md")
+    .runs(async (line, flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
-      outcome.exitCode = exitCodes[await withJobLock(settings, io, run, flags, () => runNight(flags, io, run, settings))].code;
+      return withJobLock(line, flags, () => runNight(line, flags));
     });
 }

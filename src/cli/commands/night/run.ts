@@ -1,23 +1,21 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
 import { jsonLog, plainLog } from "../../../base/log.ts";
-import { databasePath } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { openStore, type Store } from "../../../work/store.ts";
-import type { Io, RunCommand } from "../../io.ts";
 import { readIfAble } from "../../jobs/change-beside-runs.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
+import type { CommandLine } from "../../movedex-command.ts";
 import { chooseNode } from "../../options/node-options.ts";
 import { GAP_TRIES } from "../../options/options.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import type { Settings } from "../../settings/settings.ts";
 import { type NightFlags, nightSteps, weekSteps } from "./steps.ts";
 import { summaryText, totalsOf } from "./totals.ts";
 
 /** Runs `night`: the list of commands under the night's lock, then one summary. */
-export async function runNight(flags: NightFlags, io: Io, run: RunCommand, settings: Settings): Promise<ExitName> {
-  const database = databasePath(flags.db, io.env);
+export async function runNight({ io, run, settings }: CommandLine, flags: NightFlags): Promise<ExitName> {
+  const { db: database } = flags;
   const job = flags.weekly ? "week" : "night";
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);

@@ -10,7 +10,7 @@ export type NightFlags = NodeFlags &
   NotifyFlags &
   ChoiceFlags &
   Retention & {
-    readonly db?: string;
+    readonly db: string;
     readonly lag?: bigint;
     readonly records?: RecordCadence;
     readonly backfill?: Step;

@@ -1,11 +1,10 @@
-import { Command } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
-import { dbOption, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { wholeNumber } from "../../options/options.ts";
 import type { OpenFlags } from "./run.ts";
 
-export function openCommand(io: Io): Command {
-  return new Command("open")
+export function openCommand(): MovedexCommand {
+  return new MovedexCommand("open")
     .summary("open the archive in a browser")
     .description(
       "Serve the pages of the archive on this machine, and open them in a browser. The variable BROWSER can name another browser. Ctrl-C ends it.",
@@ -13,9 +12,6 @@ export function openCommand(io: Io): Command {
     .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 0)
     .option("--no-browser", "only print the address")
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex open --db night.db")
-    .action(async (flags: OpenFlags) => {
-      const { runOpen } = await import("./run.ts");
-      await runOpen(flags, databasePath(flags.db, io.env), io);
-    });
+    .examples("open --db night.db")
+    .runs(async ({ io }, flags: OpenFlags) => (await import("./run.ts")).runOpen(io, flags));
 }

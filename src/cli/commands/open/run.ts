@@ -9,10 +9,11 @@ import { openServedArchive } from "../../../work/served-archive.ts";
 import type { Io } from "../../io.ts";
 import { untilStopped } from "../serve/run.ts";
 
-export type OpenFlags = { readonly db?: string; readonly port: number; readonly browser: boolean };
+export type OpenFlags = { readonly db: string; readonly port: number; readonly browser: boolean };
 
 /** Runs `open` until a stop signal comes. @throws StoreError, ConfigError when it cannot listen */
-export async function runOpen(flags: OpenFlags, path: string, io: Io): Promise<void> {
+export async function runOpen(io: Io, flags: OpenFlags): Promise<void> {
+  const { db: path } = flags;
   await databaseAt(path).assertOnlyReads(true);
   const running = await serve({
     openArchive: () => openServedArchive(path),

@@ -1,17 +1,17 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { databasePath } from "../../../config.ts";
 import { ConfigError } from "../../../errors.ts";
 import { QUERY_WORKER, type Query } from "../../../questions/query-messages.ts";
-import type { Io, Outcome } from "../../io.ts";
-import { collectParameter, dbOption, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import type { Io } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { collectParameter, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { readTextInput } from "../../options/text-file.ts";
 import { type RowFormat, rowFormats } from "../../output/rows.ts";
 
 type QueryFlags = {
-  readonly db?: string;
+  readonly db: string;
   readonly format: RowFormat;
-  readonly json?: boolean;
   readonly maxRows: number;
   readonly timeout: number;
   readonly param?: Readonly<Record<string, string>>;
@@ -23,15 +23,14 @@ type QueryFlags = {
 const MAX_ROWS = 1000;
 const TIMEOUT_MS = 30_000;
 
-export function queryCommand(io: Io, outcome: Outcome): Command {
-  return new Command("query")
+export function queryCommand(): MovedexCommand {
+  return new MovedexCommand("query")
     .summary("run a read-only SQL statement")
     .description("Run one read-only SQL statement. `movedex schema` lists the views and their columns.")
     .argument("[sql]", "one statement that returns rows; - reads it from stdin")
     .option("--file <file>", "read the statement from a file; - is stdin")
     .option("--cookbook <name>", "run a query of the cookbook; `movedex cookbook` lists them")
-    .addOption(new Option("-f, --format <format>", "output format").choices([...rowFormats]).default("table"))
-    .option("--json", "the same as --format json")
+    .formats(rowFormats)
     .option("-p, --param <name=value>", "a value for :name in the statement; repeatable", collectParameter)
     .option("--max-rows <n>", "stop after n rows; 0 for no limit", wholeNumber(0, 1e12), MAX_ROWS)
     .addOption(
@@ -41,23 +40,20 @@ export function queryCommand(io: Io, outcome: Outcome): Command {
     )
     .option("--wide", "do not shorten cells to the width of the terminal")
     .option(...dbOption)
-    .addHelpText("after", '\nExample:\n  $ movedex query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
-    .action(async (sql: string | undefined, flags: QueryFlags) => {
+    .examples('query "SELECT name FROM structs_latest WHERE is_event" --db night.db')
+    .runs(async ({ io }, sql: string | undefined, flags: QueryFlags) => {
       const { runQuery } = await import("./run.ts");
-      const { maxRows, timeout } = flags;
-      const format = flags.json === true ? "json" : flags.format;
+      const { db: path, format, maxRows, timeout } = flags;
       const width = io.stdoutIsTerminal && flags.wide !== true ? io.columns : null;
-      const path = databasePath(flags.db, io.env);
-      const asked = await statementOf(sql, flags, path, io);
-      outcome.exitCode = await runQuery(io, { path, ...asked, format, maxRows, width }, timeout);
+      const asked = await statementOf(io, sql, flags);
+      return runQuery(io, { path, ...asked, format, maxRows, width }, timeout);
     });
 }
 
 async function statementOf(
-  sql: string | undefined,
-  { cookbook, file, param = {} }: QueryFlags,
-  path: string,
   io: Io,
+  sql: string | undefined,
+  { cookbook, file, param = {}, db }: QueryFlags,
 ): Promise<Pick<Query, "sql" | "params">> {
   if ([sql, cookbook, file].filter((given) => given !== undefined).length !== 1) {
     throw new ConfigError("give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME.");
@@ -72,11 +68,11 @@ async function statementOf(
   const values = recipeValues(recipe, param);
   if (Object.keys(values).length === 0) return { sql: recipe.sql, params: values };
   const { openModuleArchive } = await import("../../../archive/read/module-archive.ts");
-  await using archive = await openModuleArchive(path);
+  await using archive = await openModuleArchive(db);
   return { sql: recipe.sql, params: await resolveRecipeValues(archive, recipe, values) };
 }
 
 /** The hidden command behind `query` and the SQL page. */
-export function queryWorkerCommand(io: Io): Command {
-  return new Command(QUERY_WORKER).action(async () => (await import("./worker.ts")).runQueryWorker(io));
+export function queryWorkerCommand(): MovedexCommand {
+  return new MovedexCommand(QUERY_WORKER).runs(async ({ io }) => (await import("./worker.ts")).runQueryWorker(io));
 }

@@ -1,12 +1,12 @@
-import { Command, Option } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
+import { Option } from "commander";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
-import { dbOption, parseVersionCount, wholeNumber } from "../../options/options.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { parseVersionCount, wholeNumber } from "../../options/options.ts";
 import type { ReportFlags } from "./run.ts";
 
-export function reportCommand(io: Io): Command {
-  const command = new Command("report")
+export function reportCommand(): MovedexCommand {
+  return new MovedexCommand("report")
     .summary("print what changed last night")
     .description(
       "Print what changed since the last finished report of a night: new accounts, rotated keys, and modules added, changed or removed. Without an earlier report, print what the newest snapshot changed.",
@@ -21,11 +21,8 @@ export function reportCommand(io: Io): Command {
     .option("--base-url <url>", "link to the pages of `serve` at this address")
     .addOption(new Option("--site-url <url>", "link to the pages of `site` at this address").conflicts("baseUrl"))
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))
-    .option(...dbOption);
-  return addChoiceOptions(command)
-    .addHelpText("after", "\nExample:\n  $ movedex report --last --db night.db")
-    .action(async (flags: ReportFlags) => {
-      const { runReport } = await import("./run.ts");
-      await runReport(io, databasePath(flags.db, io.env), flags);
-    });
+    .option(...dbOption)
+    .with(addChoiceOptions)
+    .examples("report --last --db night.db")
+    .runs(async ({ io }, flags: ReportFlags) => (await import("./run.ts")).runReport(io, flags));
 }

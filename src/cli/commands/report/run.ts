@@ -21,7 +21,7 @@ import { reportDocument } from "./document.ts";
 import { type ChangeReport, type Listed, type RenamedItem, reportJson } from "./json.ts";
 
 export type ReportFlags = ChoiceFlags & {
-  readonly db?: string;
+  readonly db: string;
   readonly since?: bigint;
   readonly last?: boolean;
   readonly limit: number;
@@ -34,7 +34,8 @@ export type ReportFlags = ChoiceFlags & {
 
 type ReportFormat = "markdown" | "html" | "text";
 
-export async function runReport(io: Io, path: string, flags: ReportFlags): Promise<void> {
+export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
+  const { db: path } = flags;
   const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
   const isSite = flags.siteUrl !== undefined;

@@ -1,22 +1,22 @@
-import { Command } from "commander";
-import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { dbOption, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { wholeNumber } from "../../options/options.ts";
 import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listPrinter } from "../../output/list-output.ts";
 import { isoTime } from "../../output/times.ts";
 
-type RunsFlags = ListOutput & { readonly db?: string; readonly limit: number };
+type RunsFlags = ListOutput & { readonly db: string; readonly limit: number };
 
-export function runsCommand(io: Io): Command {
-  return new Command("runs")
+export function runsCommand(): MovedexCommand {
+  return new MovedexCommand("runs")
     .summary("list the runs and their cost")
     .description("List the runs of sync, backfill and trace, newest first: time, outcome and cost. Sends no request.")
     .option("--limit <n>", "print at most n runs", wholeNumber(1, 1_000_000), 20)
     .addOption(jsonArrayOption())
     .option(...jsonLinesOption)
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex runs --db night.db")
-    .action((flags: RunsFlags) => printRuns(io, flags));
+    .examples("runs --db night.db")
+    .runs(({ io }, flags: RunsFlags) => printRuns(io, flags));
 }
 
 const TABLE = ["started_at", "command", "exit", "seconds", "ledger_version", "requests", "accounts", "gaps"];
@@ -25,7 +25,7 @@ const JSON_KEYS = TABLE.with(3, "finished_at").concat("app_version", "retries", 
 
 async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
-  await using store = await openStore(databasePath(db, io.env), { mode: "read" });
+  await using store = await openStore(db, { mode: "read" });
   const runs = await store.listRuns(limit);
   const json = isForPrograms(output);
   const printer = listPrinter(output, json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);

@@ -1,9 +1,9 @@
-import { Command, Option } from "commander";
-import type { Io } from "../../io.ts";
+import { Option } from "commander";
+import { MovedexCommand } from "../../movedex-command.ts";
 import type { SchemaFlags } from "./run.ts";
 
-export function schemaCommand(io: Io): Command {
-  return new Command("schema")
+export function schemaCommand(): MovedexCommand {
+  return new MovedexCommand("schema")
     .summary("list the views, tables and columns")
     .description("List the views and tables, or print the columns of one. Needs no database.")
     .argument("[name]", "the view or table whose columns to print")
@@ -19,12 +19,13 @@ export function schemaCommand(io: Io): Command {
     .option("--datasette [database]", "print metadata for Datasette; give the file's name without .db (default: movedex)")
     .option("--dbt", "print sources for dbt over PostgreSQL, as YAML")
     .option("--schema <name>", "with --grants and --dbt: the schema of movedex", "movedex")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ movedex schema\n  $ movedex schema functions_at\n  $ movedex schema --grants analyst\n  $ movedex schema --datasette night\n  $ movedex schema --dbt\n  $ movedex schema --json-schema status",
+    .examples(
+      "schema",
+      "schema functions_at",
+      "schema --grants analyst",
+      "schema --datasette night",
+      "schema --dbt",
+      "schema --json-schema status",
     )
-    .action(async (name: string | undefined, flags: SchemaFlags) => {
-      const { runSchema } = await import("./run.ts");
-      await runSchema(io, name, flags);
-    });
+    .runs(async ({ io }, name: string | undefined, flags: SchemaFlags) => (await import("./run.ts")).runSchema(io, name, flags));
 }

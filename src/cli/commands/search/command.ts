@@ -1,14 +1,14 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import type { SearchKind } from "../../../archive/content/search-words.ts";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
-import { collectAddress, dbOption, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { collectAddress, wholeNumber } from "../../options/options.ts";
 import type { SearchFlags } from "./run.ts";
 
 const KINDS: readonly SearchKind[] = ["module", "function", "struct", "error"];
 
-export function searchCommand(io: Io): Command {
-  return new Command("search")
+export function searchCommand(): MovedexCommand {
+  return new MovedexCommand("search")
     .summary("find modules, functions, structs and errors by words")
     .description(
       "Find modules, functions, structs, fields, variants and error texts by words, in any order. The start of a word is enough. The module's name counts too: `coin transfer` finds `coin::transfer`.",
@@ -20,9 +20,6 @@ export function searchCommand(io: Io): Command {
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)
     .option("--json", "print one JSON object")
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex search coin transfer --db night.db")
-    .action(async (words: readonly string[], flags: SearchFlags) => {
-      const { runSearch } = await import("./run.ts");
-      await runSearch(io, databasePath(flags.db, io.env), words.join(" "), flags);
-    });
+    .examples("search coin transfer --db night.db")
+    .runs(async ({ io }, words: readonly string[], flags: SearchFlags) => (await import("./run.ts")).runSearch(io, words.join(" "), flags));
 }

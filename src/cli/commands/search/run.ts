@@ -22,13 +22,14 @@ export type SearchFlags = {
   readonly all?: boolean;
   readonly limit: number;
   readonly json?: boolean;
-  readonly db?: string;
+  readonly db: string;
 };
 
 /** How far a text stands in below the name it belongs to. */
 const INDENT = " ".repeat(10);
 
-export async function runSearch(io: Io, path: string, text: string, flags: SearchFlags): Promise<void> {
+export async function runSearch(io: Io, text: string, flags: SearchFlags): Promise<void> {
+  const { db: path } = flags;
   const { words: wanted, address: named } = parseWords(text);
   await using modules = await openModuleArchive(path);
   await using store = await openStore(path, { mode: "read" });

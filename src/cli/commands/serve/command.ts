@@ -1,8 +1,8 @@
-import { Command, Option } from "commander";
-import { databasePath } from "../../../config.ts";
+import { Option } from "commander";
 import { ConfigError } from "../../../errors.ts";
-import type { Io } from "../../io.ts";
-import { dbOption, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { wholeNumber } from "../../options/options.ts";
 import type { ServeFlags } from "./run.ts";
 
 function parseMetrics(text: string): ServeFlags["metrics"] {
@@ -14,8 +14,8 @@ function parseHostName(text: string): string {
   throw new ConfigError("--host-name takes a name or an address without a port, such as archive.example.org.");
 }
 
-export function serveCommand(io: Io): Command {
-  return new Command("serve")
+export function serveCommand(): MovedexCommand {
+  return new MovedexCommand("serve")
     .summary("answer the API of a ledger node from the archive")
     .description(
       "Answer the API of a ledger node from the sealed snapshots of the database. With --upstream, stand in front of a node and answer for the versions that it has pruned.",
@@ -53,9 +53,6 @@ export function serveCommand(io: Io): Command {
     .option(...dbOption)
     .option("--log-requests", "log one line per request to stderr")
     .option("--json", "print one JSON object with the URL when the server is ready")
-    .addHelpText("after", "\nExample:\n  $ movedex serve --db night.db --port 0")
-    .action(async (flags: ServeFlags) => {
-      const { runServe } = await import("./run.ts");
-      await runServe(flags, databasePath(flags.db, io.env), io);
-    });
+    .examples("serve --db night.db --port 0")
+    .runs(async ({ io }, flags: ServeFlags) => (await import("./run.ts")).runServe(io, flags));
 }

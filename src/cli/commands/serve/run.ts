@@ -14,7 +14,7 @@ import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 export type ServeFlags = {
-  readonly db?: string;
+  readonly db: string;
   readonly host: string;
   readonly port: number;
   readonly between: Between;
@@ -35,7 +35,8 @@ export type ServeFlags = {
 const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
-export async function runServe(flags: ServeFlags, path: string, io: Io): Promise<void> {
+export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
+  const { db: path } = flags;
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   await databaseAt(path).assertOnlyReads(flags.pages && flags.sql);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);

@@ -23,24 +23,20 @@ import { painter, wantsColour } from "../../output/paint.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { codeJson, highlightMove, readShownBodies } from "./code.ts";
 
-type ShowOptions = {
-  readonly all: boolean;
-  readonly asJson: boolean;
-  readonly code: boolean;
-};
+export type ShowFlags = { readonly db: string; readonly all?: boolean; readonly json?: boolean; readonly code?: boolean };
 
-export async function runShow(io: Io, path: string, text: string, options: ShowOptions): Promise<void> {
+export async function runShow(io: Io, text: string, flags: ShowFlags): Promise<void> {
   if (isModuleFile(text)) {
     const content = readModuleFile(text);
-    await printModule(io, content, [], undefined, options);
+    await printModule(io, content, [], undefined, flags);
     return;
   }
   const subject = parseSubject(text);
-  await using archive = await openModuleArchive(path);
-  if (subject.module === undefined) await printAccount(io, archive, subject, options);
+  await using archive = await openModuleArchive(flags.db);
+  if (subject.module === undefined) await printAccount(io, archive, subject, flags);
   else {
     const { module, about } = await findShown(archive, subject);
-    await printModule(io, await archive.content(module), about, subject.item, options);
+    await printModule(io, await archive.content(module), about, subject.item, flags);
   }
 }
 
@@ -77,7 +73,7 @@ async function printModule(
   content: StoredContent,
   about: readonly string[],
   item: string | undefined,
-  { all, asJson, code }: ShowOptions,
+  { all = false, json: asJson = false, code = false }: ShowFlags,
 ): Promise<void> {
   if (asJson && item === undefined && !code) {
     await io.stdout(jsonLine(moduleJson(content)));
@@ -103,7 +99,7 @@ async function printModule(
   await io.stdout(highlightMove(source, painter(wantsColour(io))));
 }
 
-async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { asJson }: ShowOptions): Promise<void> {
+async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { json: asJson }: ShowFlags): Promise<void> {
   const address = subject.address as Address;
   const version =
     subject.version === undefined ? await archive.newestCovering(address) : await chooseSnapshot(archive, subject.version, address);

@@ -1,11 +1,10 @@
-import { Command, InvalidArgumentError } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io, Outcome, RunCommand } from "../../io.ts";
-import { dbOption } from "../../options/options.ts";
+import { InvalidArgumentError } from "commander";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
 import type { SiteFlags } from "./run.ts";
 
-export function siteCommand(io: Io, outcome: Outcome, run: RunCommand): Command {
-  return new Command("site")
+export function siteCommand(): MovedexCommand {
+  return new MovedexCommand("site")
     .summary("write the explorer as files that any web server serves")
     .description(
       "Write the explorer as files: pages of the newest snapshot, all versions of each module, what changed between them, a search that works in the browser, a feed, and the archive as Parquet. Write into the same directory again after each night: what did not change stays as it is.",
@@ -16,11 +15,8 @@ export function siteCommand(io: Io, outcome: Outcome, run: RunCommand): Command 
     .option("--dry-run", "say how many files and bytes it will be, and how long it will take; write nothing")
     .option(...dbOption)
     .option("--json", "print one JSON object at the end")
-    .addHelpText("after", "\nExample:\n  $ movedex site public --db night.db")
-    .action(async (directory: string, flags: SiteFlags) => {
-      const { runSite } = await import("./run.ts");
-      outcome.exitCode = await runSite(io, directory, databasePath(flags.db, io.env), flags, run);
-    });
+    .examples("site public --db night.db")
+    .runs(async ({ io, run }, directory: string, flags: SiteFlags) => (await import("./run.ts")).runSite(io, run, directory, flags));
 }
 
 function parseBase(text: string): string {

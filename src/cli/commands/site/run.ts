@@ -13,16 +13,17 @@ export type SiteFlags = {
   readonly baseUrl?: string;
   readonly data: boolean;
   readonly dryRun?: boolean;
-  readonly db?: string;
+  readonly db: string;
   readonly json?: boolean;
 };
 
-export async function runSite(io: Io, directory: string, path: string, flags: SiteFlags, run: RunCommand): Promise<number> {
+export async function runSite(io: Io, run: RunCommand, directory: string, flags: SiteFlags): Promise<number> {
+  const { db: path } = flags;
   const isDry = flags.dryRun === true;
   let seen: SiteForecast | undefined;
   let code: number = exitCodes.done.code;
   const writeData = async (): Promise<void> => {
-    const words = ["export", join(directory, "data"), "--tables", "archive", ...(flags.db === undefined ? [] : ["--db", flags.db])];
+    const words = ["export", join(directory, "data"), "--tables", "archive", "--db", path];
     code = await run(words, { ...io, stdout: async (text) => io.stderr(text) });
   };
   const result = await makeSite(

@@ -1,23 +1,23 @@
-import { Command } from "commander";
 import { plural } from "../../../base/plural.ts";
-import { databasePath } from "../../../config.ts";
 import type { Io } from "../../io.ts";
-import { dbOption, wholeNumber } from "../../options/options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { wholeNumber } from "../../options/options.ts";
 import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listPrinter } from "../../output/list-output.ts";
 import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
-type SnapshotsFlags = ListOutput & { readonly db?: string; readonly limit: number };
+type SnapshotsFlags = ListOutput & { readonly db: string; readonly limit: number };
 
-export function snapshotsCommand(io: Io): Command {
-  return new Command("snapshots")
+export function snapshotsCommand(): MovedexCommand {
+  return new MovedexCommand("snapshots")
     .summary("list the snapshots")
     .description("List the snapshots, newest first: ledger version, status and content. Sends no request.")
     .option("--limit <n>", "print at most n snapshots; 0 for all", wholeNumber(0, 1e9), 50)
     .addOption(jsonArrayOption())
     .option(...jsonLinesOption)
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex snapshots --db night.db")
-    .action((flags: SnapshotsFlags) => printSnapshots(io, flags));
+    .examples("snapshots --db night.db")
+    .runs(({ io }, flags: SnapshotsFlags) => printSnapshots(io, flags));
 }
 
 /** In a table the names are short enough for a digest beside them on a line of 80. */
@@ -27,7 +27,7 @@ const JSON_KEYS = TABLE.with(6, "changed_modules").concat("created_at", "ledger_
 
 async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags): Promise<void> {
   const { openStore } = await import("../../../work/store.ts");
-  await using store = await openStore(databasePath(db, io.env), { mode: "read" });
+  await using store = await openStore(db, { mode: "read" });
   const snapshots = await store.listSnapshots();
   const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
   const json = isForPrograms(output);

@@ -15,8 +15,8 @@ import { type Status, statusText } from "./text.ts";
 /** Milliseconds a request is taken to need when no run tells: five a second. */
 const GENTLE_MS = 200;
 
-export async function runStatus(io: Io, path: string, flags: ChoiceFlags & { readonly json?: boolean }): Promise<void> {
-  const status = await readStatus(path, flags, io.clock.now());
+export async function runStatus(io: Io, flags: ChoiceFlags & { readonly db: string; readonly json?: boolean }): Promise<void> {
+  const status = await readStatus(flags.db, flags, io.clock.now());
   await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, io.stdoutIsTerminal ? io.columns : undefined));
 }
 

@@ -1,13 +1,12 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome } from "../../io.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
+import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
 import {
   collectAddress,
-  dbOption,
   GAP_TRIES,
   parseDurationOption,
   parseVersionCount,
@@ -17,13 +16,14 @@ import {
 } from "../../options/options.ts";
 import type { SyncFlags } from "./run.ts";
 
-export function syncCommand(io: Io, outcome: Outcome): Command {
-  const command = new Command("sync")
+export function syncCommand(): MovedexCommand {
+  return new MovedexCommand("sync")
     .summary("take a snapshot of all target accounts")
     .description(
       "Take a snapshot: read the record and modules of every target account at one ledger version. The run continues a snapshot that an earlier run left unfinished.",
-    );
-  addChoiceOptions(addSharingNodeOptions(command))
+    )
+    .with(addSharingNodeOptions)
+    .with(addChoiceOptions)
     .optionsGroup("What to read:")
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option(
@@ -53,11 +53,8 @@ export function syncCommand(io: Io, outcome: Outcome): Command {
     )
     .option("--lease <time>", "PostgreSQL: how long other workers wait for this one if it dies (default: 30s)", parseDurationOption)
     .option("--dry-run", "print the plan and its cost; write nothing")
-    .option("--json", "print one JSON object at the end");
-  return addNotifyOptions(command)
-    .addHelpText("after", "\nExample:\n  $ movedex sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
-    .action(async (flags: SyncFlags) => {
-      const { runSync } = await import("./run.ts");
-      outcome.exitCode = exitCodes[await runSync(flags, io)].code;
-    });
+    .option("--json", "print one JSON object at the end")
+    .with(addNotifyOptions)
+    .examples("sync --rpc http://127.0.0.1:8080/v1 --db night.db --account 0x1")
+    .runs(async ({ io }, flags: SyncFlags) => (await import("./run.ts")).runSync(io, flags));
 }

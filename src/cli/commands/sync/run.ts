@@ -1,4 +1,3 @@
-import { databasePath } from "../../../config.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { dryRun } from "../../../crawl/night/dry-run.ts";
 import type { VersionRequest } from "../../../crawl/night/pin.ts";
@@ -23,7 +22,7 @@ import { dryRunJson, dryRunText, summaryText } from "./text.ts";
 export type SyncFlags = NodeFlags &
   NotifyFlags &
   ChoiceFlags & {
-    readonly db?: string;
+    readonly db: string;
     readonly account?: readonly Address[];
     readonly targets?: string;
     readonly ledgerVersion: VersionRequest;
@@ -39,8 +38,8 @@ export type SyncFlags = NodeFlags &
 
 type SyncSession = Omit<RunRequest, "command" | "flags"> & { readonly flags: SyncFlags; readonly request: SyncRequest };
 
-export async function runSync(flags: SyncFlags, io: Io): Promise<ExitName> {
-  const path = databasePath(flags.db, io.env);
+export async function runSync(io: Io, flags: SyncFlags): Promise<ExitName> {
+  const { db: path } = flags;
   const scope = await readAccountsOption(flags, io);
   const choice = chooseNode(flags, io);
   const request = {

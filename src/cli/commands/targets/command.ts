@@ -1,15 +1,14 @@
-import { Command } from "commander";
-import { databasePath } from "../../../config.ts";
-import type { Io } from "../../io.ts";
-import { collectAddress, dbOption, parseDurationOption, wholeNumber } from "../../options/options.ts";
+import type { Address } from "../../../move/address.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
+import { collectAddress, parseDurationOption, wholeNumber } from "../../options/options.ts";
 import { jsonArrayOption, jsonLinesOption } from "../../output/list-output.ts";
-import type { ImportFlags, ListFlags, NoteFlags } from "./run.ts";
+import type { DbFlags, DiscoverFlags, ImportFlags, ListFlags, NoteFlags } from "./run.ts";
 
-type DbFlag = { readonly db?: string };
 const BY = ["--by <who>", "who adds them (default: the variable USER)"] as const;
 
-export function targetsCommand(io: Io): Command {
-  const targets = new Command("targets")
+export function targetsCommand(): MovedexCommand {
+  const targets = new MovedexCommand("targets")
     .summary("edit the list of accounts to read")
     .description("Edit the list of accounts that `sync` reads. While the list is empty, `sync` reads the framework accounts.");
   targets
@@ -19,21 +18,17 @@ export function targetsCommand(io: Io): Command {
     .option("--label <text>", "a label for these accounts")
     .option(...BY)
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex targets add 0x1 0x4 --db night.db")
-    .action(async (addresses, flags: DbFlag & NoteFlags) => {
-      const run = await import("./run.ts");
-      await run.addGivenTargets(io, databasePath(flags.db, io.env), addresses, flags);
-    });
+    .examples("targets add 0x1 0x4 --db night.db")
+    .runs(async ({ io }, addresses: readonly Address[], flags: NoteFlags) =>
+      (await import("./run.ts")).addGivenTargets(io, addresses, flags),
+    );
   targets
     .command("remove")
     .description("Remove accounts from the list. What was read from them stays stored.")
     .argument("<address...>", "account addresses", collectAddress)
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex targets remove 0x4 --db night.db")
-    .action(async (addresses, flags: DbFlag) => {
-      const run = await import("./run.ts");
-      await run.removeTargets(io, databasePath(flags.db, io.env), addresses);
-    });
+    .examples("targets remove 0x4 --db night.db")
+    .runs(async ({ io }, addresses: readonly Address[], flags: DbFlags) => (await import("./run.ts")).removeTargets(io, addresses, flags));
   targets
     .command("list")
     .description("List the accounts, how each got on the list, and the newest snapshot that read it.")
@@ -45,11 +40,8 @@ export function targetsCommand(io: Io): Command {
     .addOption(jsonArrayOption())
     .option(...jsonLinesOption)
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex targets list --never --empty --db night.db")
-    .action(async (flags: DbFlag & ListFlags) => {
-      const run = await import("./run.ts");
-      await run.listTargets(io, databasePath(flags.db, io.env), flags);
-    });
+    .examples("targets list --never --empty --db night.db")
+    .runs(async ({ io }, flags: ListFlags) => (await import("./run.ts")).listTargets(io, flags));
   targets
     .command("import")
     .description("Add the accounts of a file: one address per line, CSV, JSON Lines or Parquet.")
@@ -59,11 +51,8 @@ export function targetsCommand(io: Io): Command {
     .option("--label <text>", "a label for accounts that have none in the file")
     .option(...BY)
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex targets import accounts.csv --db night.db")
-    .action(async (file: string, flags: DbFlag & ImportFlags) => {
-      const run = await import("./run.ts");
-      await run.importTargets(io, databasePath(flags.db, io.env), file, flags);
-    });
+    .examples("targets import accounts.csv --db night.db")
+    .runs(async ({ io }, file: string, flags: ImportFlags) => (await import("./run.ts")).importTargets(io, file, flags));
   targets
     .command("discover")
     .description(
@@ -72,10 +61,7 @@ export function targetsCommand(io: Io): Command {
     .option("--depth <n>", "at most n steps away from a target that you added", wholeNumber(1, 1000), 1)
     .option("--dry-run", "print what would be added; write nothing")
     .option(...dbOption)
-    .addHelpText("after", "\nExample:\n  $ movedex targets discover --depth 2 --db night.db")
-    .action(async (flags: DbFlag & { readonly depth: number; readonly dryRun?: boolean }) => {
-      const run = await import("./run.ts");
-      await run.discoverTargets(io, databasePath(flags.db, io.env), flags.depth, flags.dryRun === true);
-    });
+    .examples("targets discover --depth 2 --db night.db")
+    .runs(async ({ io }, flags: DiscoverFlags) => (await import("./run.ts")).discoverTargets(io, flags));
   return targets;
 }

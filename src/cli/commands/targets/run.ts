@@ -16,38 +16,43 @@ import type { Cell } from "../../output/row-printer.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
 
-export type NoteFlags = { readonly label?: string; readonly by?: string };
+export type DbFlags = { readonly db: string };
+
+export type NoteFlags = DbFlags & { readonly label?: string; readonly by?: string };
 
 export type ImportFlags = NoteFlags & { readonly column?: string; readonly labelColumn?: string };
 
 /** The command line of `targets list`, parsed. `stale` is a time in milliseconds, true for the default. */
-export type ListFlags = ListOutput & {
-  readonly all?: boolean;
-  readonly never?: boolean;
-  readonly empty?: boolean;
-  readonly parked?: boolean;
-  readonly stale?: number | true;
-};
+export type ListFlags = DbFlags &
+  ListOutput & {
+    readonly all?: boolean;
+    readonly never?: boolean;
+    readonly empty?: boolean;
+    readonly parked?: boolean;
+    readonly stale?: number | true;
+  };
+
+export type DiscoverFlags = DbFlags & { readonly depth: number; readonly dryRun?: boolean };
 
 /** An account that was not read for this long is stale, unless it is said otherwise. */
 const STALE_MS = 7 * 86_400_000;
 
-export async function addGivenTargets(io: Io, path: string, addresses: readonly Address[], flags: NoteFlags): Promise<void> {
+export async function addGivenTargets(io: Io, addresses: readonly Address[], flags: NoteFlags): Promise<void> {
   const label = labelOf(flags.label);
   await addTargets(
     io,
-    path,
+    flags.db,
     addresses.map((address) => ({ address, reason: "given", via: null, depth: 0, addedBy: adder(io, flags), label })),
   );
 }
 
 /** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
-export async function importTargets(io: Io, path: string, file: string, flags: ImportFlags): Promise<void> {
+export async function importTargets(io: Io, file: string, flags: ImportFlags): Promise<void> {
   using input = await openInput(io, file, "targets file");
   const walk = () => walkTargetsFile(input.read(), file === "-" ? "stdin" : file, flags);
   for await (const _ of walk());
   const note = { addedBy: adder(io, flags), label: labelOf(flags.label) };
-  await sayAdded(io, path, (store) => store.importTargets(walk, note, io.clock.now()));
+  await sayAdded(io, flags.db, (store) => store.importTargets(walk, note, io.clock.now()));
 }
 
 async function addTargets(io: Io, path: string, targets: readonly NewTarget[]): Promise<void> {
@@ -64,14 +69,14 @@ function adder(io: Io, { by }: NoteFlags): string | null {
   return labelOf(by ?? io.env["USER"]);
 }
 
-export async function removeTargets(io: Io, path: string, addresses: readonly Address[]): Promise<void> {
-  const { result: removed, note } = await changeBesideRuns(io, path, (store) => store.removeTargets(addresses, io.clock.now()));
+export async function removeTargets(io: Io, addresses: readonly Address[], { db }: DbFlags): Promise<void> {
+  const { result: removed, note } = await changeBesideRuns(io, db, (store) => store.removeTargets(addresses, io.clock.now()));
   await io.stdout(`${removed} removed, ${new Set(addresses).size - removed} not on the list; what was read of them stays${note}\n`);
 }
 
 /** `targets list`: rows are printed as they come out of the database, however many. A table is read twice, first for its widths. */
-export async function listTargets(io: Io, path: string, flags: ListFlags): Promise<void> {
-  const hasTargets = await withStore(io, path, "read", async (store) => {
+export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
+  const hasTargets = await withStore(io, flags.db, "read", async (store) => {
     const parked = flags.parked ? await parkedIn(store) : new NumberSet();
     let hasTargets = false;
     const rows = async function* (): AsyncGenerator<readonly Cell[]> {
@@ -125,14 +130,12 @@ function isWanted(
   return (empty === true && !lastRead.hasModules) || (stale !== undefined && now - lastRead.sealedAt > (stale === true ? STALE_MS : stale));
 }
 
-export async function discoverTargets(io: Io, path: string, depth: number, isDryRun: boolean): Promise<void> {
+export async function discoverTargets(io: Io, { db, depth, dryRun: isDryRun = false }: DiscoverFlags): Promise<void> {
   const walk = async (store: Store) => {
     const targets = await discover(store, depth);
     return { found: targets, added: isDryRun ? 0 : await store.addTargets(targets, io.clock.now()) };
   };
-  const { result, note } = isDryRun
-    ? { result: await withStore(io, path, "read", walk), note: "" }
-    : await changeBesideRuns(io, path, walk);
+  const { result, note } = isDryRun ? { result: await withStore(io, db, "read", walk), note: "" } : await changeBesideRuns(io, db, walk);
   const { found, added } = result;
   for (const { address, reason, via } of found) {
     await io.stdout(`${address}  ${reason}${via === null ? "" : ` of ${printable(via)}`}\n`);

@@ -21,9 +21,10 @@ import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
 import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
-export type RunTellFlags = TellFlags & { readonly again?: number; readonly replay?: string; readonly json?: boolean };
+export type RunTellFlags = TellFlags & { readonly db: string; readonly again?: number; readonly replay?: string; readonly json?: boolean };
 
-export async function runTell(io: Io, path: string, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
+export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
+  const { db: path } = flags;
   const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
   const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");

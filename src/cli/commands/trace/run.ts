@@ -1,7 +1,6 @@
 import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
 import type { MadeAt } from "../../../archive/times/made-at.ts";
 import { printable } from "../../../base/printable.ts";
-import { databasePath } from "../../../config.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
 import { type TraceSummary, trace } from "../../../crawl/trace/trace.ts";
@@ -24,7 +23,7 @@ import { traceProgressLine } from "../../output/progress-line.ts";
 import { type TracePlan, traceJson, tracePlanJson, tracePlanText, traceText } from "./text.ts";
 
 export type TraceFlags = ArchiveFlags & {
-  readonly db?: string;
+  readonly db: string;
   readonly between?: readonly bigint[];
   readonly firstAbove?: bigint;
   readonly lease?: number;
@@ -32,8 +31,8 @@ export type TraceFlags = ArchiveFlags & {
   readonly json?: boolean;
 };
 
-export async function runTrace(what: string | undefined, flags: TraceFlags, io: Io): Promise<ExitName> {
-  const path = databasePath(flags.db, io.env);
+export async function runTrace(io: Io, what: string | undefined, flags: TraceFlags): Promise<ExitName> {
+  const { db: path } = flags;
   const request: OpenChangeRequest = { ...parseSubject(what), ...parseBetween(flags.between) };
   if (flags.dryRun) {
     const plan = await planOf(path, request);

@@ -21,13 +21,12 @@ export type UsesFlags = {
   readonly depth: number;
   readonly limit: number;
   readonly format: "text" | "json" | GraphFormat;
-  readonly json?: boolean;
-  readonly db?: string;
+  readonly db: string;
 };
 
-export async function runUses(io: Io, path: string, text: string, flags: UsesFlags): Promise<void> {
+export async function runUses(io: Io, text: string, flags: UsesFlags): Promise<void> {
   const subject = readSubject(text, flags.at);
-  await using archive = await openModuleArchive(path);
+  await using archive = await openModuleArchive(flags.db);
   const { module, version } = await resolveModule(archive, subject);
   const snapshot = await snapshotOf(archive, module, version);
   const { targets, struct } = await targetsOf(archive, module, subject.item);

@@ -1,20 +1,19 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { Slice } from "../../../archive/verify/verify.ts";
-import { exitCodes } from "../../../exit-codes.ts";
-import type { Io, Outcome } from "../../io.ts";
+import { MovedexCommand } from "../../movedex-command.ts";
+import { dbOption } from "../../options/database-option.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { dbOption, wholeNumber } from "../../options/options.ts";
+import { wholeNumber } from "../../options/options.ts";
 import type { VerifyFlags } from "./run.ts";
 
 const SLICES_MAX = 10_000;
 
-export function verifyCommand(io: Io, outcome: Outcome): Command {
-  const command = new Command("verify")
+export function verifyCommand(): MovedexCommand {
+  return new MovedexCommand("verify")
     .summary("check that the archive is intact")
     .description(
       "Check that the archive is intact: hash and decode every bytecode again, derive every row again, and compute every digest again. Changes nothing without --repair. Other processes may write meanwhile. Exits with 6 if something is wrong.",
-    );
-  command
+    )
     .optionsGroup("What to check:")
     .addOption(
       new Option("--slice <k/n>", "check part k of n; n nights then check everything")
@@ -24,20 +23,18 @@ export function verifyCommand(io: Io, outcome: Outcome): Command {
     .option("--against <url>", "also compare a random sample with this node (or --rpc, --network)")
     .option("--sample <n>", "with a node: how many accounts to read again", wholeNumber(1, 1e9), 20)
     .option("--repair", "with a node: read damaged bytecode again, make damaged derived rows again, then check once more")
-    .option("--seed <n>", "with a node: a number that fixes the sample", wholeNumber(0, 0xffff_ffff));
-  return addNodeOptions(command)
+    .option("--seed <n>", "with a node: a number that fixes the sample", wholeNumber(0, 0xffff_ffff))
+    .with(addNodeOptions)
     .optionsGroup("Store and output:")
     .option(...dbOption)
     .option("--limit <n>", "print at most n findings", wholeNumber(0, 1e9), 1000)
     .option("--json", "print one JSON object at the end")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  $ movedex verify --db night.db\n  $ movedex verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50\n  $ movedex verify --db night.db --repair --network aptos-mainnet",
+    .examples(
+      "verify --db night.db",
+      "verify --db night.db --slice 1/7 --network aptos-mainnet --sample 50",
+      "verify --db night.db --repair --network aptos-mainnet",
     )
-    .action(async (flags: VerifyFlags) => {
-      const { runVerify } = await import("./run.ts");
-      outcome.exitCode = exitCodes[await runVerify(flags, io)].code;
-    });
+    .runs(async ({ io }, flags: VerifyFlags) => (await import("./run.ts")).runVerify(io, flags));
 }
 
 function parseSlice(text: string): Slice {

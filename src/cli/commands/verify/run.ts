@@ -6,7 +6,6 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { databasePath } from "../../../config.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
@@ -19,7 +18,7 @@ import { storeNotice } from "../../output/store-notices.ts";
 import { type Repaired, repairDamage, repairText } from "./repair.ts";
 
 export type VerifyFlags = NodeFlags & {
-  readonly db?: string;
+  readonly db: string;
   readonly slice: Slice;
   readonly against?: string;
   readonly sample: number;
@@ -51,8 +50,8 @@ const BREATH_MS = 50;
 const noFindings = (): DamageFound => ({ checked: new Map(), shown: [], tables: new Set(), count: 0 });
 
 /** Runs `verify`: what is stored first, then what is to be repaired, then the sample, if there is a node to ask. */
-export async function runVerify(flags: VerifyFlags, io: Io): Promise<ExitName> {
-  const path = databasePath(flags.db, io.env);
+export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
+  const { db: path } = flags;
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");

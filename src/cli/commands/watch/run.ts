@@ -24,9 +24,12 @@ import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-o
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
-export type AddFlags = { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
+export type DbFlags = { readonly db: string };
 
-export async function addWatches(io: Io, path: string, subjects: readonly string[], flags: AddFlags): Promise<void> {
+export type AddFlags = DbFlags & { readonly mine?: string; readonly for?: Audience; readonly level: WatchLevel; readonly since?: string };
+
+export async function addWatches(io: Io, subjects: readonly string[], flags: AddFlags): Promise<void> {
+  const { db: path } = flags;
   if (subjects.length === 0 && flags.mine === undefined)
     throw new ConfigError(
       "say what to watch: an account (0x1), a module (0x1::coin), one of its items, or --mine with a compiled package.",
@@ -106,11 +109,13 @@ function noneHeld({ modules }: OwnUses): { readonly modules: ReadonlySet<string>
   return { modules: new Set(modules), unknown: new Set(modules) };
 }
 
-export async function listWatches(io: Io, path: string, flags: ListOutput & { readonly all?: boolean }): Promise<void> {
-  await withStore(io, path, "read", async (store) => {
+export type ListFlags = DbFlags & ListOutput & { readonly all?: boolean };
+
+export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
+  await withStore(io, flags.db, "read", async (store) => {
     const watches = await store.listWatches({ withRemoved: flags.all === true });
     const alerts = await store.alertsByWatch();
-    await using archive = await openModuleArchive(path);
+    await using archive = await openModuleArchive(flags.db);
     const dead = await deadWatches(
       archive,
       store,
@@ -149,13 +154,13 @@ export async function listWatches(io: Io, path: string, flags: ListOutput & { re
 }
 
 /** `watch test`. @throws ConfigError when no place is named or one does not take it; StoreError */
-export async function testPlaces(io: Io, path: string, flags: TellFlags, places: readonly NamedPlace[]): Promise<void> {
+export async function testPlaces(io: Io, flags: DbFlags & TellFlags, places: readonly NamedPlace[]): Promise<void> {
   const channels = openChannels(flags, places, io);
   if (channels.length === 0)
     throw new ConfigError(
       "no receiver is named. Give --webhook (or MOVEDEX_WEBHOOK_URL), --exec, --alerts-file or --mail-to, or name one in a settings file.",
     );
-  const chainId = await withStore(io, path, "read", (store) => store.chainId());
+  const chainId = await withStore(io, flags.db, "read", (store) => store.chainId());
   const failed: string[] = [];
   for (const { channel: name, tell } of channels) {
     const told = await tell({ id: `test-${randomUUID()}`, messages: [testMessage(chainId)], isUncertain: false });
@@ -165,8 +170,8 @@ export async function testPlaces(io: Io, path: string, flags: TellFlags, places:
   if (failed.length > 0) throw new ConfigError(`${failed.join(", ")} refused the test message; the reason is above.`);
 }
 
-export async function removeWatches(io: Io, path: string, numbers: readonly number[]): Promise<void> {
-  const { note } = await changeBesideRuns(io, path, async (store) => {
+export async function removeWatches(io: Io, numbers: readonly number[], { db }: DbFlags): Promise<void> {
+  const { note } = await changeBesideRuns(io, db, async (store) => {
     for (const number of numbers) {
       if (!(await store.removeWatch(number, io.clock.now())))
         throw new NotHeldError(`there is no watch ${number}: \`movedex watch list\` shows the numbers.`, { number });

@@ -1,7 +1,6 @@
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { databasePath } from "../../../config.ts";
 import { type WorkerSummary, workAlong } from "../../../crawl/workers/work.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
@@ -14,14 +13,14 @@ import { jsonLine } from "../../output/json-line.ts";
 import { snapshotProgressLine, traceProgressLine } from "../../output/progress-line.ts";
 
 export type WorkFlags = NodeFlags & {
-  readonly db?: string;
+  readonly db: string;
   readonly lease?: number;
   readonly json?: boolean;
 };
 
 /** Runs `work`. To be told to stop is how it ends, so that is `done`. */
-export async function runWork(flags: WorkFlags, io: Io): Promise<ExitName> {
-  const path = databasePath(flags.db, io.env);
+export async function runWork(io: Io, flags: WorkFlags): Promise<ExitName> {
+  const { db: path } = flags;
   if (!databaseAt(path).isShareable) {
     throw new ConfigError(
       `workers share a PostgreSQL database, and \`${printable(path, 200)}\` is a file. Give --db postgres://user@host/database.`,

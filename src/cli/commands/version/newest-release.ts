@@ -1,4 +1,4 @@
-import type { Io } from "./io.ts";
+import type { Io } from "../../io.ts";
 
 /** Where releases lie; packaging/install.sh reads the same variable. */
 const RELEASES = "https://github.com/movedex/movedex/releases";

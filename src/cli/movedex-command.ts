@@ -1,0 +1,71 @@
+import { Command, Option } from "commander";
+import { type ExitName, exitCodes } from "../exit-codes.ts";
+import type { Io, RunCommand } from "./io.ts";
+import type { Settings } from "./settings/settings.ts";
+
+/** A command line: what its action works with, and the exit code that it comes to. */
+export type CommandLine = {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly run: RunCommand;
+  exitCode: number;
+};
+
+/** How an action ended: the name of its exit code, or the exit code of another process. Without one it is done. */
+type End = ExitName | number | undefined;
+
+/** A command whose action is given its surroundings and says how it ended, and whose help ends with examples. */
+export class MovedexCommand extends Command {
+  override createCommand(name?: string): MovedexCommand {
+    return new MovedexCommand(name);
+  }
+
+  /** Adds options that commands share. */
+  with(addOptions: (command: Command) => void): this {
+    addOptions(this);
+    return this;
+  }
+
+  /** Adds `--format`, by default the first of the formats, and `--json`, which stands over it. */
+  formats(formats: readonly string[], description = "output format"): this {
+    return this.addOption(new Option("-f, --format <format>", description).choices(formats).default(formats[0]))
+      .option("--json", "the same as --format json")
+      .hook("preAction", (command) => {
+        if (command.opts<{ json?: boolean }>().json === true) command.setOptionValue("format", "json");
+      });
+  }
+
+  /** Ends the help with command lines, without their `movedex`. */
+  examples(...lines: readonly string[]): this {
+    const title = lines.length === 1 ? "Example" : "Examples";
+    return this.addHelpText("after", `\n${title}:\n${lines.map((line) => `  $ movedex ${line}`).join("\n")}`);
+  }
+
+  /** Sets what the command does. The action imports the database code itself, so that other commands start without it. */
+  runs<Words extends unknown[]>(action: (line: CommandLine, ...words: Words) => Promise<End> | Promise<void>): this {
+    return this.action(async (...words: Words) => {
+      const line = this.commandLine();
+      const end = (await action(line, ...words)) ?? "done";
+      line.exitCode = typeof end === "number" ? end : exitCodes[end].code;
+    });
+  }
+
+  protected commandLine(): CommandLine {
+    if (this.parent instanceof MovedexCommand) return this.parent.commandLine();
+    throw new Error(`the command ${this.name()} is part of no program`);
+  }
+}
+
+/** The command above all others, with the command line that it reads. */
+export class Program extends MovedexCommand {
+  readonly line: CommandLine;
+
+  constructor(line: CommandLine) {
+    super("movedex");
+    this.line = line;
+  }
+
+  protected override commandLine(): CommandLine {
+    return this.line;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { databasePath } from "../../config.ts";
+import type { Io } from "../io.ts";
+
+/** The option of every command that has a database. When the command runs, it holds the path or address of that database. */
+export const dbOption = ["--db <file>", "the database (default: DATABASE_URL, else movedex.db)"] as const;
+
+/** The commands below `program` that have a database. */
+export function commandsWithDatabase(program: Command): Command[] {
+  return program.commands.flatMap((command) => (command.commands.length > 0 ? command.commands : [command])).filter(hasDatabase);
+}
+
+/** Adds `--schema` to every command that has a database. */
+export function addSchemaOption(program: Command): void {
+  for (const command of commandsWithDatabase(program))
+    command.option("--schema <name>", "the schema in a PostgreSQL database (default: movedex)");
+}
+
+/** Makes `--db` the database to use, `--schema` a part of its address. @throws ConfigError for a bad address, or a schema in a file */
+export function resolveDatabase(command: Command, { env }: Io): void {
+  if (!hasDatabase(command)) return;
+  const { db, schema } = command.opts<{ db?: string; schema?: string }>();
+  command.setOptionValueWithSource("db", databasePath(db, env, schema), command.getOptionValueSource("db"));
+}
+
+function hasDatabase({ options }: Command): boolean {
+  return options.some(({ long }) => long === "--db");
+}
