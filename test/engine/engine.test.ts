@@ -35,24 +35,22 @@ function* upTo(last: number): Generator<[number]> {
   for (let n = 1; n <= last; n++) yield [n];
 }
 
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const one of source) found.push(one);
-  return found;
-}
-
 eachEngine("an engine", (open) => {
-  test("loads any number of rows, each once", async () => {
+  test("loads any number of rows, each once, and from an asynchronous source", async () => {
     await using at = await open();
     const read = sql`SELECT id, is_new FROM extras ORDER BY id`;
     const pairs = { name: "extras", columns: { id: extras.columns.id, is_new: extras.columns.is_new } } as const;
-    for (const length of [0, 1, 3, 4, 15, 16, 21, 63, 64, 65, 84, 127, 128, 149, 1_000]) {
+    for (const length of [0, 1, 3, 4, 15, 16, 17, 21, 63, 64, 65, 84, 127, 128, 149, 3_000]) {
       const rows = Array.from({ length }, (_, i) => [i + 1, i % 3 === 0]);
       await at.engine.transaction(async (tx) => {
         expect(await tx.stage(pairs, rows)).toBe(length);
         expect(await tx.all(read), `${length} rows`).toEqual(rows.map(([id, isNew]) => [id, Number(isNew)]));
       });
     }
+    const slowly = async function* () {
+      yield* upTo(20);
+    };
+    expect(await at.engine.transaction((tx) => tx.stage(numbers, slowly()))).toBe(20);
   });
 
   test("hands back what went in, exactly", async () => {
@@ -77,13 +75,9 @@ eachEngine("an engine", (open) => {
       return tx.all(allThings);
     });
     expect(found).toHaveLength(150);
-    expect([...(found[149]?.slice(0, 4) ?? []), new Uint8Array(found[149]?.[4] as Uint8Array)]).toEqual([
-      149,
-      298,
-      "name 149",
-      "149",
-      new Uint8Array([0, 255]),
-    ]);
+    expect(found[149]?.map((cell) => (typeof cell === "object" ? Buffer.from(cell as Uint8Array).toString("hex") : cell))).toEqual(
+      cells.slice(-5),
+    );
   });
 
   test("knows booleans, JSON and times by their kinds", async () => {
@@ -125,9 +119,8 @@ eachEngine("an engine", (open) => {
       const add = sql`INSERT INTO things (id, version, name, count) VALUES (:id, :version, :name, :count::u64)`;
       expect(await tx.run(add, { id: 1, version: 1n, name: "a", count: 2n ** 64n - 1n })).toBe(1);
       expect(await tx.run(add, { id: 2, version: 1n, name: "b", count: "10" })).toBe(1);
-      expect(
-        await tx.all(sql`SELECT count FROM things WHERE count IN (:a::u64, :b::u64) ORDER BY id`, { a: 10n, b: 2n ** 64n - 1n }),
-      ).toEqual([["18446744073709551615"], ["10"]]);
+      const both = sql`SELECT count FROM things WHERE count IN (:a::u64, :b::u64) ORDER BY id`;
+      expect(await tx.all(both, { a: 10n, b: 2n ** 64n - 1n })).toEqual([["18446744073709551615"], ["10"]]);
     });
   });
 
@@ -150,27 +143,12 @@ eachEngine("an engine", (open) => {
     });
   });
 
-  test("loads any number of rows, and from an asynchronous source", async () => {
-    await using at = await open();
-    for (const last of [0, 1, 15, 16, 17, 3_000]) {
-      await at.engine.transaction(async (tx) => {
-        expect(await tx.stage(numbers, upTo(last))).toBe(last);
-        const sum = await tx.first(sql`SELECT count(*), CAST(coalesce(sum(n), 0) AS bigint) FROM numbers`);
-        expect(sum).toEqual([last, (last * (last + 1)) / 2]);
-      });
-    }
-    const slowly = async function* () {
-      yield* upTo(20);
-    };
-    expect(await at.engine.transaction((tx) => tx.stage(numbers, slowly()))).toBe(20);
-  });
-
   test("streams in lists", async () => {
     await using at = await open();
     await at.engine.run(sql`CREATE TABLE numbers (n bigint)`);
     await at.engine.transaction((tx) => tx.bulk(numbers, upTo(2_500)));
     const select = sql`SELECT n FROM numbers WHERE n > :after ORDER BY n`;
-    const walk = async (rows: AsyncIterable<Row[]>) => (await collect(rows)).map((list) => [list.length, list[0]?.[0]]);
+    const walk = async (rows: AsyncIterable<Row[]>) => (await Array.fromAsync(rows)).map((list) => [list.length, list[0]?.[0]]);
     const expected = [
       [1_000, 101],
       [1_000, 1_101],
@@ -252,16 +230,15 @@ eachEngine("a transaction", (open) => {
 
   test("is not seen from outside before it ends", async () => {
     await using at = await openNumbers();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const held = Promise.withResolvers<void>();
     const writing = at.engine.transaction(async (tx) => {
       await tx.run(add, { n: 1 });
-      await held;
+      await held.promise;
       throw new Error("no");
     });
     const reading = at.engine.first(count);
-    const streaming = collect(at.engine.stream(count));
-    release();
+    const streaming = Array.fromAsync(at.engine.stream(count));
+    held.resolve();
     await expect(writing).rejects.toThrow("no");
     expect(await reading).toEqual([0]);
     expect(await streaming).toEqual([[[0]]]);
@@ -299,13 +276,13 @@ eachEngine("the words", (open) => {
     await using at = await open();
     const statement = sql`SELECT ${least(":a::int", ":b::int")}, ${greatest(":a::int", ":b::int")}`;
     const ask = (a: number | null, b: number | null) => at.engine.first(statement, { a, b });
-    expect([await ask(1, 2), await ask(2, 1), await ask(3, 3), await ask(null, 1), await ask(1, null)]).toEqual([
+    for (const [a, b] of [
       [1, 2],
-      [1, 2],
+      [2, 1],
       [3, 3],
-      [null, null],
-      [null, null],
-    ]);
+    ] as const)
+      expect(await ask(a, b)).toEqual([Math.min(a, b), Math.max(a, b)]);
+    for (const one of [ask(null, 1), ask(1, null)]) expect(await one).toEqual([null, null]);
   });
 
   test("walk JSON lists", async () => {
@@ -329,10 +306,8 @@ eachEngine("the words", (open) => {
     const list = sql`SELECT ${jsonList("x.name", sql`things x WHERE x.id > :after`, "x.id")}`;
     const texts = ["&signer, u64", 'a "b" \\ c', "\n\t\u0001", "", "ü 🦀"];
     await at.engine.transaction(async (tx) => {
-      await tx.stage(
-        things,
-        texts.map((text, i) => [texts.length - i, 0n, text, null, null]),
-      );
+      const rows = texts.map((text, i) => [texts.length - i, 0n, text, null, null]);
+      await tx.stage(things, rows);
       const ask = async (after: number) => JSON.parse((await tx.first<[string]>(list, { after }))?.[0] ?? "null");
       expect(await ask(0)).toEqual([...texts].reverse());
       expect(await ask(texts.length - 1)).toEqual(texts.slice(0, 1));

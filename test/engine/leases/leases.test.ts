@@ -13,20 +13,23 @@ import {
 } from "../../../src/engine/leases/leases.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
-import { eachEngine } from "../support/each-engine.ts";
+import { eachEngine, type TestEngine } from "../support/each-engine.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 const at = (ms: number) => ({ now: () => NOON + ms });
 const written = sql`SELECT text FROM notes ORDER BY text`;
 
 /** The columns of the table are those of its data; SQLite takes PostgreSQL's words for their types too. */
-async function prepare(engine: Engine): Promise<void> {
+async function prepared(open: () => Promise<TestEngine>): Promise<TestEngine> {
+  const one = await open();
+  const { engine } = one;
   expect(Object.keys(workTables.leases.columns)).toEqual(["name", "owner", "fence", "since", "until"]);
   const time = engine.dialect === "sqlite" ? sql`integer` : sql`timestamptz`;
   await engine.run(
     sql`CREATE TABLE _leases (name text PRIMARY KEY, owner text NOT NULL, fence bigint NOT NULL, since ${time} NOT NULL, until ${time} NOT NULL)`,
   );
   await engine.run(sql`CREATE TABLE notes (text text)`);
+  return one;
 }
 
 /** Lets a lease run out, by whatever clock it goes. */
@@ -41,11 +44,12 @@ function note(engine: Engine, text: string, lease: Lease): Promise<void> {
   });
 }
 
+const take = async ({ engine }: TestEngine, name = "run:1") => (await takeLease(engine, name, at(0))) as Lease;
+
 eachEngine("a lease", (open, kind) => {
   test("is one's alone until it is given back, and the next one has nothing to wait for", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const lease = (await takeLease(one.engine, "run:1", at(0))) as Lease;
+    await using one = await prepared(open);
+    const lease = await take(one);
     expect(lease).toMatchObject({ name: "run:1", fence: 1 });
     expect(await takeLease(one.engine, "run:1", at(0))).toBeUndefined();
     expect(await takeLease(one.engine, "run:2", at(0))).toMatchObject({ fence: 1 });
@@ -59,15 +63,14 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("goes to another when it was not renewed, and a late writer changes nothing", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const late = (await takeLease(one.engine, "run:1", at(0))) as Lease;
+    await using one = await prepared(open);
+    const late = await take(one);
     await note(one.engine, "in time", late);
     await expire(one.engine, late);
     // Nobody wanted it: it is still held.
     await note(one.engine, "still in time", late);
     await expire(one.engine, late);
-    const next = (await takeLease(one.engine, "run:1", at(0))) as Lease;
+    const next = await take(one);
     expect(next.fence).toBe(2);
     await expect(note(one.engine, "late", late)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
     expect(await renewLease(one.engine, late, at(0))).toBe(false);
@@ -77,8 +80,7 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("of a turn is taken as any other", async () => {
-    await using one = await open();
-    await prepare(one.engine);
+    await using one = await prepared(open);
     const late = (await takeTurn(one.engine, "plan", at(0))) as Lease;
     expect(late).toMatchObject({ name: "plan", fence: 1 });
     expect(await takeTurn(one.engine, "plan", at(0))).toBeUndefined();
@@ -88,8 +90,7 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("is taken by exactly one of many who want it at once", async () => {
-    await using one = await open();
-    await prepare(one.engine);
+    await using one = await prepared(open);
     for (let round = 1; round <= 5; round++) {
       const taken = await Promise.all(Array.from({ length: 8 }, () => takeLease(one.engine, "run:1", at(0))));
       const winners = taken.filter((lease) => lease !== undefined);
@@ -99,10 +100,9 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("between a late writer and the one who takes over, whoever is first wins whole", async () => {
-    await using one = await open();
-    await prepare(one.engine);
+    await using one = await prepared(open);
     for (let round = 0; round < 10; round++) {
-      const first = (await takeLease(one.engine, `run:${round}`, at(0))) as Lease;
+      const first = await take(one, `run:${round}`);
       await expire(one.engine, first);
       const [wrote, taken] = await Promise.all([
         note(one.engine, `${round}`, first).then(
@@ -120,9 +120,8 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("is not taken over while a transaction that made sure of it goes on", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const lease = (await takeLease(one.engine, "run:1", at(0))) as Lease;
+    await using one = await prepared(open);
+    const lease = await take(one);
     await expire(one.engine, lease);
     const sure = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -138,8 +137,7 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("holds nobody up who renews it, in whatever order the work looks at its leases", async () => {
-    await using one = await open();
-    await prepare(one.engine);
+    await using one = await prepared(open);
     const held = await Promise.all(["b", "a"].map((name) => takeLease(one.engine, name, { ...at(0), owner: "one" })));
     let tries = 0;
     for (let round = 0; round < 20; round++) {
@@ -154,20 +152,18 @@ eachEngine("a lease", (open, kind) => {
   });
 
   test("of a process that died is not waited for by one that is alone", async () => {
-    await using one = await open();
-    await prepare(one.engine);
-    const dead = (await takeLease(one.engine, "run:1", at(0))) as Lease;
+    await using one = await prepared(open);
+    const dead = await take(one);
     expect(await takeLease(one.engine, "run:1", { ...at(0), isAlone: true })).toMatchObject({ fence: 2 });
     await expect(note(one.engine, "late", dead)).rejects.toMatchObject({ code: "MOVEDEX_STORE_FENCED" });
   });
 
   test("goes by the clock of the database where machines share one, else by the caller's", async () => {
-    await using one = await open();
-    await prepare(one.engine);
+    await using one = await prepared(open);
     await takeLease(one.engine, "run:1", at(0));
     const much = 365 * 86_400_000 * 100;
-    const [soon, later] = [await takeLease(one.engine, "run:1", at(29_999)), await takeLease(one.engine, "run:1", at(much))];
-    expect(soon).toBeUndefined();
+    expect(await takeLease(one.engine, "run:1", at(29_999))).toBeUndefined();
+    const later = await takeLease(one.engine, "run:1", at(much));
     if (kind === "sqlite") expect(later).toMatchObject({ fence: 2 });
     else expect(later).toBeUndefined();
   });

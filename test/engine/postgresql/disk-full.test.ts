@@ -1,12 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { closing } from "../../../src/base/closing.ts";
-import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { serverUser } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { eachPostgres } from "../support/postgres-databases.ts";
+import { eachPostgres, publicEngine } from "../support/postgres-databases.ts";
 
 const numbers = { name: "numbers", columns: { n: { kind: "int" }, text: { kind: "text" } } } as const;
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, i) => [from + i, "x".repeat(1_000)]);
@@ -39,7 +37,7 @@ eachPostgres("a full disk", (open, version) => {
     await at.prepare(`CREATE TABLESPACE ${space} LOCATION '${disk.path}'`);
     try {
       await at.prepare(`CREATE TABLE numbers (n bigint, text text) TABLESPACE ${space}`);
-      await using engine = closing(await postgresEngine(at.url(), { schema: "public" }));
+      await using engine = await publicEngine(at.url());
       await engine.transaction((tx) => tx.bulk(numbers, rows(0, 100)));
       const full = { code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the server's disk is full. Nothing committed is lost") };
       await expect(engine.transaction((tx) => tx.bulk(numbers, rows(100, 20_000)))).rejects.toMatchObject(full);

@@ -1,18 +1,18 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { closing } from "../../../src/base/closing.ts";
-import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
+import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { type Sql, sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { isLongRun } from "../../run-size.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { versionProxy } from "../../support/postgres/version-proxy.ts";
-import { eachPostgres, openDatabase, type TestDatabase } from "../support/postgres-databases.ts";
+import { eachPostgres, numbers, numbersEngine, openDatabase, publicEngine } from "../support/postgres-databases.ts";
 
 const SECRET = "pa55-w0rd";
 const count = sql`SELECT count(*) FROM numbers`;
 const add = sql`INSERT INTO numbers VALUES (:n)`;
-const endOthers = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+const endOthers = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
 /** The failure of opening or using a database, which must have the password nowhere. */
 async function failure(work: Promise<unknown>): Promise<unknown> {
@@ -25,12 +25,6 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
   return error;
 }
 const coded = (code: string, message: string) => expect.objectContaining({ code, message: expect.stringContaining(message) });
-
-async function openNumbers(at: TestDatabase, options: PostgresOptions = {}) {
-  const engine = await postgresEngine(at.url(), { schema: "public", ...options });
-  await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
-  return Object.assign(engine, { [Symbol.asyncDispose]: engine.close });
-}
 
 eachPostgres("opening a database", (open) => {
   test("nobody listens", async () => {
@@ -59,7 +53,7 @@ eachPostgres("opening a database", (open) => {
 
   test.runIf(isLongRun)("a server that is too old, named with its version: nothing is made there", async () => {
     const at = await open();
-    await using ask = closing(await postgresEngine(at.url(), { schema: "public" }));
+    await using ask = await publicEngine(at.url());
     const version = sql`SELECT current_setting('server_version_num'), current_setting('server_version')`;
     const [number, words] = (await ask.first<[string, string]>(version)) as [string, string];
     const schemas = sql`SELECT CAST(nspname AS text) FROM pg_namespace WHERE nspname = 'movedex'`;
@@ -82,9 +76,8 @@ eachPostgres("opening a database", (open) => {
   test("a database that keeps texts in another encoding", async () => {
     const other = await open();
     const at = await openDatabase(other.port, "ENCODING 'LATIN1' TEMPLATE template0");
-    expect(await failure(postgresEngine(at.url()))).toEqual(
-      coded("MOVEDEX_STORE_CANNOT_OPEN", "its encoding is LATIN1, and movedex needs UTF8"),
-    );
+    const encoded = coded("MOVEDEX_STORE_CANNOT_OPEN", "its encoding is LATIN1, and movedex needs UTF8");
+    expect(await failure(postgresEngine(at.url()))).toEqual(encoded);
   });
 
   test("no connection left", async () => {
@@ -97,67 +90,60 @@ eachPostgres("opening a database", (open) => {
 eachPostgres("using a database", (open) => {
   test("no right to make a schema, nor to write", async () => {
     const at = await open();
-    await at.prepare(
-      `CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; CREATE TABLE public.numbers (n bigint); GRANT SELECT ON numbers TO ${at.name}`,
-    );
-    await using engine = closing(await postgresEngine(at.url(`${at.name}:${SECRET}`), { schema: "public" }));
+    await at.prepare(`CREATE ROLE ${at.name} LOGIN PASSWORD '${SECRET}'; CREATE TABLE public.numbers (n bigint)`);
+    await at.prepare(`GRANT SELECT ON numbers TO ${at.name}`);
+    await using engine = await publicEngine(at.url(`${at.name}:${SECRET}`));
     const refused = coded("MOVEDEX_STORE_READ_ONLY", "the user has no right to do that");
     expect(await failure(engine.run(sql`CREATE SCHEMA movedex`))).toEqual(refused);
     expect(await failure(engine.run(add, { n: 1 }))).toEqual(refused);
-    expect(await failure(engine.transaction((tx) => tx.bulk({ name: "numbers", columns: { n: { kind: "int" } } }, [[1]])))).toEqual(
-      refused,
-    );
+    expect(await failure(engine.transaction((tx) => tx.bulk(numbers, [[1]])))).toEqual(refused);
     expect(await engine.first(count)).toEqual([0]);
   });
 
   test("a database that may only be read", async () => {
     const at = await open();
     await at.prepare(`CREATE TABLE numbers (n bigint); ALTER DATABASE ${at.name} SET default_transaction_read_only = on`);
-    await using engine = closing(await postgresEngine(at.url(), { schema: "public" }));
+    await using engine = await publicEngine(at.url());
     expect(await failure(engine.run(add, { n: 1 }))).toEqual(coded("MOVEDEX_STORE_READ_ONLY", "may only be read here"));
     expect(await engine.first(count)).toEqual([0]);
   });
 
   test("cut in the midst of a transaction: nothing of it stays, and the next one is done", async () => {
     const at = await open();
-    await using engine = await openNumbers(at);
-    await using other = Object.assign(await postgresEngine(at.url()), { [Symbol.asyncDispose]: async () => {} });
+    await using engine = await numbersEngine(at.url());
     const cut = engine.transaction(async (tx) => {
       await tx.run(add, { n: 1 });
-      await other.all(endOthers);
+      await at.prepare(endOthers);
       await tx.run(add, { n: 2 });
     });
     expect(await failure(cut)).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost. Nothing committed is lost"));
     const copying = engine.transaction(async (tx) => {
       const rows = async function* () {
         yield [1];
-        await other.all(endOthers);
+        await at.prepare(endOthers);
         for (let n = 2; n < 200_000; n++) yield [n];
       };
-      await tx.bulk({ name: "numbers", columns: { n: { kind: "int" } } }, rows());
+      await tx.bulk(numbers, rows());
     });
     expect(await failure(copying)).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
     const walking = (async () => {
-      for await (const _ of engine.stream(sql`SELECT * FROM generate_series(1, 5000)`)) await other.all(endOthers);
+      for await (const _ of engine.stream(sql`SELECT * FROM generate_series(1, 5000)`)) await at.prepare(endOthers);
     })();
     expect(await failure(walking)).toEqual(coded("MOVEDEX_STORE_CUT", "the connection was lost"));
     expect(await engine.first(count)).toEqual([0]);
     expect(await engine.run(add, { n: 1 })).toBe(1);
-    await other.close();
   });
 
   test("cut while it is idle: the next statement goes by a new connection", async () => {
     const at = await open();
-    await using engine = await openNumbers(at);
-    const other = await postgresEngine(at.url());
-    await other.all(endOthers);
-    await other.close();
+    await using engine = await numbersEngine(at.url());
+    await at.prepare(endOthers);
     await expect.poll(() => engine.first(count).catch(() => undefined)).toEqual([0]);
   });
 
   test("a statement that takes longer than its time", async () => {
     const at = await open();
-    await using engine = await openNumbers(at);
+    await using engine = await numbersEngine(at.url());
     const slow = engine.transaction((tx) => tx.all(sql`SELECT CAST(pg_sleep(60) AS text)`), { timeoutMs: 20 });
     expect(await failure(slow)).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
     expect(await engine.first(sql`SELECT current_setting('statement_timeout')`)).toEqual(["0"]);
@@ -165,11 +151,11 @@ eachPostgres("using a database", (open) => {
 
   test("a lock that another holds on and on", async () => {
     const at = await open();
-    await using engine = await openNumbers(at, { lockTimeoutMs: 20 });
+    await using engine = await numbersEngine(at.url(), { lockTimeoutMs: 20 });
     const waiting = engine.transaction(async (tx) => {
       await tx.run(add, { n: 1 });
-      const other = await postgresEngine(at.url(), { schema: "public", lockTimeoutMs: 20 });
-      await other.run(add, { n: 1 }).finally(other.close);
+      await using other = await publicEngine(at.url(), { lockTimeoutMs: 20 });
+      await other.run(add, { n: 1 });
     });
     expect(await failure(waiting)).toEqual(coded("MOVEDEX_STORE_BUSY", "another process is writing there"));
   });
@@ -179,7 +165,7 @@ eachPostgres("a server that does not say a word any more", (open) => {
   test("is given up where statements have a limit of time, and so is the connection", async () => {
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
-    await using engine = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public", statementTimeoutMs: 50 }));
+    await using engine = await publicEngine(at.url("postgres", proxy.port), { statementTimeoutMs: 50 });
     expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
     expect(await failure(engine.first(sql`SELECT pg_sleep(60)`))).toEqual(coded("MOVEDEX_STORE_TIMEOUT", "took longer than its time"));
     proxy.fallSilent();
@@ -191,12 +177,11 @@ eachPostgres("a connection that a balancer has forgotten", (open) => {
   const silent = async (statement: Sql, cutAt: number) => {
     const at = await open();
     await using proxy = await cuttingProxy(at.port);
-    const engine = await postgresEngine(`${at.url("postgres", proxy.port)}?connect_timeout=1`, { schema: "public" });
+    await using engine = await publicEngine(`${at.url("postgres", proxy.port)}?connect_timeout=1`);
     expect(await engine.first(sql`SELECT 1`)).toEqual([1]);
     proxy.deafen(1);
     proxy.cutAtMessage(cutAt);
     const answer = await engine.first(statement).catch((error: unknown) => error);
-    await engine.close();
     return { answer, messages: proxy.messages() };
   };
 
@@ -211,7 +196,7 @@ eachPostgres("a connection that a balancer has forgotten", (open) => {
 
   test.runIf(isLongRun)("is not one on which a statement takes long, or nobody waits for an answer", async () => {
     const at = await open();
-    await using engine = closing(await postgresEngine(`${at.url()}?connect_timeout=1`, { schema: "public" }));
+    await using engine = await publicEngine(`${at.url()}?connect_timeout=1`);
     const long = sql`SELECT 1 FROM pg_sleep(7)`;
     const idle = engine.transaction(async (tx) => {
       await tx.first(sql`SELECT 1`);
@@ -227,8 +212,8 @@ eachPostgres("transactions in each other's way", (open) => {
 
   test("a deadlock: both are done in the end", async () => {
     const at = await open();
-    await using engine = await openNumbers(at);
-    await engine.transaction((tx) => tx.bulk({ name: "numbers", columns: { n: { kind: "int" } } }, [[1], [2]]));
+    await using engine = await numbersEngine(at.url());
+    await engine.transaction((tx) => tx.bulk(numbers, [[1], [2]]));
     const haveBegun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     let tries = 0;
     const move = (first: 0 | 1) =>
@@ -246,7 +231,7 @@ eachPostgres("transactions in each other's way", (open) => {
 
   test("a serialization failure is tried again, and not for ever", async () => {
     const at = await open();
-    await using engine = await openNumbers(at);
+    await using engine = await numbersEngine(at.url());
     await engine.run(add, { n: 1 });
     const collide = async (times: number) => {
       let tries = 0;

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { closing } from "../../../src/base/closing.ts";
 import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { poolingProxy } from "../../support/postgres/pooling-proxy.ts";
-import { eachPostgres } from "../support/postgres-databases.ts";
+import { eachPostgres, numbers, publicEngine } from "../support/postgres-databases.ts";
 
 eachPostgres("through a proxy that lends connections for a transaction", (open) => {
   test("everything is done, on few connections, and nothing is left in a session", async () => {
@@ -12,14 +11,11 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
     const engine = await postgresEngine(at.url("postgres", proxy.port), { schema: "movedex" });
     await engine.run(sql`CREATE SCHEMA movedex`);
     await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
-    const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as const;
     const staged = { ...numbers, name: "staged" };
     const work = (from: number) =>
       engine.transaction(async (tx) => {
-        await tx.stage(
-          staged,
-          Array.from({ length: 100 }, (_, i) => [from + i]),
-        );
+        const rows = Array.from({ length: 100 }, (_, i) => [from + i]);
+        await tx.stage(staged, rows);
         await tx.stageSelect("kept", sql`SELECT n FROM staged WHERE n % 2 = :odd`, { odd: 1 });
         return await tx.run(sql`INSERT INTO numbers SELECT n FROM kept`);
       });
@@ -30,7 +26,7 @@ eachPostgres("through a proxy that lends connections for a transaction", (open) 
     expect(proxy.transactions()).toBeGreaterThan(12);
     const left = sql`SELECT current_setting('search_path'), current_setting('lock_timeout')`;
     await engine.close();
-    await using direct = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public", lockTimeoutMs: 1 }));
+    await using direct = await publicEngine(at.url("postgres", proxy.port), { lockTimeoutMs: 1 });
     expect(await direct.first(left)).toEqual(["public", "1ms"]);
     expect(await direct.all(sql`SELECT name FROM pg_prepared_statements`)).toEqual([]);
   });

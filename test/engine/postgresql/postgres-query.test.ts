@@ -20,36 +20,29 @@ eachPostgres("openQueryDoor", (open) => {
   test("gives columns and rows, values as those of SQLite", async () => {
     const at = await prepared(open);
     await using door = await databaseAt(await at.reader()).openToQuery();
-    const { columns, rows } = await door.query(
-      "SELECT address, reason, depth, added_at, removed_at FROM target_accounts ORDER BY address;",
-    );
-    expect(columns).toEqual(["address", "reason", "depth", "added_at", "removed_at"]);
+    const names = ["address", "reason", "depth", "added_at", "removed_at"];
+    const { columns, rows } = await door.query(`SELECT ${names} FROM target_accounts ORDER BY address;`);
+    expect(columns).toEqual(names);
     expect(await Array.fromAsync(rows)).toEqual([1, 2, 3].map((n) => [`0x${n}`, "given", 0n, "2023-11-14T22:13:20.000Z", null]));
     const one = async (sql: string, parameters?: Parameters<typeof door.query>[1]) =>
       (await Array.fromAsync((await door.query(sql, parameters)).rows))[0];
-    expect(
-      await one(
-        "SELECT true, false, 1.5::float8, 9007199254740993, 18446744073709551615::numeric, sum(depth), '\\x01'::bytea FROM _targets",
-      ),
-    ).toEqual([1n, 0n, 1.5, 2n ** 53n + 1n, "18446744073709551615", 0n, Buffer.from([1])]);
-    expect(
-      await one("SELECT address FROM target_accounts WHERE address = :a AND depth = :n::bigint AND :a = :a", { a: "0x2", n: 0n }),
-    ).toEqual(["0x2"]);
+    const kinds = "true, false, 1.5::float8, 9007199254740993, 18446744073709551615::numeric, sum(depth), '\\x01'::bytea";
+    const values = [1n, 0n, 1.5, 2n ** 53n + 1n, "18446744073709551615", 0n, Buffer.from([1])];
+    expect(await one(`SELECT ${kinds} FROM _targets`)).toEqual(values);
+    const second = "SELECT address FROM target_accounts WHERE address = :a AND depth = :n::bigint AND :a = :a";
+    expect(await one(second, { a: "0x2", n: 0n })).toEqual(["0x2"]);
     const since = "SELECT added_at FROM target_accounts WHERE added_at > :since AND label IS NULL LIMIT 1";
     expect(await one(since, { since: "2023-11-14" })).toEqual(["2023-11-14T22:13:20.000Z"]);
     expect(await one(since, { since: "2023-11-15" })).toBeUndefined();
-    expect(await one("SELECT added_at + interval '1.5 ms', 'infinity'::timestamptz FROM target_accounts LIMIT 1")).toEqual([
-      "2023-11-14T22:13:20.0015Z",
-      "infinity",
-    ]);
+    const times = "SELECT added_at + interval '1.5 ms', 'infinity'::timestamptz FROM target_accounts LIMIT 1";
+    expect(await one(times)).toEqual(["2023-11-14T22:13:20.0015Z", "infinity"]);
     await expect(one("SELECT 1 WHERE true > :a", { a: "x" })).rejects.toMatchObject({ code: "MOVEDEX_STORE_QUERY" });
     const patterns = ["a*_b?", "a%", "*", "a\\_xbc", "?", "a*b", ""].map((pattern) => one("SELECT glob(:pattern, 'a%\n_bc')", { pattern }));
     expect((await Promise.all(patterns)).flat()).toEqual([1n, 0n, 1n, 0n, 0n, 0n, 0n]);
     expect(await one("SELECT glob('a\\_b%', 'a\\_b%'), glob('a_b', 'axb'), glob('A*', 'ab')")).toEqual([1n, 0n, 0n]);
     expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
-    await expect(one("SELECT address FROM target_account")).rejects.toThrow(
-      "there is no view or table `target_account`. Did you mean `target_accounts`?",
-    );
+    const missing = "there is no view or table `target_account`. Did you mean `target_accounts`?";
+    await expect(one("SELECT address FROM target_account")).rejects.toThrow(missing);
     await expect(one("SELECT t.adress FROM target_accounts t")).rejects.toThrow("there is no column `adress`. Did you mean `address`?");
     expect(await door.emptiness()).toBe("nothing");
   });
@@ -130,10 +123,8 @@ eachPostgres("openQueryDoor", (open) => {
   test("stops what takes too long, and says of a database without movedex that it is missing", async () => {
     const at = await prepared(open);
     const door = await databaseAt(await at.reader()).openToQuery({ timeoutMs: 50 });
-    await expect(door.query("SELECT count(*) FROM generate_series(1, 1000000000)")).rejects.toMatchObject({
-      code: "MOVEDEX_STORE_TIMEOUT",
-      message: expect.stringContaining("--timeout"),
-    });
+    const stopped = { code: "MOVEDEX_STORE_TIMEOUT", message: expect.stringContaining("--timeout") };
+    await expect(door.query("SELECT count(*) FROM generate_series(1, 1000000000)")).rejects.toMatchObject(stopped);
     await door.close();
     const empty = await open();
     await expect(databaseAt(empty.url()).openToQuery()).rejects.toMatchObject({ code: "MOVEDEX_STORE_MISSING" });
@@ -170,27 +161,24 @@ eachPostgres("openQueryDoor", (open) => {
     const reader = await at.reader();
     const role = new URL(reader).username;
     expect(await refusal(reader)).toBeUndefined();
-    for (const [allow, words, takeBack] of [
-      ["GRANT INSERT ON movedex._targets TO", "may write to movedex._targets", "REVOKE ALL ON movedex._targets FROM"],
-      ["GRANT UPDATE (depth) ON movedex._targets TO", "may write to movedex._targets", "REVOKE UPDATE (depth) ON movedex._targets FROM"],
-      ["GRANT CREATE ON SCHEMA public TO", "may make objects in public", "REVOKE CREATE ON SCHEMA public FROM"],
-      [`GRANT CREATE ON DATABASE ${at.name} TO`, "may make schemas", `REVOKE CREATE ON DATABASE ${at.name} FROM`],
-      ["GRANT pg_write_server_files TO", "is a member of pg_write_server_files", "REVOKE pg_write_server_files FROM"],
-      ["GRANT pg_execute_server_program TO", "is a member of pg_execute_server_program", "REVOKE pg_execute_server_program FROM"],
-      [
-        "GRANT EXECUTE ON FUNCTION pg_cancel_backend TO",
-        "may call 1 functions that act",
-        "REVOKE EXECUTE ON FUNCTION pg_cancel_backend FROM",
-      ],
-      ["ALTER VIEW movedex.functions_latest OWNER TO", "owns movedex.functions_latest", undefined],
+    for (const [right, words] of [
+      ["INSERT ON movedex._targets", "may write to movedex._targets"],
+      ["UPDATE (depth) ON movedex._targets", "may write to movedex._targets"],
+      ["CREATE ON SCHEMA public", "may make objects in public"],
+      [`CREATE ON DATABASE ${at.name}`, "may make schemas"],
+      ["pg_write_server_files", "is a member of pg_write_server_files"],
+      ["pg_execute_server_program", "is a member of pg_execute_server_program"],
+      ["EXECUTE ON FUNCTION pg_cancel_backend", "may call 1 functions that act"],
+      ["owner", "owns movedex.functions_latest"],
     ] as const) {
+      const allow = right === "owner" ? "ALTER VIEW movedex.functions_latest OWNER TO" : `GRANT ${right} TO`;
       await at.prepare(`${allow} ${role}`);
       expect(await refusal(reader), allow).toMatchObject({ code: "MOVEDEX_STORE_ROLE", message: expect.stringContaining(words) });
       // A server that asks no SQL of others may be a role that cannot be kept from these functions.
       const own = databaseAt(reader).assertOnlyReads(false);
       if (words.includes("that act")) await expect(own, allow).resolves.toBeUndefined();
       else await expect(own, allow).rejects.toMatchObject({ code: "MOVEDEX_STORE_ROLE" });
-      if (takeBack !== undefined) await at.prepare(`${takeBack} ${role}`);
+      if (right !== "owner") await at.prepare(`REVOKE ${right} FROM ${role}`);
     }
   });
 });

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closing } from "../../../src/base/closing.ts";
-import { postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
-import { type CuttingProxy, cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
+import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { type Server, startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
-import { openDatabase } from "../support/postgres-databases.ts";
+import { numbersEngine, openDatabase, publicEngine } from "../support/postgres-databases.ts";
 
 const add = sql`INSERT INTO numbers VALUES (:n)`;
 const all = sql`SELECT n FROM numbers ORDER BY n`;
@@ -25,10 +23,7 @@ for (const { version } of sharedServers) {
     test.each(["fast", "kill"] as const)("waits for a server that is stopped (%s) in the midst, and does the work once", async (how) => {
       const at = await openDatabase(server.port);
       const reasons: unknown[] = [];
-      await using engine = closing(
-        await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: (reason) => reasons.push(reason) }),
-      );
-      await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
+      await using engine = await numbersEngine(at.url(), { patienceMs: MINUTE, onWait: (reason) => reasons.push(reason) });
       let tries = 0;
       const restarted = engine.transaction(async (tx) => {
         await tx.run(add, { n: 1 });
@@ -44,11 +39,10 @@ for (const { version } of sharedServers) {
       expect(await engine.all(all)).toEqual([[1], [2]]);
     });
 
-    const ways = {
-      "connections are taken and closed": (proxy: CuttingProxy) => proxy.closeAll(),
-      "connections are refused": (proxy: CuttingProxy) => proxy.refuse(),
-    };
-    test.each(Object.entries(ways))("waits where %s, says so once, and does all that was asked for once", async (_, fail) => {
+    test.each([
+      ["taken and closed", "closeAll"],
+      ["refused", "refuse"],
+    ] as const)("waits where connections are %s, says so once, and does all that was asked for once", async (_, fail) => {
       const at = await openDatabase(server.port);
       await using proxy = await cuttingProxy(server.port);
       const waiting = Promise.withResolvers<unknown>();
@@ -57,11 +51,8 @@ for (const { version } of sharedServers) {
         reasons.push(reason);
         if (reasons.length === 3) waiting.resolve(undefined);
       };
-      await using engine = closing(
-        await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: 5 * MINUTE, onWait }),
-      );
-      await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
-      await fail(proxy);
+      await using engine = await numbersEngine(at.url("postgres", proxy.port), { patienceMs: 5 * MINUTE, onWait });
+      await proxy[fail]();
       const done = Promise.all([1, 2, 3].map((n) => engine.run(add, { n })));
       await waiting.promise;
       await proxy.letGoOn();
@@ -76,18 +67,12 @@ for (const { version } of sharedServers) {
       const clock = new ManualClock({ skipSleeps: true });
       let waits = 0;
       const onWait = () => void waits++;
-      const engine = await postgresEngine(`${at.url("postgres", proxy.port)}?connect_timeout=1`, {
-        schema: "public",
-        patienceMs: 5 * MINUTE,
-        onWait,
-        clock,
-      });
+      const url = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
+      await using engine = await publicEngine(url, { patienceMs: 5 * MINUTE, onWait, clock });
       const begun = clock.monotonic();
       proxy.closeAll();
-      await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject({
-        code: "MOVEDEX_STORE_CUT",
-        message: expect.stringContaining("the connection was lost"),
-      });
+      const lost = { code: "MOVEDEX_STORE_CUT", message: expect.stringContaining("the connection was lost") };
+      await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject(lost);
       expect(clock.monotonic() - begun).toBeGreaterThan(5 * MINUTE);
       await proxy.letGoOn();
       proxy.hold();
@@ -95,14 +80,13 @@ for (const { version } of sharedServers) {
       await expect.poll(() => waits).toBe(2);
       await proxy.letGoOn();
       expect(await late).toEqual([1]);
-      await engine.close();
     });
 
     test("gives up when it is closed, and when its patience ends", async () => {
       const at = await openDatabase(server.port);
-      const ended = await postgresEngine(at.url(), { schema: "public", patienceMs: MINUTE, onWait: () => void ended.close() });
-      await using brief = closing(await postgresEngine(at.url(), { schema: "public", patienceMs: 1 }));
-      await using hasty = closing(await postgresEngine(at.url(), { schema: "public" }));
+      const ended = await publicEngine(at.url(), { patienceMs: MINUTE, onWait: () => void ended.close() });
+      await using brief = await publicEngine(at.url(), { patienceMs: 1 });
+      await using hasty = await publicEngine(at.url());
       await server.stop();
       for (const engine of [ended, brief, hasty]) {
         await expect(engine.first(sql`SELECT 1`)).rejects.toMatchObject({ facts: { path: at.url() } });
@@ -113,8 +97,7 @@ for (const { version } of sharedServers) {
     test.each(["unheard", "unanswered"] as const)("finds out what became of a commit that was %s, and does nothing twice", async (when) => {
       const at = await openDatabase(server.port);
       await using proxy = await cuttingProxy(server.port);
-      await using engine = closing(await postgresEngine(at.url("postgres", proxy.port), { schema: "public", patienceMs: MINUTE }));
-      await engine.run(sql`CREATE TABLE numbers (n bigint)`);
+      await using engine = await numbersEngine(at.url("postgres", proxy.port), { patienceMs: MINUTE });
       let tries = 0;
       proxy.cutNextCommit(when);
       const cut = engine.transaction(async (tx) => {

@@ -24,8 +24,7 @@ type Column = { readonly table_name: string; readonly column_name: string; reado
 /** Makes the schema as the first movedex made it, with the rows of the file of that time. */
 async function writeStartSchema({ port, name }: TestDatabase): Promise<void> {
   using place = temporaryDirectory();
-  const path = place.file("start.db");
-  writeStartArchive(path);
+  const path = writeStartArchive(place.file("start.db"));
   const file = new Database(path, { readonly: true }).defaultSafeIntegers(true);
   const client = new pg.Client({ host: "127.0.0.1", port, database: name, user: "postgres" });
   await client.connect();
@@ -69,9 +68,8 @@ function cellFor(cell: unknown, { data_type: type }: Column): unknown {
 
 eachPostgres("a schema of the first tables", (open) => {
   test("holds what the file of the same rows does, once both are opened to write and derived", async ({ place }) => {
-    const [at, path] = [await open(), place.file("start.db")];
+    const [at, path] = [await open(), writeStartArchive(place.file("start.db"))];
     await writeStartSchema(at);
-    writeStartArchive(path);
     await expect(openStore(at.url(), { mode: "read" })).rejects.toMatchObject({
       code: "MOVEDEX_STORE_OLDER",
       message: expect.stringContaining("has older tables (1 of 2 migrations), and reading may not change it. Run `movedex sync`"),

@@ -8,7 +8,7 @@ import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.t
 import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
+import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
 
@@ -70,11 +70,8 @@ describe("openStore", () => {
   test("replaces views of another movedex and keeps those of other people", async () => {
     await using at = await temporaryStore();
     await at.store.close();
-    const raw = new Database(at.path);
-    raw.exec(
-      "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two; UPDATE _archive SET views_digest = 'old'",
-    );
-    raw.close();
+    changeFile(at.path, "DROP VIEW modules_latest; CREATE VIEW modules_latest AS SELECT 1 AS old; CREATE VIEW mine AS SELECT 2 AS two");
+    changeFile(at.path, "UPDATE _archive SET views_digest = 'old'");
     await (await openStore(at.path, write)).close();
     expect(rowsOf(at.path, "SELECT * FROM modules_latest")).toEqual([]);
     expect(rowsOf(at.path, "SELECT * FROM mine")).toEqual([{ two: 2 }]);
@@ -103,23 +100,18 @@ describe("the lock", () => {
   test("lets one writer in, and names it to the second", async () => {
     await using at = await temporaryStore();
     const second = () => openStore(at.path, write);
-    await expect(second).rejects.toThrow(coded("MOVEDEX_STORE_LOCKED"));
-    await expect(second).rejects.toThrow(
-      expect.objectContaining({ exit: "locked", message: expect.stringContaining(`process ${process.pid}`) }),
-    );
+    const locked = { code: "MOVEDEX_STORE_LOCKED", exit: "locked", message: expect.stringContaining(`process ${process.pid}`) };
+    await expect(second()).rejects.toMatchObject(locked);
     await at.store.close();
     await (await second()).close();
   });
 
   test("is freed by kill -9", async ({ place }) => {
     const path = `${place.path}/archive.db`;
-    const holder = spawn(process.execPath, [fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url)), path], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const program = fileURLToPath(new URL("../../support/store/hold-store.ts", import.meta.url));
+    const holder = spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
     await once(holder.stdout, "data");
-    await expect(() => openStore(path, write)).rejects.toThrow(
-      expect.objectContaining({ message: expect.stringContaining(`process ${holder.pid}`) }),
-    );
+    await expect(openStore(path, write)).rejects.toThrow(`process ${holder.pid}`);
     holder.kill("SIGKILL");
     await once(holder, "exit");
     await using store = await openStore(path, write);
@@ -138,11 +130,8 @@ describe("translateSqliteError", () => {
   ];
   test.each(codes)("knows %s by its code", (sqlite, code) => {
     const error = new Database.SqliteError("whatever SQLite says", sqlite);
-    expect(translateSqliteError(error, "read", "night.db")).toMatchObject({
-      code,
-      cause: error,
-      facts: { path: "night.db", sqliteCode: sqlite },
-    });
+    const facts = { path: "night.db", sqliteCode: sqlite };
+    expect(translateSqliteError(error, "read", "night.db")).toMatchObject({ code, cause: error, facts });
   });
 
   test("tells a full disk in the middle of a night, and nothing committed is lost", async () => {

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 import { crawlMuch, muchBytecode } from "../../support/store/much-bytecode.ts";
-import { NOON, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { NOON, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const ACCOUNTS = 400;
 const accounts = muchBytecode(ACCOUNTS);
@@ -16,9 +16,8 @@ async function quietNight(path: string, version: bigint, visits: readonly Visit[
 }
 
 async function takeNight(store: Store, version: bigint, visits: readonly Visit[]): Promise<void> {
-  const head = { chainId: 4, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
   await store.createPin(
-    { ...head, ledgerVersion: version },
+    pinAt(version),
     visits.map(({ address }) => address),
   );
   await store.commitVisits(version, visits);
@@ -46,9 +45,7 @@ describe("room for the next plan", () => {
     await using at = await temporaryStore();
     await takeNight(at.store, 6_000_000_000n, empty);
     await at.store.close();
-    const raw = new Database(at.path);
-    raw.exec("VACUUM");
-    raw.close();
+    changeFile(at.path, "VACUUM");
     const packed = statSync(at.path).size;
     const store = await openStore(at.path, { mode: "write", now: () => NOON });
     await store.startRun({ command: "sync", appVersion: "1", now: NOON });

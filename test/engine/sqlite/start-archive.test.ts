@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
@@ -7,7 +6,7 @@ import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { rowsOf } from "../../support/store/ask-file.ts";
+import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 import { test } from "../../support/test.ts";
@@ -33,8 +32,7 @@ async function convert(path: string): Promise<void> {
 
 describe("an archive of the first tables", () => {
   test("holds what one of today has of the same nights, once it is opened to write and derived", async ({ place }) => {
-    const [path, today] = [place.file("start.db"), place.file("today.db")];
-    writeStartArchive(path);
+    const [path, today] = [writeStartArchive(place.file("start.db")), place.file("today.db")];
     await convert(path);
     await writeSameNights(today);
     const [found, wanted] = [databaseContent(path), databaseContent(today)];
@@ -53,16 +51,11 @@ describe("an archive of the first tables", () => {
   });
 
   test("keeps every row that cannot be derived again", async ({ place }) => {
-    const path = place.file("start.db");
-    writeStartArchive(path);
-    const stood = new Set(
-      (rowsOf(path, "SELECT name FROM sqlite_schema WHERE type = 'table'") as { name: string }[]).map(({ name }) => name),
-    );
+    const path = writeStartArchive(place.file("start.db"));
+    const stood = new Set(valuesOf<string>(path, "SELECT name FROM sqlite_schema WHERE type = 'table'"));
     const derived = new Set<string>(Object.values(derivedTables).map(({ name }) => name));
     // Modules are the names that ABIs refer to.
-    const kept = tableList.filter(
-      ({ name }) => !derived.has(name) && name !== "_modules" && name.startsWith("_") && stood.has(name.slice(1)),
-    );
+    const kept = tableList.filter(({ name }) => !derived.has(name) && name !== "_modules" && /^_/.test(name) && stood.has(name.slice(1)));
     expect(kept.length).toBeGreaterThan(25);
     const before = new Map(kept.map(({ name }) => [name, rowsOf(path, `SELECT * FROM ${name.slice(1)}`) as Row[]]));
     expect([...before.values()].filter((rows) => rows.length > 0).length).toBeGreaterThan(15);
@@ -83,20 +76,16 @@ describe("an archive of the first tables", () => {
   });
 
   test("keeps bytes as they are where the older bytecode that they need is not there", async ({ place }) => {
-    const path = place.file("start.db");
-    writeStartArchive(path);
-    const raw = new Database(path);
+    const path = writeStartArchive(place.file("start.db"));
     const lost = Buffer.concat([Buffer.of(1), Buffer.alloc(32, 7), Buffer.from("frame")]);
-    const id = (rowsOf(path, "SELECT * FROM bytecode_blobs") as Row[]).find(isOnBase)?.["id"];
-    expect(raw.prepare("UPDATE bytecode_blobs SET code = ? WHERE id = ?").run(lost, id).changes).toBe(1);
-    raw.close();
+    const { id } = (rowsOf(path, "SELECT * FROM bytecode_blobs") as Row[]).find(isOnBase) ?? expect.fail();
+    changeFile(path, `UPDATE bytecode_blobs SET code = x'${lost.toString("hex")}' WHERE id = ${id}`);
     await (await openStore(path, write)).close();
     expect(rowsOf(path, `SELECT code, base_id FROM _bytecode_blobs WHERE id = ${id}`)).toEqual([{ code: lost, base_id: null }]);
   });
 
   test("is kept beside it as it was", async ({ place }) => {
-    const path = place.file("start.db");
-    writeStartArchive(path);
+    const path = writeStartArchive(place.file("start.db"));
     const modules = rowsOf(path, "SELECT * FROM modules_latest");
     await (await openStore(path, write)).close();
     await (await openStore(path, write)).close();
@@ -106,13 +95,9 @@ describe("an archive of the first tables", () => {
   });
 
   test("keeps people's own views, also those made from movedex's", async ({ place }) => {
-    const path = place.file("start.db");
-    writeStartArchive(path);
+    const path = writeStartArchive(place.file("start.db"));
     const own = `CREATE VIEW "my ""own" AS SELECT address, name FROM functions_latest WHERE is_entry`;
-    const raw = new Database(path);
-    raw.exec(own);
-    raw.exec("CREATE VIEW one AS SELECT 1 AS one");
-    raw.close();
+    changeFile(path, `${own}; CREATE VIEW one AS SELECT 1 AS one`);
     const before = rowsOf(path, 'SELECT * FROM "my ""own" ORDER BY 1, 2');
     expect(before.length).toBeGreaterThan(0);
     await convert(path);
@@ -122,8 +107,7 @@ describe("an archive of the first tables", () => {
   });
 
   test("says what to do where it may only be read, and is left as it is", async ({ place }) => {
-    const path = place.file("start.db");
-    writeStartArchive(path);
+    const path = writeStartArchive(place.file("start.db"));
     const bytes = readFileSync(path);
     const older = {
       code: "MOVEDEX_STORE_OLDER",
@@ -137,8 +121,7 @@ describe("an archive of the first tables", () => {
   });
 
   test("that stopped between the migration and deriving says that the ABIs are still to come", async ({ place }) => {
-    const path = place.file("start.db");
-    writeStartArchive(path);
+    const path = writeStartArchive(place.file("start.db"));
     await (await openStore(path, write)).close();
     expect(rowsOf(path, "SELECT count(*) AS n FROM functions_latest")).toEqual([{ n: 0 }]);
     const reader = await openStore(path, { mode: "read" });

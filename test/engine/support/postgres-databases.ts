@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { type PostgresOptions, postgresEngine } from "../../../src/engine/postgresql/postgresql-engine.ts";
 import { grantStatements } from "../../../src/schema/grants.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 
 /** A database of its own on a server, gone with it: to drop each would cost a checkpoint. */
@@ -41,6 +45,21 @@ export async function openDatabase(port: number, options = ""): Promise<TestData
     return url(`${role}:reads`);
   };
   return { name, port, url, reader, prepare: (statements) => runDirectly(port, name, statements) };
+}
+
+/** Numbers `n`, as a table to load. */
+export const numbers = { name: "numbers", columns: { n: { kind: "int" } } } as const;
+
+/** An engine in the schema `public`, closed with its block. */
+export async function publicEngine(url: string, options: PostgresOptions = {}): Promise<Engine & AsyncDisposable> {
+  return closing(await postgresEngine(url, { schema: "public", ...options }));
+}
+
+/** The same, with the table of numbers. */
+export async function numbersEngine(url: string, options: PostgresOptions = {}): Promise<Engine & AsyncDisposable> {
+  const engine = await publicEngine(url, options);
+  await engine.run(sql`CREATE TABLE numbers (n bigint PRIMARY KEY)`);
+  return engine;
 }
 
 async function runDirectly(port: number, database: string, statements: string): Promise<void> {

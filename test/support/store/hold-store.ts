@@ -1,11 +1,8 @@
 // Opens the store named on the command line, begins a snapshot and holds the lock until it is killed.
 import { openStore } from "../../../src/work/store.ts";
-import { addressOf, NOON } from "./temporary-store.ts";
+import { addressOf, NOON, pinAt } from "./temporary-store.ts";
 
 const store = await openStore(process.argv[2] as string, { mode: "write", now: () => NOON });
-await store.createPin({ chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON }, [
-  addressOf(1),
-  addressOf(2),
-]);
+await store.createPin(pinAt(10n), [addressOf(1), addressOf(2)]);
 process.stdout.write("held\n");
 setInterval(() => undefined, 60_000);

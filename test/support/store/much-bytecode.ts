@@ -2,7 +2,7 @@ import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-
 import { sha256 } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
 import type { ObservedModule, Store } from "../../../src/work/store.ts";
-import { addressOf, NOON, recordOf } from "./temporary-store.ts";
+import { addressOf, NOON, pinAt, recordOf } from "./temporary-store.ts";
 
 /** The version at which `crawlMuch` reads. */
 const VERSION = 10n;
@@ -28,28 +28,17 @@ export function muchBytecode(accounts: number): readonly { readonly address: Add
   return Array.from({ length: accounts }, (_, i) => ({ address: addressOf(0x100 + i), number: 0x100 + i }));
 }
 
-/** Pins a snapshot of accounts. */
-async function pinMuch(store: Store, accounts: ReturnType<typeof muchBytecode>): Promise<void> {
-  const head = { chainId: 4, headVersion: VERSION, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
+/** Pins, visits and seals a snapshot, each visit a transaction: more new bytecode than one thread derives by itself. */
+export async function crawlMuch(store: Store, accounts: number, each: number): Promise<void> {
+  const all = muchBytecode(accounts);
   await store.createPin(
-    { ...head, ledgerVersion: VERSION },
-    accounts.map(({ address }) => address),
+    pinAt(VERSION),
+    all.map(({ address }) => address),
   );
-}
-
-/** Stores visits of some of a snapshot's accounts, each a transaction: more new bytecode than one thread derives by itself. */
-async function visitMuch(store: Store, accounts: ReturnType<typeof muchBytecode>, each: number): Promise<void> {
-  const visit = async ({ address, number }: (typeof accounts)[number]) => {
+  const visit = async ({ address, number }: (typeof all)[number]) => {
     const modules = Array.from({ length: each }, (_, index) => moduleOf(number, index));
     await store.commitVisits(VERSION, [{ address, account: recordOf(1n), modules }]);
   };
-  await Promise.all(accounts.map(visit));
-}
-
-/** Pins, visits and seals a snapshot. */
-export async function crawlMuch(store: Store, accounts: number, each: number): Promise<void> {
-  const all = muchBytecode(accounts);
-  await pinMuch(store, all);
-  await visitMuch(store, all, each);
+  await Promise.all(all.map(visit));
   await store.seal(VERSION, { now: NOON });
 }

@@ -4,9 +4,10 @@ import { writeSmallArchive } from "../../archive/verify/small-archive.ts";
 
 const fixture = (name: string): Buffer => gunzipSync(readFileSync(new URL(`../../engine/sqlite/fixtures/${name}`, import.meta.url)));
 
-/** Writes the archive that the first movedex made, with the tables of that time; see fixtures/README.md. */
-export function writeStartArchive(path: string): void {
+/** Writes the archive that the first movedex made, with the tables of that time, and returns its path; see fixtures/README.md. */
+export function writeStartArchive(path: string): string {
   writeFileSync(path, fixture("start.db.gz"));
+  return path;
 }
 
 /** The statements of the views that the first movedex made in a PostgreSQL database. */

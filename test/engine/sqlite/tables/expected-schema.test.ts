@@ -6,6 +6,7 @@ import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-sche
 import { openStore } from "../../../../src/work/store.ts";
 import { runCli } from "../../../support/run-cli.ts";
 import { sealModules } from "../../../support/sealed-modules.ts";
+import { valuesOf } from "../../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 
 describe("the schema of a database", () => {
@@ -14,9 +15,7 @@ describe("the schema of a database", () => {
   let applied = 0;
   beforeAll(async () => {
     await sealModules(whole, [{ version: 1n, accounts: { "0x1": [] } }]);
-    const database = new Database(whole);
-    applied = Number(database.prepare("SELECT count(*) FROM __drizzle_migrations").pluck().get());
-    database.close();
+    applied = valuesOf<number>(whole, "SELECT count(*) FROM __drizzle_migrations")[0] ?? 0;
   });
 
   /** A copy of the database after somebody's SQL; `schema` edits the text of the schema itself. */
@@ -32,6 +31,11 @@ describe("the schema of a database", () => {
     database.close();
     return path;
   }
+
+  const expectRefused = async (found: string, ...argv: readonly string[]) => {
+    const { code, stderr } = await runCli(argv);
+    expect([code, stderr]).toEqual([6, expect.stringContaining(found)]);
+  };
 
   const alterations: [what: string, sql: string, found: string, schema?: boolean][] = [
     ["a trigger", "CREATE TRIGGER t AFTER INSERT ON _runs BEGIN DELETE FROM _runs; END", "`t`: movedex makes no such trigger"],
@@ -55,14 +59,10 @@ describe("the schema of a database", () => {
 
   test.each(alterations)("with %s is refused by verify, backup, restore and import", async (what, sql, found, schema) => {
     const path = altered(`${what}.db`, sql, schema);
-    const verified = await runCli(["verify", "--db", path, "--json"]);
-    expect([what, verified.code]).toEqual([what, 6]);
-    const backup = await runCli(["backup", place.file(`${what}.copy`), "--db", path]);
-    expect([what, backup.code, backup.stderr]).toEqual([what, 6, expect.stringContaining(found)]);
-    const restored = await runCli(["restore", path, "--db", place.file(`${what}.restored`)]);
-    expect([what, restored.code, restored.stderr]).toEqual([what, 6, expect.stringContaining(found)]);
-    const imported = await runCli(["import", path, "--db", place.file(`${what}.imported`)]);
-    expect([what, imported.code, imported.stderr]).toEqual([what, 6, expect.stringContaining(found)]);
+    expect((await runCli(["verify", "--db", path, "--json"])).code).toBe(6);
+    await expectRefused(found, "backup", place.file(`${what}.copy`), "--db", path);
+    await expectRefused(found, "restore", path, "--db", place.file(`${what}.restored`));
+    await expectRefused(found, "import", path, "--db", place.file(`${what}.imported`));
   });
 
   const endless = "AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS";
@@ -75,10 +75,8 @@ describe("the schema of a database", () => {
     ],
   ])("of somebody else with rows without end in the place of %s is refused by restore and import", async (what, sql, found) => {
     const path = altered(`endless ${what}.db`, sql);
-    const restored = await runCli(["restore", path, "--db", place.file("endless.restored")]);
-    expect([restored.code, restored.stderr]).toEqual([6, expect.stringContaining(found)]);
-    const imported = await runCli(["import", path, "--db", place.file("endless.imported")]);
-    expect([imported.code, imported.stderr]).toEqual([6, expect.stringContaining(found)]);
+    await expectRefused(found, "restore", path, "--db", place.file("endless.restored"));
+    await expectRefused(found, "import", path, "--db", place.file("endless.imported"));
   });
 
   test("may have views of other people, which nothing of movedex reads", async () => {
@@ -93,12 +91,10 @@ describe("the schema of a database", () => {
       UPDATE _archive SET views_digest = 'old'`;
     const path = altered("smuggled.db", `${evil}; ${documentation}`);
     await (await openStore(path, { mode: "write", now: () => 0 })).close();
-    const database = new Database(path);
-    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name = '_targets'").pluck().get()).toBe("_targets");
+    expect(valuesOf(path, "SELECT name FROM sqlite_schema WHERE name = '_targets'")).toEqual(["_targets"]);
     // The name was read, and the view of that very name taken for movedex's own.
-    expect(database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'x%'").pluck().all()).toEqual([]);
-    expect(database.prepare("SELECT count(*) FROM documentation WHERE relation LIKE 'x%'").pluck().get()).toBe(0);
-    database.close();
+    expect(valuesOf(path, "SELECT name FROM sqlite_schema WHERE name LIKE 'x%'")).toEqual([]);
+    expect(valuesOf(path, "SELECT relation FROM documentation WHERE relation LIKE 'x%'")).toEqual([]);
   });
 
   test("is opened untrusted, and cannot be edited", () => {
