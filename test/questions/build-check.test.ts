@@ -7,7 +7,7 @@ import { formatModuleId } from "../../src/move/module-id.ts";
 import { type BuildCheck, checkBuild, type Ledger, verdictOf } from "../../src/questions/check/build-check.ts";
 import { checkSentence } from "../../src/questions/check/sentences.ts";
 import { sized } from "../run-size.ts";
-import { changedModules, moduleReader, type RecordedRelease, readReleases } from "../support/recorded-releases.ts";
+import { moduleReader, neighbours, type RecordedRelease, readReleases, upgradedModules } from "../support/recorded-releases.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
 import { refusals } from "../support/vm/vm-compatibility.ts";
 
@@ -53,9 +53,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const versioned = (module: ModuleWithBytes) => ({ ...module, bytecodeVersion: decodeModule(module.bytes).bytecodeVersion });
       let refused = 0;
       let accepted = 0;
-      for (const [i, release] of releases.entries()) {
-        const before = releases[i - 1];
-        if (before === undefined || i % sized(7, 1) !== 0) continue;
+      for (const [before, release] of neighbours(releases, sized(7, 1))) {
         const found = await check(release, before);
         const accounts = new Set(Array.from(release.modules.keys(), (id) => id.split("::")[0]));
         // A genesis is not linked: experimental modules of 2025 expect attributes that the framework beside them does not have.
@@ -66,10 +64,10 @@ describe.skipIf(frameworkHistory === undefined)(
         const broken = found.problems.filter(({ rule }) => rule !== "entry-parameter");
         expect(broken.filter(({ rule }) => rule !== "metadata-malformed" || release.date > "2023-02")).toEqual([]);
         expect(found.unlinked).toEqual([]);
-        const expected = new Set<string>();
-        for (const [id, old, now] of changedModules(before, release)) {
-          if (old !== undefined && now !== undefined && refusals(versioned(read(old)), versioned(read(now))).length > 0) expected.add(id);
-        }
+        const refusing = upgradedModules(before, release).filter(
+          ([, old, now]) => refusals(versioned(read(old)), versioned(read(now))).length > 0,
+        );
+        const expected = new Set(refusing.map(([id]) => id));
         const ours = found.upgrade.modules.filter(({ findings }) =>
           findings.some(({ rule, upgrade }) => upgrade === "refused" && !ofAttributes.has(rule)),
         );
@@ -84,11 +82,7 @@ describe.skipIf(frameworkHistory === undefined)(
         refused += isRefused ? 1 : 0;
         accepted += isRefused ? 0 : 1;
       }
-      expect({ refused, accepted, all: refused + accepted }).toEqual({
-        refused: expect.any(Number),
-        accepted: expect.any(Number),
-        all: sized(19, 133),
-      });
+      expect(refused + accepted).toBe(sized(19, 133));
       expect(refused).toBeGreaterThan(sized(1, 20));
       expect(accepted).toBeGreaterThan(sized(5, 50));
     });

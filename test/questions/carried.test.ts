@@ -10,7 +10,7 @@ import { sized } from "../run-size.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { row } from "../support/handmade.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { changedModules, moduleReader, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
+import { moduleReader, readReleases, releaseSnapshots, upgradedModules } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { sealModules } from "../support/sealed-modules.ts";
 import { usesOf } from "../support/second-reader/call-lines.ts";
@@ -124,8 +124,7 @@ describe.skipIf(frameworkHistory === undefined)("over recorded releases (skipped
       const [from, to] = [BigInt(i + 1) * 1000n, BigInt(i + 2) * 1000n];
       const differences: ModuleDifference[] = [];
       const changed = new Set<string>();
-      for (const [id, was, is] of changedModules(old, now)) {
-        if (was === undefined || is === undefined) continue;
+      for (const [id, was, is] of upgradedModules(old, now)) {
         const difference = differenceOf(read(was), read(is));
         if (difference !== undefined) differences.push(difference);
         const before = plainCode(read(was).bytes);

@@ -4,6 +4,7 @@ import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
 import type { ModuleContent, ObservedModule, Store } from "../../src/work/store.ts";
+import { pinAt } from "./store/temporary-store.ts";
 
 /** One recorded release of a network's framework: SHA-256 of each module by `0x1::coin`. */
 export type RecordedRelease = { readonly date: string; readonly modules: ReadonlyMap<string, string> };
@@ -42,11 +43,24 @@ export function moduleReader(directory: string): (sha256: string) => ModuleWithB
 export function* changedModules(
   before: RecordedRelease,
   after: RecordedRelease,
-): Generator<readonly [id: string, old?: string, now?: string]> {
+): Generator<readonly [id: string, old: string | undefined, now: string | undefined]> {
   for (const id of new Set([...before.modules.keys(), ...after.modules.keys()])) {
     const [old, now] = [before.modules.get(id), after.modules.get(id)];
-    if (old !== now) yield [id, old, now] as readonly [string, string?, string?];
+    if (old !== now) yield [id, old, now] as const;
   }
+}
+
+/** Those of them that both releases have. */
+export function upgradedModules(before: RecordedRelease, after: RecordedRelease): (readonly [id: string, old: string, now: string])[] {
+  return Array.from(changedModules(before, after)).flatMap(([id, old, now]) =>
+    old === undefined || now === undefined ? [] : [[id, old, now] as const],
+  );
+}
+
+/** Each release with the one after it, or every so manieth of these pairs. */
+export function neighbours(releases: readonly RecordedRelease[], step = 1): (readonly [RecordedRelease, RecordedRelease])[] {
+  const pairs = releases.slice(1).map((next, i) => [releases[i] as RecordedRelease, next] as const);
+  return pairs.filter((_, i) => i % step === 0);
 }
 
 /** The modules of releases as `sealModules` takes them: the n-th release at version n * 1000, counted from 1. */
@@ -73,10 +87,7 @@ export async function loadHistory(store: Store, folder: string, releases: readon
   for (const [index, release] of releases.entries()) {
     const ledgerVersion = BigInt(index + 1) * 1000n;
     const byAddress = Map.groupBy(release.modules, ([id]) => parseAddress(accountOf(id)) as Address);
-    await store.createPin(
-      { chainId: 34, ledgerVersion, headVersion: ledgerVersion, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
-      byAddress.keys(),
-    );
+    await store.createPin({ ...pinAt(ledgerVersion), chainId: 34, now: 0 }, byAddress.keys());
     for (const [address, modules] of byAddress) {
       const observe = async ([id, digest]: readonly [string, string]): Promise<ObservedModule> => {
         const bytes = Buffer.from(digest, "hex");

@@ -5,6 +5,7 @@ import type { Address } from "../../src/move/address.ts";
 import { DecodeError } from "../../src/move/decode-error.ts";
 import { readBytecodeVersion, readSelfId } from "../../src/move/module/self-id.ts";
 import { type ModuleContent, openStore } from "../../src/work/store.ts";
+import { noAnswer, pinAt } from "./store/temporary-store.ts";
 
 /** A snapshot to seal: at a version, each account's modules, or why it gave no answer. */
 export type SnapshotOfModules = { readonly version: bigint; readonly accounts: Readonly<Record<string, readonly Uint8Array[] | string>> };
@@ -22,15 +23,11 @@ export async function sealModules(
   await using store = await openStore(path, { mode: "write", now: () => 0 });
   for (const { version, accounts } of snapshots) {
     const addresses = Object.keys(accounts) as Address[];
-    await store.createPin(
-      { chainId, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: 0 },
-      addresses,
-    );
+    await store.createPin({ ...pinAt(version), chainId, now: 0 }, addresses);
     for (const address of addresses) {
       const answer = accounts[address] ?? [];
       if (typeof answer === "string") {
-        const miss = { address, reason: answer, errorCode: null, httpStatus: null, message: answer, attempts: 1, isFinal: true };
-        await store.commitMiss(version, miss, 0);
+        await store.commitMiss(version, { ...noAnswer, address, reason: answer, message: answer, isFinal: true }, 0);
       } else {
         const modules = answer.map((bytes) => ({
           name: readSelfId(bytes)?.id.name ?? "nameless",

@@ -4,8 +4,8 @@ import { differenceOf } from "../../../src/abi/compare/difference.ts";
 import { isBehaviour } from "../../../src/abi/compare/rules/rules.ts";
 import { sized } from "../../run-size.ts";
 import { row } from "../../support/handmade.ts";
-import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
-import { plainCode } from "../../support/second-reader/plain-code.ts";
+import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
+import { plainCodeReader } from "../../support/second-reader/plain-code.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { moduleOf, type Parts, u64Row } from "./support/rule-examples.ts";
 
@@ -39,13 +39,14 @@ const module = (code: readonly Uint8Array[], parts: Parts = {}): Parts => ({
 });
 const [R, Q] = [0, 1];
 
+/** An instruction of two numbers. */
+const binary = (opcode: number) => [load(4), load(2), row(opcode), pop, ret];
+
+type Found = readonly [rule: string, before: string | null, after: string | null];
+const changed = (before: string | null, after: string | null): Found => ["function-changed", before, after];
+const OTHER = changed(null, "other instructions");
 /** Two codes of `f` and the finding between them; null if there is none. */
-type Pair = readonly [
-  what: string,
-  before: readonly Uint8Array[],
-  after: readonly Uint8Array[],
-  found: readonly [string, string | null, string | null] | null,
-];
+type Pair = readonly [what: string, before: readonly Uint8Array[], after: readonly Uint8Array[], found: Found | null];
 const bySource: Readonly<Record<string, readonly Pair[]>> = {
   "third_party/move/move-vm/runtime/src/interpreter.rs (Bytecode::Abort), aptos-move/framework/move-stdlib/sources/error.move (canonical)":
     [
@@ -77,183 +78,88 @@ const bySource: Readonly<Record<string, readonly Pair[]>> = {
         "a literal category and a call of the same",
         [load(0x10006), abort],
         [load(6), call(2), abort],
-        ["function-changed", null, "calls 0x1::error::invalid_argument"],
+        changed(null, "calls 0x1::error::invalid_argument"),
       ],
-      ["an abort more", [ret], [row(0x08), row(0x04, 3), ret, load(4), abort], ["function-changed", null, "aborts with 0x4"]],
-      ["an abort less", [row(0x08), row(0x04, 3), ret, load(4), abort], [ret], ["function-changed", "aborts with 0x4", null]],
-      ["a code from elsewhere", [moveLoc(0), abort], [load(3), abort], ["function-changed", null, "aborts with 0x3"]],
+      ["an abort more", [ret], [row(0x08), row(0x04, 3), ret, load(4), abort], changed(null, "aborts with 0x4")],
+      ["an abort less", [row(0x08), row(0x04, 3), ret, load(4), abort], [ret], changed("aborts with 0x4", null)],
+      ["a code from elsewhere", [moveLoc(0), abort], [load(3), abort], changed(null, "aborts with 0x3")],
     ],
   "third_party/move/move-binary-format/src/file_format.rs (Bytecode::Exists to MoveTo)": [
-    ["a resource that is read", [ret], [row(0x29, R), pop, ret], ["function-changed", null, "reads 0xcafe::m::R"]],
-    [
-      "another resource",
-      [row(0x2b, R), pop, ret],
-      [row(0x2b, Q), pop, ret],
-      ["function-changed", "reads 0xcafe::m::R", "reads 0xcafe::m::Q"],
-    ],
+    ["a resource that is read", [ret], [row(0x29, R), pop, ret], changed(null, "reads 0xcafe::m::R")],
+    ["another resource", [row(0x2b, R), pop, ret], [row(0x2b, Q), pop, ret], changed("reads 0xcafe::m::R", "reads 0xcafe::m::Q")],
     [
       "a resource that is written now",
       [row(0x2b, R), pop, ret],
       [row(0x2a, R), pop, ret],
-      ["function-changed", "reads 0xcafe::m::R", "writes 0xcafe::m::R"],
+      changed("reads 0xcafe::m::R", "writes 0xcafe::m::R"),
     ],
-    [
-      "a resource that is taken",
-      [row(0x2a, R), pop, ret],
-      [row(0x2c, R), pop, ret],
-      ["function-changed", "writes 0xcafe::m::R", "moves 0xcafe::m::R"],
-    ],
-    ["a resource that is published", [ret], [row(0x2d, Q), ret], ["function-changed", null, "moves 0xcafe::m::Q"]],
-    ["a resource that is looked for no longer", [row(0x29, R), pop, ret], [ret], ["function-changed", "reads 0xcafe::m::R", null]],
-    [
-      "a resource that is read where it was looked for",
-      [row(0x29, R), pop, ret],
-      [row(0x2b, R), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "a resource that is taken and published",
-      [row(0x2c, R), pop, ret],
-      [row(0x2d, R), ret],
-      ["function-changed", null, "other instructions"],
-    ],
+    ["a resource that is taken", [row(0x2a, R), pop, ret], [row(0x2c, R), pop, ret], changed("writes 0xcafe::m::R", "moves 0xcafe::m::R")],
+    ["a resource that is published", [ret], [row(0x2d, Q), ret], changed(null, "moves 0xcafe::m::Q")],
+    ["a resource that is looked for no longer", [row(0x29, R), pop, ret], [ret], changed("reads 0xcafe::m::R", null)],
+    ["a resource that is read where it was looked for", [row(0x29, R), pop, ret], [row(0x2b, R), pop, ret], OTHER],
+    ["a resource that is taken and published", [row(0x2c, R), pop, ret], [row(0x2d, R), ret], OTHER],
     [
       "a resource that is taken instead of read",
       [row(0x2b, R), pop, ret],
       [row(0x2c, Q), pop, ret],
-      ["function-changed", "reads 0xcafe::m::R", "moves 0xcafe::m::Q"],
+      changed("reads 0xcafe::m::R", "moves 0xcafe::m::Q"),
     ],
   ],
   "aptos-move/framework/aptos-framework/sources/event.move (emit)": [
-    ["an event", [ret], [row(0x38, 0), ret], ["function-changed", null, "emits 0xcafe::m::R"]],
-    ["another event", [row(0x38, 0), ret], [row(0x38, 1), ret], ["function-changed", "emits 0xcafe::m::R", "emits 0xcafe::m::Q"]],
-    ["no event any more", [row(0x38, 0), ret], [ret], ["function-changed", "emits 0xcafe::m::R", null]],
-    ["an event more", [row(0x38, 0), ret], [row(0x38, 0), row(0x38, 1), ret], ["function-changed", null, "emits 0xcafe::m::Q"]],
+    ["an event", [ret], [row(0x38, 0), ret], changed(null, "emits 0xcafe::m::R")],
+    ["another event", [row(0x38, 0), ret], [row(0x38, 1), ret], changed("emits 0xcafe::m::R", "emits 0xcafe::m::Q")],
+    ["no event any more", [row(0x38, 0), ret], [ret], changed("emits 0xcafe::m::R", null)],
+    ["an event more", [row(0x38, 0), ret], [row(0x38, 0), row(0x38, 1), ret], changed(null, "emits 0xcafe::m::Q")],
   ],
   "third_party/move/move-binary-format/src/file_format.rs (Bytecode::Call, CallGeneric, PackClosure)": [
-    ["a call", [ret], [call(5), ret], ["function-changed", null, "calls 0x1::coin::pay"]],
-    ["a call of its own module", [ret], [call(1), ret], ["function-changed", null, "calls 0xcafe::m::g"]],
-    ["a call twice", [call(5), ret], [call(5), call(5), ret], ["function-changed", null, "other instructions"]],
-    ["a call by a value", [ret], [row(0x58, 5, 0), pop, ret], ["function-changed", null, "calls 0x1::coin::pay"]],
-    ["no call any more", [call(5), ret], [ret], ["function-changed", "calls 0x1::coin::pay", null]],
-    ["a call of another", [call(5), ret], [call(1), ret], ["function-changed", "calls 0x1::coin::pay", "calls 0xcafe::m::g"]],
-    ["a value in place of a call", [call(5), ret], [row(0x58, 5, 0), pop, ret], ["function-changed", null, "other instructions"]],
-    [
-      "a call that is deeper in it",
-      [call(5), ret],
-      [row(0x08), row(0x04, 3), ret, call(5), ret],
-      ["function-changed", null, "other instructions"],
-    ],
+    ["a call", [ret], [call(5), ret], changed(null, "calls 0x1::coin::pay")],
+    ["a call of its own module", [ret], [call(1), ret], changed(null, "calls 0xcafe::m::g")],
+    ["a call twice", [call(5), ret], [call(5), call(5), ret], OTHER],
+    ["a call by a value", [ret], [row(0x58, 5, 0), pop, ret], changed(null, "calls 0x1::coin::pay")],
+    ["no call any more", [call(5), ret], [ret], changed("calls 0x1::coin::pay", null)],
+    ["a call of another", [call(5), ret], [call(1), ret], changed("calls 0x1::coin::pay", "calls 0xcafe::m::g")],
+    ["a value in place of a call", [call(5), ret], [row(0x58, 5, 0), pop, ret], OTHER],
+    ["a call that is deeper in it", [call(5), ret], [row(0x08), row(0x04, 3), ret, call(5), ret], OTHER],
   ],
   "third_party/move/move-binary-format/src/file_format.rs (Bytecode::BrTrue, BrFalse, Branch)": [
-    ["another order", [call(1), call(5), ret], [call(5), call(1), ret], ["function-changed", null, "other instructions"]],
-    ["another branch", [row(0x08), row(0x03, 2), ret], [row(0x08), row(0x04, 2), ret], ["function-changed", null, "other instructions"]],
-    [
-      "a branch to elsewhere",
-      [row(0x05, 1), row(0x05, 2), ret, ret],
-      [row(0x05, 1), row(0x05, 3), ret, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "a branch that is always taken",
-      [row(0x08), row(0x03, 2), ret],
-      [row(0x08), pop, row(0x05, 3), ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    ["a loop for nothing", [ret], [row(0x05, 0), ret], ["function-changed", null, "other instructions"]],
-    ["nothing that is done", [ret], [row(0x28), ret], ["function-changed", null, "other instructions"]],
+    ["another order", [call(1), call(5), ret], [call(5), call(1), ret], OTHER],
+    ["another branch", [row(0x08), row(0x03, 2), ret], [row(0x08), row(0x04, 2), ret], OTHER],
+    ["a branch to elsewhere", [row(0x05, 1), row(0x05, 2), ret, ret], [row(0x05, 1), row(0x05, 3), ret, ret], OTHER],
+    ["a branch that is always taken", [row(0x08), row(0x03, 2), ret], [row(0x08), pop, row(0x05, 3), ret], OTHER],
+    ["a loop for nothing", [ret], [row(0x05, 0), ret], OTHER],
+    ["nothing that is done", [ret], [row(0x28), ret], OTHER],
   ],
   "third_party/move/move-binary-format/src/file_format.rs (Bytecode::Add to Ge, Shl, Shr, casts)": [
-    [
-      "arithmetic",
-      [load(1), load(1), row(0x16), pop, ret],
-      [load(1), load(1), row(0x17), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "a product for a difference",
-      [load(4), load(2), row(0x17), pop, ret],
-      [load(4), load(2), row(0x18), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "a remainder for a quotient",
-      [load(4), load(2), row(0x1a), pop, ret],
-      [load(4), load(2), row(0x19), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "or for and, by bits",
-      [load(4), load(2), row(0x1c), pop, ret],
-      [load(4), load(2), row(0x1b), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "or for and",
-      [load(4), load(2), row(0x1f), pop, ret],
-      [load(4), load(2), row(0x1e), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "not equal for equal",
-      [load(4), load(2), row(0x21), pop, ret],
-      [load(4), load(2), row(0x22), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "less or equal for less",
-      [load(4), load(2), row(0x23), pop, ret],
-      [load(4), load(2), row(0x25), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "greater or equal for greater",
-      [load(4), load(2), row(0x24), pop, ret],
-      [load(4), load(2), row(0x26), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "a shift the other way",
-      [load(4), load(2), row(0x2f), pop, ret],
-      [load(4), load(2), row(0x30), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    ["a cast to less", [load(4), row(0x35), pop, ret], [load(4), row(0x33), pop, ret], ["function-changed", null, "other instructions"]],
+    ["arithmetic", binary(0x16), binary(0x17), OTHER],
+    ["a product for a difference", binary(0x17), binary(0x18), OTHER],
+    ["a remainder for a quotient", binary(0x1a), binary(0x19), OTHER],
+    ["or for and, by bits", binary(0x1c), binary(0x1b), OTHER],
+    ["or for and", binary(0x1f), binary(0x1e), OTHER],
+    ["not equal for equal", binary(0x21), binary(0x22), OTHER],
+    ["less or equal for less", binary(0x23), binary(0x25), OTHER],
+    ["greater or equal for greater", binary(0x24), binary(0x26), OTHER],
+    ["a shift the other way", binary(0x2f), binary(0x30), OTHER],
+    ["a cast to less", [load(4), row(0x35), pop, ret], [load(4), row(0x33), pop, ret], OTHER],
   ],
   "third_party/move/move-binary-format/src/file_format.rs (Bytecode::LdU8 to LdFalse), third_party/move/move-vm/runtime/src/interpreter.rs":
     [
-      ["another number", [load(1), pop, ret], [load(2), pop, ret], ["function-changed", "uses 1", "uses 2"]],
-      ["another type of number", [row(0x31, 5), pop, ret], [load(5), pop, ret], ["function-changed", null, "other instructions"]],
-      ["false for true", [row(0x08), pop, ret], [row(0x09), pop, ret], ["function-changed", null, "other instructions"]],
-      ["a number more", [load(1), pop, ret], [load(1), pop, load(7), pop, ret], ["function-changed", null, "uses 7"]],
-      ["a number less", [load(1), pop, load(7), pop, ret], [load(1), pop, ret], ["function-changed", "uses 7", null]],
+      ["another number", [load(1), pop, ret], [load(2), pop, ret], changed("uses 1", "uses 2")],
+      ["another type of number", [row(0x31, 5), pop, ret], [load(5), pop, ret], OTHER],
+      ["false for true", [row(0x08), pop, ret], [row(0x09), pop, ret], OTHER],
+      ["a number more", [load(1), pop, ret], [load(1), pop, load(7), pop, ret], changed(null, "uses 7")],
+      ["a number less", [load(1), pop, load(7), pop, ret], [load(1), pop, ret], changed("uses 7", null)],
     ],
   "third_party/move/move-binary-format/src/file_format.rs (Bytecode::CopyLoc to ImmBorrowLoc, ReadRef, WriteRef, FreezeRef)": [
-    [
-      "a variable that is copied, not moved",
-      [moveLoc(0), pop, ret],
-      [row(0x0a, 0), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    [
-      "a variable that is borrowed to be written",
-      [row(0x0e, 0), pop, ret],
-      [row(0x0d, 0), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
-    ["a variable that is set", [ret], [load(3), stLoc(0), ret], ["function-changed", null, "uses 3"]],
+    ["a variable that is copied, not moved", [moveLoc(0), pop, ret], [row(0x0a, 0), pop, ret], OTHER],
+    ["a variable that is borrowed to be written", [row(0x0e, 0), pop, ret], [row(0x0d, 0), pop, ret], OTHER],
+    ["a variable that is set", [ret], [load(3), stLoc(0), ret], changed(null, "uses 3")],
     [
       "a reference that is written, not read",
       [load(3), row(0x0d, 0), row(0x14), pop, pop, ret],
       [load(3), row(0x0d, 0), row(0x15), ret],
-      ["function-changed", null, "other instructions"],
+      OTHER,
     ],
-    [
-      "a reference that is frozen",
-      [row(0x0d, 0), pop, ret],
-      [row(0x0d, 0), row(0x2e), pop, ret],
-      ["function-changed", null, "other instructions"],
-    ],
+    ["a reference that is frozen", [row(0x0d, 0), pop, ret], [row(0x0d, 0), row(0x2e), pop, ret], OTHER],
   ],
 };
 const pairs = Object.values(bySource).flat();
@@ -367,18 +273,10 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
   test("the functions said to differ are those whose instructions a second reader writes differently, none more, none fewer", () => {
     const read = moduleReader(frameworkHistory ?? "");
     const releases = readReleases(frameworkHistory ?? "");
-    const codes = new Map<string, Map<string, string>>();
-    const codeOf = (sha256: string): Map<string, string> => {
-      const known = codes.get(sha256) ?? plainCode(read(sha256).bytes);
-      codes.set(sha256, known);
-      return known;
-    };
+    const codeOf = plainCodeReader((sha256) => read(sha256).bytes);
     const seen = { modules: 0, changed: 0, same: 0, carried: 0 };
-    for (const [i, release] of releases.entries()) {
-      const next = releases[i + 1];
-      if (next === undefined || i % sized(6, 1) !== 0) continue;
-      for (const [id, old, now] of changedModules(release, next)) {
-        if (old === undefined || now === undefined) continue;
+    for (const [release, next] of neighbours(releases, sized(6, 1))) {
+      for (const [id, old, now] of upgradedModules(release, next)) {
         const [was, is] = [codeOf(old), codeOf(now)];
         const differing = [...is].filter(([name, code]) => was.has(name) && was.get(name) !== code).map(([name]) => name);
         const findings = differenceOf(read(old), read(now))?.findings.filter(({ rule }) => isBehaviour(rule)) ?? [];

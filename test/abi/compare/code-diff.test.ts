@@ -6,7 +6,7 @@ import { compareCode } from "../../../src/abi/compare/difference.ts";
 import { Disassembler } from "../../../src/move/code/disassemble.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
 import { sized } from "../../run-size.ts";
-import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
+import { moduleReader, neighbours, readReleases, upgradedModules } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
 const op = (...bytes: number[]): Uint8Array => Uint8Array.of(...bytes);
@@ -93,11 +93,9 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
     const releases = readReleases(frameworkHistory ?? "");
     const seen = new Set<string>();
     let functions = 0;
-    for (const [i, after] of releases.entries()) {
-      const before = releases[i - 1];
-      if (before === undefined || i % sized(8, 1) !== 0) continue;
-      for (const [, old, now] of changedModules(before, after)) {
-        if (old === undefined || now === undefined || seen.has(old + now)) continue;
+    for (const [before, after] of neighbours(releases, sized(8, 1))) {
+      for (const [, old, now] of upgradedModules(before, after)) {
+        if (seen.has(old + now)) continue;
         seen.add(old + now);
         const [was, is] = [moduleOf(old).bytes, moduleOf(now).bytes];
         const code = compareCode(was, is);
@@ -105,22 +103,17 @@ describe.skipIf(frameworkHistory === undefined)("all changes between recorded re
         if ("unreadable" in diff) return expect.fail(diff.unreadable);
         expect(diff.leftOut).toBe(0);
         const changed = diff.functions.filter(({ change }) => change === "changed");
-        expect(new Set(changed.map((found) => found.function))).toEqual(
-          new Set(code.kind === "code" ? code.functions?.map(({ name }) => name) : []),
-        );
+        const named = code.kind === "code" ? code.functions?.map(({ name }) => name) : [];
+        expect(new Set(changed.map((found) => found.function))).toEqual(new Set(named));
         const [oldTexts, newTexts] = [textsOf(was), textsOf(is)];
         for (const found of diff.functions) {
           const [a, b] = [oldTexts.get(found.function) ?? [], newTexts.get(found.function) ?? []];
           const lines = found.hunks.flat();
-          const count = (change: CodeLine["change"]): number =>
-            lines.filter((line) => line.change === change && line.index !== null).length;
+          const count = (wanted: CodeLine["change"]) => lines.filter(({ change, index }) => change === wanted && index !== null).length;
           expect(a.length - count("removed"), found.function).toBe(b.length - count("added"));
           const isThere = ({ change, index, text }: CodeLine): boolean => index === null || (change === "removed" ? a : b)[index] === text;
           expect(lines.filter((line) => !isThere(line))).toEqual([]);
-          expect(
-            lines.some(({ change }) => change !== "same"),
-            found.function,
-          ).toBe(true);
+          expect(lines, found.function).not.toEqual(lines.filter(({ change }) => change === "same"));
           functions += 1;
         }
       }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { differenceOf } from "../../../src/abi/compare/difference.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { sized } from "../../run-size.ts";
-import { changedModules, moduleReader, readReleases } from "../../support/recorded-releases.ts";
+import { changedModules, moduleReader, neighbours, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 
@@ -16,10 +16,7 @@ describe.skipIf(frameworkHistory === undefined)("the 134 releases of the framewo
     const withVersion = (sha256: string) => ({ ...read(sha256), bytecodeVersion: decodeModule(read(sha256).bytes).bytecodeVersion });
     let compared = 0;
     let refused = 0;
-    for (const [i, release] of releases.entries()) {
-      const next = releases[i + 1];
-      if (next === undefined) break;
-      if (i % sized(6, 1) !== 0) continue;
+    for (const [release, next] of neighbours(releases, sized(6, 1))) {
       for (const [id, old, now] of changedModules(release, next)) {
         const found = differenceOf(old === undefined ? undefined : read(old), now === undefined ? undefined : read(now));
         expect(found?.findings.length, `${release.date} ${id}`).toBeGreaterThan(0);

@@ -10,24 +10,7 @@ export function isReadByOther(bytes: Uint8Array): boolean {
 
 /** The calls of a module: by the other reader where it reads the version, else by a walk over all instructions. */
 export function callLines(bytes: Uint8Array): Set<string> {
-  if (isReadByOther(bytes)) {
-    const functions = otherReadersCode(deserialize(bytes) as TemplateModule);
-    const found = functions.flatMap(([head = "", ...lines]) =>
-      lines.flatMap((line) => {
-        const callee = /^Call(?:Generic)? ([^<]+)/.exec(line)?.[1];
-        return callee === undefined ? [] : [`${head.slice(0, head.indexOf("("))} → ${callee}`];
-      }),
-    );
-    return new Set(found);
-  }
-  const found = Array.from(readCode(bytes).functions(), ({ definition, instructions }) =>
-    instructions.flatMap(({ reference }) =>
-      reference?.kind === "function"
-        ? [`${definition.handle.name} → ${formatModuleId(reference.handle.module)}::${reference.handle.name}`]
-        : [],
-    ),
-  );
-  return new Set(found.flat());
+  return new Set(usesOf(bytes).map(([caller, callee]) => `${caller} → ${callee}`));
 }
 
 /**

@@ -7,38 +7,44 @@ export function plainCode(bytes: Uint8Array): Map<string, string> {
   return new PlainReader(bytes).functions();
 }
 
-/** By opcode: what follows. `t:` an index into a table, by number; `n` a plain number; a number of bytes. */
-const OPERANDS: Readonly<Record<number, string>> = {};
-const put = (codes: readonly number[], operand: string): void => {
-  for (const code of codes) (OPERANDS as Record<number, string>)[code] = operand;
+/** The same by a module's SHA-256, each read once. */
+export function plainCodeReader(bytesOf: (sha256: string) => Uint8Array): (sha256: string) => Map<string, string> {
+  const known = new Map<string, Map<string, string>>();
+  return (sha256) => {
+    const code = known.get(sha256) ?? plainCode(bytesOf(sha256));
+    known.set(sha256, code);
+    return code;
+  };
+}
+
+/** Opcodes by what follows: an index into a table, by its name; `n`, a plain number; or so many bytes. */
+const OPCODES: Readonly<Record<string, readonly number[]>> = {
+  n: [3, 4, 5, 10, 11, 12, 13, 14],
+  constant: [7],
+  field: [15, 16],
+  function: [17],
+  struct: [18, 19, 41, 42, 43, 44, 45],
+  fieldInst: [0x36, 0x37],
+  functionInst: [0x38],
+  structInst: [0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f],
+  "signature+8": [0x40, 0x46],
+  signature: [0x41, 0x42, 0x43, 0x44, 0x45, 0x47, 0x5a],
+  variantField: [0x4e, 0x4f],
+  variantFieldInst: [0x50, 0x51],
+  variant: [0x52, 0x54, 0x56],
+  variantInst: [0x53, 0x55, 0x57],
+  "function+n": [0x58],
+  "functionInst+n": [0x59],
+  1: [0x31, 0x5b],
+  2: [0x48, 0x5c],
+  4: [0x49, 0x5d],
+  8: [6, 0x5e],
+  16: [0x32, 0x5f],
+  32: [0x4a, 0x60],
 };
-put([3, 4, 5, 10, 11, 12, 13, 14], "n");
-put([6], "8");
-put([7], "constant");
-put([15, 16], "field");
-put([17], "function");
-put([18, 19, 41, 42, 43, 44, 45], "struct");
-put([0x31], "1");
-put([0x32], "16");
-put([0x36, 0x37], "fieldInst");
-put([0x38], "functionInst");
-put([0x39, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f], "structInst");
-put([0x40, 0x46], "signature+8");
-put([0x41, 0x42, 0x43, 0x44, 0x45, 0x47, 0x5a], "signature");
-put([0x48], "2");
-put([0x49], "4");
-put([0x4a, 0x60], "32");
-put([0x4e, 0x4f], "variantField");
-put([0x50, 0x51], "variantFieldInst");
-put([0x52, 0x54, 0x56], "variant");
-put([0x53, 0x55, 0x57], "variantInst");
-put([0x58], "function+n");
-put([0x59], "functionInst+n");
-put([0x5b], "1");
-put([0x5c], "2");
-put([0x5d], "4");
-put([0x5e], "8");
-put([0x5f], "16");
+const operands = new Map(Object.entries(OPCODES).flatMap(([operand, codes]) => codes.map((code) => [code, operand])));
+
+type Struct = { readonly name: string; readonly variants: readonly string[] };
 
 class PlainReader {
   private readonly bytes: Uint8Array;
@@ -52,7 +58,7 @@ class PlainReader {
   private readonly signatures: string[][];
   private readonly functionNames: string[] = [];
   private readonly constants: string[];
-  private readonly structs: { name: string; fields: string[][]; variants: string[] }[];
+  private readonly structs: Struct[];
   private readonly rows: Readonly<Record<string, string[]>>;
 
   constructor(bytes: Uint8Array) {
@@ -84,28 +90,27 @@ class PlainReader {
     });
     this.constants = this.table(6, () => `${this.type()} ${this.hex(this.uleb())}`);
     this.structs = this.table(0x0a, () => this.structDefinition());
-    const struct = (): { name: string; fields: string[][]; variants: string[] } => this.structs[this.uleb()] as never;
-    const row = (kind: number, read: () => string): string[] => this.table(kind, read);
+    const struct = (): Struct => this.structs[this.uleb()] as Struct;
     const types = (): string => `<${this.signatures[this.uleb()]?.join(", ")}>`;
-    const functionInst = row(4, () => `${this.functionNames[this.uleb()]}${types()}`);
-    const structInst = row(0x0b, () => `${struct().name}${types()}`);
-    const field = row(0x0d, () => {
+    const functionInst = this.table(4, () => `${this.functionNames[this.uleb()]}${types()}`);
+    const structInst = this.table(0x0b, () => `${struct().name}${types()}`);
+    const field = this.table(0x0d, () => {
       // A field is read by its place: another name is no other instruction.
       const { name } = struct();
       return `${name}.#${this.uleb()}`;
     });
-    const fieldInst = row(0x0e, () => `${field[this.uleb()]}${types()}`);
-    const variantField = row(0x11, () => {
+    const fieldInst = this.table(0x0e, () => `${field[this.uleb()]}${types()}`);
+    const variantField = this.table(0x11, () => {
       const { name, variants } = struct();
       const index = this.uleb();
       return `${name}.#${index} of ${this.list(() => variants[this.uleb()]).join()}`;
     });
-    const variantFieldInst = row(0x12, () => `${variantField[this.uleb()]}${types()}`);
-    const variant = row(0x13, () => {
+    const variantFieldInst = this.table(0x12, () => `${variantField[this.uleb()]}${types()}`);
+    const variant = this.table(0x13, () => {
       const { name, variants } = struct();
       return `${name}::${variants[this.uleb()]}`;
     });
-    const variantInst = row(0x14, () => `${variant[this.uleb()]}${types()}`);
+    const variantInst = this.table(0x14, () => `${variant[this.uleb()]}${types()}`);
     this.rows = {
       constant: this.constants,
       field,
@@ -139,7 +144,7 @@ class PlainReader {
 
   private instruction(): string {
     const opcode = this.byte();
-    const operand = OPERANDS[opcode];
+    const operand = operands.get(opcode);
     if (operand === undefined) return String(opcode);
     if (operand === "n") return `${opcode} ${this.uleb()}`;
     if (/^\d+$/.test(operand)) return `${opcode} 0x${this.hex(Number(operand))}`;
@@ -148,19 +153,17 @@ class PlainReader {
     return extra === undefined ? named : `${named} ${extra === "n" ? this.uleb() : this.hex(8)}`;
   }
 
-  private structDefinition(): { name: string; fields: string[][]; variants: string[] } {
+  private structDefinition(): Struct {
     const name = this.structNames[this.uleb()] as string;
     const flag = this.byte();
-    const fields = (): string[] =>
+    const passFields = () =>
       this.list(() => {
-        const field = this.names[this.uleb()] as string;
+        this.uleb();
         this.type();
-        return field;
       });
-    if (flag === 1) return { name, fields: [], variants: [] };
-    if (flag === 2) return { name, fields: [fields()], variants: [] };
-    const variants = this.list(() => [this.names[this.uleb()] as string, fields()] as const);
-    return { name, fields: variants.map(([, list]) => list), variants: variants.map(([variant]) => variant) };
+    if (flag === 2) passFields();
+    const variants = flag < 3 ? [] : this.list(() => [this.names[this.uleb()] as string, passFields()] as const);
+    return { name, variants: variants.map(([variant]) => variant) };
   }
 
   private attribute(): void {
