@@ -45,13 +45,9 @@ describe("decodeModule", () => {
 
   test("refuses a version above 10 with its own code", () => {
     const bytes = writeModule({ version: 11, address: "0x1", name: "m" });
-    expect(() => decodeModule(bytes)).toThrow(
-      expect.objectContaining({
-        code: "MOVEDEX_DECODE_UNSUPPORTED_VERSION",
-        offset: 4,
-        message: "module: bytecode version 11, and 10 is the newest known here, at byte 4",
-      }),
-    );
+    const message = "module: bytecode version 11, and 10 is the newest known here, at byte 4";
+    const refused = expect.objectContaining({ code: "MOVEDEX_DECODE_UNSUPPORTED_VERSION", offset: 4, message });
+    expect(() => decodeModule(bytes)).toThrow(refused);
   });
 
   test("refuses an interface that repeats itself into fifty megabytes", () => {
@@ -67,20 +63,11 @@ describe("decodeModule", () => {
   });
 
   test("keeps nothing of the bytes that it was given", () => {
-    const bytes = writeModule({
-      address: "0xcafe",
-      name: "m",
-      errors: [{ code: 7, name: "E", description: "why" }],
-      functions: [{ name: "f" }],
-    });
+    const held = { address: "0xcafe", name: "m", functions: [{ name: "f" }], errors: [{ code: 7n, name: "E", description: "why" }] };
+    const bytes = writeModule(held);
     const { abi } = decodeModule(bytes);
     bytes.fill(0);
-    expect(abi).toMatchObject({
-      address: "0xcafe",
-      name: "m",
-      functions: [{ name: "f" }],
-      errors: [{ code: 7n, name: "E", description: "why" }],
-    });
+    expect(abi).toMatchObject(held);
   });
 });
 

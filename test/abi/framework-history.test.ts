@@ -5,8 +5,9 @@ import { parseNodeAbi } from "../../src/abi/node-json/parse.ts";
 import { readSelfId } from "../../src/move/module/self-id.ts";
 import { parseType } from "../../src/move/types/parse-type.ts";
 import type { ModuleId } from "../../src/move/types/types.ts";
+import type { RecordedModule } from "../support/expected-views.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
-import { type ExpectedAbi, readExpectedAbis } from "./support/expected-abis.ts";
+import { readExpectedAbis } from "./support/expected-abis.ts";
 
 const expectations = (frameworkHistory === undefined ? [] : readExpectedAbis(frameworkHistory)).map((one) => ({
   ...one,
@@ -53,7 +54,7 @@ describe.skipIf(frameworkHistory === undefined)("the 1,889 modules of the framew
   });
 });
 
-function leftOut({ abi }: DecodedModule): Omit<ExpectedAbi, "sha256" | "bytecode_version" | "abi"> {
+function leftOut({ abi }: DecodedModule): Omit<RecordedModule, "sha256" | "bytecode_version" | "abi"> {
   const formatId = ({ address, name }: ModuleId) => `${address}::${name}`;
   const hidden = abi.functions.filter((fn) => fn.visibility === "private" && !fn.isEntry && !fn.isView);
   const phantom = abi.structs.filter(({ typeParams }) => typeParams.some(({ isPhantom }) => isPhantom));

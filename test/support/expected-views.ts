@@ -1,69 +1,46 @@
-/** A line of abi.jsonl: a module's ABI as a 2026 node prints it, and what that leaves out. */
+import type { NodeAbiJson, NodeFunctionJson, NodeStructJson } from "../../src/abi/node-json/format.ts";
+
+/** A line of abi.jsonl: a module's ABI as a 2026 node prints it, and what that leaves out. It comes from a reader that is not ours. */
 export type RecordedModule = {
   readonly sha256: string;
   readonly bytecode_version: number;
-  readonly abi: {
-    readonly address: string;
-    readonly name: string;
-    readonly friends: readonly string[];
-    readonly exposed_functions: readonly RecordedFunction[];
-    readonly structs: readonly RecordedStruct[];
-  };
+  readonly abi: Omit<NodeAbiJson, "structs"> & { readonly structs: readonly Required<NodeStructJson>[] };
   readonly dependencies: readonly string[];
-  readonly private_functions: readonly RecordedFunction[];
+  readonly private_functions: readonly NodeFunctionJson[];
   readonly native_functions: readonly string[];
   readonly phantom_type_params: Readonly<Record<string, readonly boolean[]>>;
-  readonly resource_groups: Readonly<Record<string, readonly (readonly [number, readonly string[]])[]>>;
-  readonly errors: Readonly<Record<string, readonly [string, string]>>;
-};
-
-type RecordedFunction = {
-  readonly name: string;
-  readonly visibility: string;
-  readonly is_entry: boolean;
-  readonly is_view: boolean;
-  readonly generic_type_params: readonly { readonly constraints: readonly string[] }[];
-  readonly params: readonly string[];
-  readonly return: readonly string[];
-};
-
-type RecordedField = { readonly name: string; readonly type: string };
-
-type RecordedStruct = {
-  readonly name: string;
-  readonly is_native: boolean;
-  readonly is_event: boolean;
-  readonly is_enum: boolean;
-  readonly abilities: readonly string[];
-  readonly generic_type_params: readonly { readonly constraints: readonly string[] }[];
-  readonly fields: readonly RecordedField[];
-  readonly variants: readonly { readonly name: string; readonly fields: readonly RecordedField[] }[];
+  readonly resource_groups: Readonly<Record<string, readonly (readonly [kind: number, args: readonly string[]])[]>>;
+  readonly errors: Readonly<Record<string, readonly [name: string, description: string]>>;
 };
 
 type Row = readonly (string | number | null)[];
 
-/** The queries whose answers `expectedRows` gives: all that a snapshot holds of one module, without the module's own name. */
-export const viewQueries = {
-  modules_at: "SELECT bytecode_sha256, bytecode_version FROM modules_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  functions_at:
-    "SELECT name, visibility, is_entry, is_view, is_native FROM functions_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  function_params_at: "SELECT function, position, type FROM function_params_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  function_returns_at: "SELECT function, position, type FROM function_returns_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  type_params_at:
-    "SELECT item, item_kind, position, is_phantom, has_copy, has_drop, has_store, has_key FROM type_params_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  structs_at:
-    "SELECT name, is_native, is_event, is_enum, has_copy, has_drop, has_store, has_key FROM structs_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  fields_at: "SELECT struct, variant, position, name, type FROM fields_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  variants_at: "SELECT struct, position, name FROM variants_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  attributes_at:
-    "SELECT item, kind, args FROM attributes_at WHERE item_kind = 'struct' AND ledger_version = ? AND address = ? AND module = ?",
-  friends_at: "SELECT other_address, other_module FROM friends_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  dependencies_at: "SELECT other_address, other_module FROM dependencies_at WHERE ledger_version = ? AND address = ? AND module = ?",
-  error_codes_at: "SELECT code, name, description FROM error_codes_at WHERE ledger_version = ? AND address = ? AND module = ?",
+const abilityFlags = "has_copy, has_drop, has_store, has_key";
+const checkedColumns = {
+  modules_at: "bytecode_sha256, bytecode_version",
+  functions_at: "name, visibility, is_entry, is_view, is_native",
+  function_params_at: "function, position, type",
+  function_returns_at: "function, position, type",
+  type_params_at: `item, item_kind, position, is_phantom, ${abilityFlags}`,
+  structs_at: `name, is_native, is_event, is_enum, ${abilityFlags}`,
+  fields_at: "struct, variant, position, name, type",
+  variants_at: "struct, position, name",
+  attributes_at: "item, kind, args",
+  friends_at: "other_address, other_module",
+  dependencies_at: "other_address, other_module",
+  error_codes_at: "code, name, description",
 } as const;
 
 /** The name of a view that is checked. */
-export type CheckedView = keyof typeof viewQueries;
+export type CheckedView = keyof typeof checkedColumns;
+
+/** The queries whose answers `expectedRows` gives: all that a snapshot holds of one module, without the module's own name. */
+export const viewQueries = Object.fromEntries(
+  Object.entries(checkedColumns).map(([view, columns]) => {
+    const which = view === "attributes_at" ? "item_kind = 'struct' AND " : "";
+    return [view, `SELECT ${columns} FROM ${view} WHERE ${which}ledger_version = ? AND address = ? AND module = ?`];
+  }),
+) as Readonly<Record<CheckedView, string>>;
 
 /** The rows that each query must give for a recorded module, in no particular order. */
 export function expectedRows(module: RecordedModule): Record<CheckedView, Row[]> {

@@ -7,33 +7,15 @@ import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
 
+const fn = { name: "f", visibility: "public", is_entry: true, is_view: false, params: ["T0"], return: ["u8"] };
+const generics = { generic_type_params: [{ constraints: ["key"] }] };
+const struct = { name: "E", is_native: false, is_event: true, is_enum: true, abilities: ["drop"], generic_type_params: [], fields: [] };
 const sample = {
   address: "0x2",
   name: "m",
   friends: ["0x1::f"],
-  exposed_functions: [
-    {
-      name: "f",
-      visibility: "public",
-      is_entry: true,
-      is_view: false,
-      generic_type_params: [{ constraints: ["key"] }],
-      params: ["T0"],
-      return: ["u8"],
-    },
-  ],
-  structs: [
-    {
-      name: "E",
-      is_native: false,
-      is_event: true,
-      is_enum: true,
-      abilities: ["drop"],
-      generic_type_params: [],
-      fields: [],
-      variants: [{ name: "V", fields: [{ name: "x", type: "u8" }] }],
-    },
-  ],
+  exposed_functions: [{ ...fn, ...generics }],
+  structs: [{ ...struct, variants: [{ name: "V", fields: [{ name: "x", type: "u8" }] }] }],
 };
 
 describe("parseNodeAbi", () => {

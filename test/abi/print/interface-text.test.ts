@@ -6,7 +6,6 @@ import { type ModuleSpec, writeModule } from "../../../sim/module-writer/module-
 import { decodeModule } from "../../../src/abi/decode.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
 import { formatInterface, formatInterfaceItem } from "../../../src/abi/print/interface-text.ts";
-import { parseAddress } from "../../../src/move/address.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
@@ -172,33 +171,15 @@ describe("formatInterface", () => {
 
   test("lets no text out of its line, whatever it is", () => {
     const hostile = fc.constantFrom("}\n}\nmodule 0x2::evil {", "\u001b[2J", "\u202egnp.exe", "*/ fun x() {}", "\r\nfun y();", "`");
+    const { abi: plain } = decodeModule(writeModule({ address: "0x1", name: "m", structs: [{ name: "S" }] }));
     const texts = fc.oneof(hostile, fc.string({ unit: "binary", maxLength: 60 }));
     fc.assert(
       fc.property(texts, texts, texts, (name, description, arg) => {
-        const abi: ModuleAbi = {
-          address: parseAddress("0x1") as NonNullable<ReturnType<typeof parseAddress>>,
-          name: "m",
-          friends: [],
-          dependencies: [],
-          errors: [{ code: 1n, name, description }],
-          structs: [
-            {
-              name,
-              isNative: false,
-              isEvent: false,
-              isEnum: false,
-              abilities: [],
-              typeParams: [],
-              fields: [{ name, type: { kind: "unknown", text: description } }],
-              variants: [],
-              attributes: [
-                { kind: 3, args: [arg] },
-                { kind: 9, args: [arg] },
-              ],
-            },
-          ],
-          functions: [],
-        };
+        const [struct = expect.fail()] = plain.structs;
+        const field = { name, type: { kind: "unknown", text: description } } as const;
+        const attributes = [3, 9].map((kind) => ({ kind, args: [arg] }));
+        const structs = [{ ...struct, name, fields: [field], attributes }];
+        const abi: ModuleAbi = { ...plain, errors: [{ code: 1n, name, description }], structs };
         const text = formatInterface({ abi, functionMarks: new Map() }, { all: true });
         expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
         const code = text.split("\n").filter((line) => !line.trimStart().startsWith("//"));

@@ -1,4 +1,4 @@
-import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../../sim/module-writer/module-spec.ts";
+import type { FunctionSpec, ModuleSpec, StructSpec, TypeSpec } from "../../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../../sim/module-writer/module-writer.ts";
 import type { ModuleWithBytes } from "../../../../src/abi/compare/difference.ts";
 import type { RuleId } from "../../../../src/abi/compare/rules/rules.ts";
@@ -41,14 +41,30 @@ export const callback = (names: readonly string[]): Parts => ({
   structs: names.map((name) => ({ name, fields: [["a", "u64"]] })),
 });
 
+/** As bad for everybody. */
+const all = (severity: string) => ({ callers: severity, clients: severity, readers: severity });
+const coded = (abortCode: number) => fn({ code: [row(0x06, u64Row(abortCode)), row(0x01), row(0x02)] });
+const compiledBy = (version: string): Parts => ({
+  compilation: { unstable: false, compiler_version: version, language_version: "2.0" },
+});
+const fieldsOf = (types: Readonly<Record<string, TypeSpec>>) => Object.entries(types);
+const field = (name: string, type: string) => struct({ fields: [[name, type]] });
+const variants = (...list: NonNullable<StructSpec["variants"]>) => struct({ variants: list });
+const attributed = (kind: number, ...args: string[]) => struct({ attributes: [{ kind, args }] });
+const option = (parts: Partial<StructSpec>): Parts => ({
+  address: "0x1",
+  name: "option",
+  structs: [{ name: "Option", typeParams: [""], ...parts }],
+});
+
 /** For each rule two modules that differ in that way alone, and what is found: for whom how bad, and the witness. */
 export const examples: Record<
   RuleId,
   readonly [before: Parts | null, after: Parts | null, severity: object, witness?: readonly (string | null)[]]
 > = {
-  "module-removed": [nothing, null, { callers: "breaking", clients: "breaking", readers: "breaking" }],
-  "module-renamed": [nothing, { name: "n" }, { callers: "breaking", clients: "breaking", readers: "breaking" }, ["0xcafe::m", "0xcafe::n"]],
-  "module-added": [null, nothing, { callers: "safe", clients: "safe", readers: "safe" }],
+  "module-removed": [nothing, null, all("breaking")],
+  "module-renamed": [nothing, { name: "n" }, all("breaking"), ["0xcafe::m", "0xcafe::n"]],
+  "module-added": [null, nothing, all("safe")],
   "friend-removed": [{ friends: ["0x1::a", "0x1::b"] }, { friends: ["0x1::b"] }, { callers: "dangerous" }, ["friend 0x1::a", null]],
   "friend-added": [{ friends: ["0x1::b"] }, { friends: ["0x1::a", "0x1::b"] }, { callers: "safe" }, [null, "friend 0x1::a"]],
   "error-code-reused": [
@@ -62,30 +78,16 @@ export const examples: Record<
   "error-code-removed": [errors([1, "EA", "a"], [2, "EB", ""]), errors([1, "EA", "a"]), { clients: "safe" }, ["EB = 2", null]],
   "error-code-added": [errors([1, "EA", "a"]), errors([1, "EA", "a"], [2, "EB", "b"]), { clients: "safe" }, [null, "EB = 2: b"]],
   "error-text-changed": [errors([1, "EA", "a"]), errors([1, "EA", "b"]), { clients: "safe" }, ["EA = 1: a", "EA = 1: b"]],
-  "dependencies-changed": [
-    { dependencies: ["0x1::coin"] },
-    { dependencies: ["0x1::table"] },
-    { callers: "silent", clients: "silent", readers: "silent" },
-    ["0x1::coin", "0x1::table"],
-  ],
-  "code-changed": [fn({ abortCode: 1 }), fn({ abortCode: 2 }), { callers: "silent", clients: "silent", readers: "silent" }, [null, "f"]],
+  "dependencies-changed": [{ dependencies: ["0x1::coin"] }, { dependencies: ["0x1::table"] }, all("silent"), ["0x1::coin", "0x1::table"]],
+  "code-changed": [fn({ abortCode: 1 }), fn({ abortCode: 2 }), all("silent"), [null, "f"]],
   "function-type-renumbered": [
     callback(["S", "A"]),
     callback(["A", "S"]),
-    { callers: "silent", clients: "silent", readers: "silent" },
+    all("silent"),
     ["0xcafe::m::S is struct handle 0", "0xcafe::m::S is struct handle 1"],
   ],
-  "encoding-changed": [
-    { version: 9, ...fn({}) },
-    { version: 10, ...fn({}) },
-    { callers: "silent", clients: "silent", readers: "silent" },
-    [null, null],
-  ],
-  "metadata-changed": [
-    { compilation: { unstable: false, compiler_version: "2.0", language_version: "2.0" } },
-    { compilation: { unstable: false, compiler_version: "2.1", language_version: "2.0" } },
-    { callers: "silent", clients: "silent", readers: "silent" },
-  ],
+  "encoding-changed": [{ version: 9, ...fn({}) }, { version: 10, ...fn({}) }, all("silent"), [null, null]],
+  "metadata-changed": [compiledBy("2.0"), compiledBy("2.1"), all("silent")],
   "function-removed": [entry(), nothing, { callers: "breaking", clients: "breaking" }, ["public entry fun f()", null]],
   "visibility-reduced": [fn({}), fn({ visibility: "friend" }), { callers: "breaking" }, ["public fun f()", "public(friend) fun f()"]],
   "entry-removed": [entry(), fn({}), { clients: "breaking" }],
@@ -133,12 +135,7 @@ export const examples: Record<
     { callers: "silent" },
     ["acquires nothing", "acquires S"],
   ],
-  "function-changed": [
-    fn({ code: [row(0x06, u64Row(5)), row(0x01), row(0x02)] }),
-    fn({ code: [row(0x06, u64Row(7)), row(0x01), row(0x02)] }),
-    { callers: "behaviour" },
-    ["uses 5", "uses 7"],
-  ],
+  "function-changed": [coded(5), coded(7), { callers: "behaviour" }, ["uses 5", "uses 7"]],
   "abort-codes-changed": [
     entry({ abortCode: 0x10006 }),
     entry({ abortCode: 0x60006 }),
@@ -152,25 +149,11 @@ export const examples: Record<
     { callers: "silent", clients: "silent" },
     ["g", "h"],
   ],
-  "struct-removed": [
-    struct({ abilities: ["key"] }),
-    nothing,
-    { callers: "breaking", clients: "breaking", readers: "breaking" },
-    ["struct S has key", null],
-  ],
-  "struct-kind-changed": [
-    struct({ fields: [["a", "u8"]] }),
-    struct({ variants: [{ name: "V" }] }),
-    { clients: "breaking", readers: "breaking" },
-    ["struct S", "enum S"],
-  ],
+  "struct-removed": [struct({ abilities: ["key"] }), nothing, all("breaking"), ["struct S has key", null]],
+  "struct-kind-changed": [field("a", "u8"), variants({ name: "V" }), { clients: "breaking", readers: "breaking" }, ["struct S", "enum S"]],
   "option-became-enum": [
-    { address: "0x1", name: "option", structs: [{ name: "Option", typeParams: [""], fields: [["vec", "vector<T0>"]] }] },
-    {
-      address: "0x1",
-      name: "option",
-      structs: [{ name: "Option", typeParams: [""], variants: [{ name: "None" }, { name: "Some", fields: [["e", "T0"]] }] }],
-    },
+    option({ fields: [["vec", "vector<T0>"]] }),
+    option({ variants: [{ name: "None" }, { name: "Some", fields: [["e", "T0"]] }] }),
     { clients: "safe", readers: "safe" },
   ],
   "abilities-removed": [
@@ -181,12 +164,7 @@ export const examples: Record<
   ],
   "abilities-added": [struct({}), struct({ abilities: ["copy"] }), { callers: "dangerous" }],
   "key-added": [struct({}), struct({ abilities: ["key"] }), { callers: "safe", readers: "safe" }],
-  "struct-type-parameters-changed": [
-    struct({}),
-    struct({ typeParams: [""] }),
-    { callers: "breaking", clients: "breaking", readers: "breaking" },
-    ["struct S", "struct S<T0>"],
-  ],
+  "struct-type-parameters-changed": [struct({}), struct({ typeParams: [""] }), all("breaking"), ["struct S", "struct S<T0>"]],
   "struct-constraints-tightened": [
     struct({ typeParams: [""] }),
     struct({ typeParams: ["store"] }),
@@ -201,57 +179,35 @@ export const examples: Record<
   ],
   "phantom-added": [struct({ typeParams: [""] }), struct({ typeParams: ["phantom"] }), { callers: "safe" }],
   "fields-changed": [
-    struct({
-      fields: [
-        ["a", "u8"],
-        ["b", "u8"],
-        ["c", "u8"],
-      ],
-    }),
-    struct({
-      fields: [
-        ["a", "u8"],
-        ["b", functionType(["copy"], [u64], [])],
-        ["x", "bool"],
-        ["c", "u8"],
-      ],
-    }),
+    struct({ fields: fieldsOf({ a: "u8", b: "u8", c: "u8" }) }),
+    struct({ fields: fieldsOf({ a: "u8", b: functionType(["copy"], [u64], []), x: "bool", c: "u8" }) }),
     { clients: "breaking", readers: "breaking" },
     ["…, b: u8, …", "…, b: |u64| has copy, x: bool, …"],
   ],
-  "fields-renamed": [
-    struct({ fields: [["a", "u8"]] }),
-    struct({ fields: [["b", "u8"]] }),
-    { clients: "breaking", readers: "breaking" },
-    ["a: u8", "b: u8"],
-  ],
+  "fields-renamed": [field("a", "u8"), field("b", "u8"), { clients: "breaking", readers: "breaking" }, ["a: u8", "b: u8"]],
   "variant-changed": [
-    struct({ variants: [{ name: "A", fields: [["x", "u8"]] }, { name: "B" }] }),
-    struct({ variants: [{ name: "A", fields: [["x", "u64"]] }, { name: "B" }] }),
+    variants({ name: "A", fields: [["x", "u8"]] }, { name: "B" }),
+    variants({ name: "A", fields: [["x", "u64"]] }, { name: "B" }),
     { clients: "breaking", readers: "breaking" },
     ["A { x: u8 }, …", "A { x: u64 }, …"],
   ],
   "variant-added": [
-    struct({ variants: [{ name: "A" }] }),
-    struct({ variants: [{ name: "A" }, { name: "B" }] }),
+    variants({ name: "A" }),
+    variants({ name: "A" }, { name: "B" }),
     { clients: "dangerous", readers: "dangerous" },
     [null, "B"],
   ],
-  "event-removed": [struct({ attributes: [{ kind: 4 }] }), struct({}), { readers: "breaking" }, ["#[event] struct S", "struct S"]],
-  "event-added": [struct({}), struct({ attributes: [{ kind: 4 }] }), { readers: "safe" }],
+  "event-removed": [attributed(4), struct({}), { readers: "breaking" }, ["#[event] struct S", "struct S"]],
+  "event-added": [struct({}), attributed(4), { readers: "safe" }],
   "resource-group-changed": [
-    struct({ attributes: [{ kind: 2, args: ["global"] }] }),
-    struct({ attributes: [{ kind: 2, args: ["module_"] }] }),
+    attributed(2, "global"),
+    attributed(2, "module_"),
     { readers: "breaking" },
     ["#[resource_group(scope = global)]", "#[resource_group(scope = module_)]"],
   ],
-  "resource-group-widened": [
-    struct({ attributes: [{ kind: 2, args: ["module_"] }] }),
-    struct({ attributes: [{ kind: 2, args: ["address"] }] }),
-    { readers: "safe" },
-  ],
+  "resource-group-widened": [attributed(2, "module_"), attributed(2, "address"), { readers: "safe" }],
   "resource-group-member-changed": [
-    struct({ attributes: [{ kind: 3, args: ["0x1::object::ObjectGroup"] }] }),
+    attributed(3, "0x1::object::ObjectGroup"),
     struct({}),
     { readers: "breaking" },
     ["#[resource_group_member(group = 0x1::object::ObjectGroup)]", null],
