@@ -5,7 +5,7 @@ import type { LedgerNode } from "../../src/node/ledger-node.ts";
 import { openNode } from "../../src/node/open-node.ts";
 import { NodeError } from "../../src/node/protocol/node-error.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { address, collect, smallLedger, withNode } from "./small-ledger.ts";
+import { address, smallLedger, withNode } from "./small-ledger.ts";
 
 const cafe = address("0xcafe");
 const alice = address("0xa11ce");
@@ -90,7 +90,7 @@ describe("openNode", () => {
 
   test("an account without modules has one empty page", async () => {
     await withNode({}, async ({ node }) => {
-      const pages = await collect(node.modulePages(alice, { version: 50n }));
+      const pages = await Array.fromAsync(node.modulePages(alice, { version: 50n }));
       expect(pages.map(({ value }) => value)).toEqual([[]]);
     });
   });

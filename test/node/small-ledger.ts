@@ -1,6 +1,8 @@
+import { expect } from "vitest";
 import { type FaultPlan, type PlannedFault, planFaults } from "../../sim/faults/index.ts";
 import { SimLedger, type SimNode, type SimNodeOptions, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { closing } from "../../src/base/closing.ts";
 import { type Address, parseAddress } from "../../src/move/address.ts";
 import { type NodeOptions, openNode } from "../../src/node/open-node.ts";
 import { ManualClock } from "../support/manual-clock.ts";
@@ -39,22 +41,7 @@ export async function withNode(
   const plan = "pick" in faults ? faults : planFaults(faults);
   const clock = new ManualClock({ skipSleeps: true });
   await using sim = await startSimNode({ ledger: smallLedger(), faults: plan, ...setting.sim });
-  const node = openNode({ url: sim.url, clock, ...setting.options });
-  try {
-    await use({ node, sim, clock });
-    if (!("pick" in faults)) expectNone(plan.unmet());
-  } finally {
-    await node.close();
-  }
-}
-
-function expectNone(unmet: readonly string[]): void {
-  if (unmet.length > 0) throw new Error(`these planned faults met no request: ${unmet.join(", ")}`);
-}
-
-/** All that an async iterable yields. */
-export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of source) items.push(item);
-  return items;
+  await using node = closing(openNode({ url: sim.url, clock, ...setting.options }));
+  await use({ node, sim, clock });
+  if (!("pick" in faults)) expect(plan.unmet(), "planned faults that met no request").toEqual([]);
 }

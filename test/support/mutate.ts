@@ -1,15 +1,12 @@
+import { seededRandom } from "../../src/base/random.ts";
+
 /** Random numbers that depend on the seed alone: each call gives the next one, from 0 up to but not including `below`. */
 export type Random = (below: number) => number;
 
-/** The mulberry32 generator. */
-export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+/** Such numbers for a seed. */
+export function randomBelow(seed: number): Random {
+  const random = seededRandom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 /**

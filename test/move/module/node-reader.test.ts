@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
-import { mutate, seededRandom } from "../../support/mutate.ts";
+import { mutate, randomBelow } from "../../support/mutate.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { verdict } from "../../support/vm/verdict.ts";
 
@@ -26,13 +26,13 @@ describe.skipIf(frameworkHistory === undefined)("real modules, beside the node's
   });
 
   test("are judged alike when cut, all of them at a few lengths", () => {
-    const random = seededRandom(1);
+    const random = randomBelow(1);
     const cuts = modules.flatMap((bytes) => [bytes.subarray(0, random(bytes.length)), bytes.subarray(0, bytes.length - 1)]);
     expect(cuts.filter((cut) => verdict(cut) === "accepted")).toEqual([]);
   });
 
   test("are judged alike after thousands of mutations, many of which are still modules", () => {
-    const random = seededRandom(2);
+    const random = randomBelow(2);
     let accepted = 0;
     for (let i = 0; i < sized(5_000, 20_000); i++) {
       if (verdict(mutate(modules[random(modules.length)] as Uint8Array, random)) === "accepted") accepted++;
@@ -47,7 +47,7 @@ describe("written modules, beside the node's own reader", () => {
       fc.property(arbitraryVersion.chain(arbitraryModule), fc.nat(), (spec, seed) => {
         const bytes = writeModule(spec);
         expect(verdict(bytes)).toBe("accepted");
-        const random = seededRandom(seed);
+        const random = randomBelow(seed);
         for (let i = 0; i < 10; i++) verdict(mutate(bytes, random));
       }),
       { numRuns: 300 },

@@ -4,7 +4,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { readBytecodeVersion, readSelfId } from "../../../src/move/module/self-id.ts";
 import { arbitraryModule } from "../../support/arbitrary-module.ts";
 import { handmade, nameRow } from "../../support/handmade.ts";
-import { mutate, seededRandom } from "../../support/mutate.ts";
+import { mutate, randomBelow } from "../../support/mutate.ts";
 
 describe("readSelfId", () => {
   test("names a module of a version that nobody knows yet", () => {
@@ -29,7 +29,7 @@ describe("readSelfId", () => {
 
   test("gives nothing for bytes that do not say, and never throws", () => {
     const bytes = writeModule({ version: 10, address: "0xcafe", name: "m", dependencies: ["0x1::other"] });
-    const random = seededRandom(3);
+    const random = randomBelow(3);
     for (let length = 0; length < bytes.length; length++) expect(readSelfId(bytes.subarray(0, length))).toBeUndefined();
     for (let i = 0; i < 5000; i++) readSelfId(mutate(bytes, random));
     expect(readSelfId(handmade(6, { identifiers: [nameRow("a\u001b[2J")] }))).toBeUndefined();

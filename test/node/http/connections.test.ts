@@ -1,10 +1,11 @@
-import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { endlessBody, planFaults } from "../../../sim/faults/index.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
-import { openNode } from "../../../src/node/open-node.ts";
+import { closing } from "../../../src/base/closing.ts";
+import { type NodeOptions, openNode } from "../../../src/node/open-node.ts";
+import { listen } from "../../support/loopback.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { address, smallLedger } from "../small-ledger.ts";
 
@@ -50,8 +51,7 @@ describe("openConnections", () => {
   let sim: SimNode;
   beforeEach(async () => {
     proxy = new LoggingProxy();
-    proxy.server.listen(0, "127.0.0.1");
-    await once(proxy.server, "listening");
+    await listen(proxy.server);
     sim = await startSimNode({ ledger: smallLedger() });
   });
   afterEach(async () => {
@@ -60,56 +60,47 @@ describe("openConnections", () => {
     proxy.server.close();
   });
 
-  const nodeWith = (proxies: { http?: string; https?: string; except?: string }, url = sim.url) =>
-    openNode({
-      url,
-      clock: new ManualClock({ skipSleeps: true }),
-      proxies: { http: undefined, https: undefined, except: undefined, ...proxies },
-    });
+  const nodeWith = (proxies: { http?: string; https?: string; except?: string }, more: Partial<NodeOptions> = {}) => {
+    const all = { http: undefined, https: undefined, except: undefined, ...proxies };
+    return closing(openNode({ url: sim.url, clock: new ManualClock({ skipSleeps: true }), proxies: all, ...more }));
+  };
 
   test("requests go through the proxy of HTTP_PROXY, with its credentials, and the node says which without them", async () => {
-    const node = nodeWith({ http: proxy.url.replace("//", "//user:secret@") });
+    await using node = nodeWith({ http: proxy.url.replace("//", "//user:secret@") });
     expect((await node.account(address("0xa11ce"), { version: 100n })).value.sequenceNumber).toBe(2n ** 63n + 1n);
     expect(proxy.asked).toEqual([`GET ${sim.url}/accounts/${address("0xa11ce")}?ledger_version=100`]);
     expect(proxy.credentials).toEqual([`Basic ${Buffer.from("user:secret").toString("base64")}`]);
     expect(node.proxy()).toBe(proxy.url);
-    await node.close();
   });
 
   test.each(["*", "127.0.0.1", "example.com, 127.0.0.1"])("a host of NO_PROXY (%s) is asked directly", async (except) => {
-    const node = nodeWith({ http: proxy.url, except });
+    await using node = nodeWith({ http: proxy.url, except });
     await node.index();
     expect(proxy.asked).toEqual([]);
     expect(node.proxy()).toBeUndefined();
-    await node.close();
   });
 
   test("an https: node is reached through a tunnel, by HTTPS_PROXY and else by HTTP_PROXY; a refused tunnel is a node not reached", async () => {
     proxy.refuses = true;
     for (const proxies of [{ https: proxy.url }, { http: proxy.url }]) {
-      const node = nodeWith(proxies, "https://node.example:444/v1");
+      await using node = nodeWith(proxies, { url: "https://node.example:444/v1" });
       await expect(node.index()).rejects.toMatchObject({ kind: "node_down" });
       expect(node.proxy()).toBe(proxy.url);
-      await node.close();
     }
     expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT node.example:444"]));
   });
 
   test("HTTPS_PROXY alone does not catch a plain http: node", async () => {
-    const node = nodeWith({ https: proxy.url });
+    await using node = nodeWith({ https: proxy.url });
     await node.index();
     expect(proxy.asked).toEqual([]);
-    await node.close();
   });
 
   test("what comes through a proxy is bounded as what comes directly", async () => {
     await sim.close();
     sim = await startSimNode({ ledger: smallLedger(), faults: planFaults([{ fault: endlessBody(2_000_000) }]) });
-    const clock = new ManualClock({ skipSleeps: true });
-    const limits = { wireBytes: 100_000, bodyBytes: 100_000 };
-    const node = openNode({ url: sim.url, clock, limits, proxies: { http: proxy.url, https: undefined, except: undefined } });
+    await using node = nodeWith({ http: proxy.url }, { limits: { wireBytes: 100_000, bodyBytes: 100_000 } });
     await expect(node.index()).rejects.toMatchObject({ kind: "too_large" });
-    await node.close();
   });
 
   test.each(["proxy.example:3128", "socks5://127.0.0.1:1080", "nonsense"])(

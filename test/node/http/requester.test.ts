@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import {
   circularCursor,
@@ -28,10 +27,12 @@ import {
   withoutLedgerHeaders,
   wrongChain,
 } from "../../../sim/faults/index.ts";
+import { closing } from "../../../src/base/closing.ts";
 import { openNode } from "../../../src/node/open-node.ts";
 import { NodeError } from "../../../src/node/protocol/node-error.ts";
+import { freePort } from "../../support/loopback.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
-import { address, collect, smallLedger, withNode } from "../small-ledger.ts";
+import { address, smallLedger, withNode } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");
 const alice = address("0xa11ce");
@@ -68,12 +69,11 @@ describe("Requester", () => {
   test("a host name that does not resolve ends it at once, and says what to look at", async () => {
     const clock = new ManualClock();
     // No part of a name may be so long: the resolver refuses it without a network.
-    const node = openNode({ url: `http://${"x".repeat(70)}.example/v1`, clock });
+    await using node = closing(openNode({ url: `http://${"x".repeat(70)}.example/v1`, clock }));
     const error = await node.index().catch((caught: unknown) => caught);
     expect(error).toMatchObject({ kind: "unknown_host", ends: "run", facts: { attempts: 1 } });
     expect(String(error)).toContain("cannot be resolved (is it spelled right?)");
     expect(clock.slept).toEqual([]);
-    await node.close();
   });
 
   test.each<Ending & { attempts: number }>([
@@ -227,7 +227,7 @@ describe("Requester", () => {
 
   test.each([{ fault: stuckCursor() }, { fault: circularCursor() }])("a listing with a $fault.name ends in an error", async ({ fault }) => {
     await withNode({ faults: [{ fault }] }, async ({ node, sim }) => {
-      await expect(collect(node.modulePages(cafe, { version: 100n, limit: 3 }))).rejects.toMatchObject({ kind: "bad_answer" });
+      await expect(Array.fromAsync(node.modulePages(cafe, { version: 100n, limit: 3 }))).rejects.toMatchObject({ kind: "bad_answer" });
       expect(sim.requestCount).toBeLessThan(10);
     });
   });
@@ -237,7 +237,7 @@ describe("Requester", () => {
     [{ pages: 2 }, "9 modules on 3 pages"],
   ])("a listing beyond the limits %j has no end", async (limits, found) => {
     await withNode({ options: { limits } }, async ({ node, sim }) => {
-      const listing = collect(node.modulePages(cafe, { version: 100n, limit: 3 }));
+      const listing = Array.fromAsync(node.modulePages(cafe, { version: 100n, limit: 3 }));
       await expect(listing).rejects.toMatchObject({ kind: "too_large", message: expect.stringContaining(`has no end: ${found}`) });
       expect(sim.requestCount).toBe(3);
     });
@@ -261,7 +261,7 @@ describe("Requester", () => {
 
   test("a page that is too large is asked for in smaller ones", async () => {
     await withNode({ options: { encoding: "json", limits: { bodyBytes: 1500 } } }, async ({ node, sim }) => {
-      const pages = await collect(node.modulePages(cafe, { version: 100n, limit: 16 }));
+      const pages = await Array.fromAsync(node.modulePages(cafe, { version: 100n, limit: 16 }));
       expect(pages.flatMap(({ value }) => value)).toHaveLength(20);
       expect(new Set(sim.requests.map(({ query }) => /limit=(\d+)/.exec(query)?.[1]))).toEqual(new Set(["16", "2"]));
     });
@@ -285,18 +285,16 @@ describe("Requester", () => {
       expect(error.message.length).toBeLessThan(800);
       expect(/[\p{Cc}]/u.test(error.message)).toBe(false);
     });
-    const hidden = openNode({ url: "http://127.0.0.1:1/aB3dE5gH7jK9mN1pQ3sT5/v1" });
+    await using hidden = closing(openNode({ url: "http://127.0.0.1:1/aB3dE5gH7jK9mN1pQ3sT5/v1" }));
     expect(hidden.url).toMatch(/^http:\/\/127\.0\.0\.1:1\/…[0-9a-f]{8}\/v1$/);
-    await hidden.close();
   });
 
   test("a node that was never reached is given up soon, with the reason", async () => {
     const clock = new ManualClock({ skipSleeps: true });
-    const node = openNode({ url: `http://127.0.0.1:${await freePort()}`, clock });
+    await using node = closing(openNode({ url: `http://127.0.0.1:${await freePort()}`, clock }));
     const start = clock.monotonic();
     await expect(node.index()).rejects.toMatchObject({ kind: "node_down", ends: "run", message: expect.stringContaining("ECONNREFUSED") });
     expect(clock.monotonic() - start).toBeLessThan(30_000);
-    await node.close();
   });
 
   test("a node that goes down in the night is waited for", async () => {
@@ -314,7 +312,7 @@ describe("Requester", () => {
     await withNode({ faults: [{ fault: storageFailure("joinError"), match }], options: { maxRequests: 200 } }, async ({ node, sim }) => {
       const failures = [alice, cafe].flatMap((account) => [
         node.account(account, { version: 100n }).catch((error: unknown) => error),
-        collect(node.modulePages(account, { version: 100n })).catch((error: unknown) => error),
+        Array.fromAsync(node.modulePages(account, { version: 100n })).catch((error: unknown) => error),
       ]);
       for (const error of await Promise.all(failures)) expect(error).toMatchObject({ kind: "server_error", ends: "request" });
       expect(sim.requests.some(({ path }) => path === "/v1" || path === "/v1/")).toBe(true);
@@ -330,11 +328,3 @@ describe("Requester", () => {
     });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

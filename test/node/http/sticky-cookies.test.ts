@@ -1,20 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { balancer } from "../../../sim/faults/index.ts";
 import { startSimNode } from "../../../sim/index.ts";
+import { closing } from "../../../src/base/closing.ts";
 import { StickyCookies } from "../../../src/node/http/sticky-cookies.ts";
 import { openNode } from "../../../src/node/open-node.ts";
 import { smallLedger } from "../small-ledger.ts";
 
 async function heightsSeen(isSticky: boolean): Promise<Set<bigint>> {
   await using sim = await startSimNode({ ledger: smallLedger(), faults: balancer([0n, 3n, 5n], isSticky) });
-  const node = openNode({ url: sim.url });
-  try {
-    const heights = new Set<bigint>();
-    for (let n = 0; n < 6; n++) heights.add((await node.index()).head.ledgerVersion);
-    return heights;
-  } finally {
-    await node.close();
-  }
+  await using node = closing(openNode({ url: sim.url }));
+  const heights = new Set<bigint>();
+  for (let n = 0; n < 6; n++) heights.add((await node.index()).head.ledgerVersion);
+  return heights;
 }
 
 describe("StickyCookies", () => {

@@ -1,30 +1,21 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, createServer as createPlainServer, type Server } from "node:net";
+import { createServer as createPlainServer, type Server } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, test } from "vitest";
+import { closing } from "../../../src/base/closing.ts";
 import { openNode } from "../../../src/node/open-node.ts";
+import { listen } from "../../support/loopback.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 
 const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
 
 /** Asks a server that never gets as far as HTTP. */
 async function failureOf(server: Server): Promise<unknown> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const node = openNode({
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    clock: new ManualClock({ skipSleeps: true }),
-  });
-  try {
-    return await node.index().then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-  } finally {
-    await node.close();
-    server.close();
-  }
+  const url = `https://127.0.0.1:${await listen(server)}/v1`;
+  await using node = closing(openNode({ url, clock: new ManualClock({ skipSleeps: true }) }));
+  const failure = await node.index().catch((error: unknown) => error);
+  server.close();
+  return failure;
 }
 
 describe("TLS", () => {

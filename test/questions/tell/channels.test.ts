@@ -1,6 +1,5 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { describe, expect } from "vitest";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
@@ -9,6 +8,7 @@ import { type AlertMessage, testMessage } from "../../../src/questions/tell/mess
 import { programChannel } from "../../../src/questions/tell/program.ts";
 import { SECRET_VARIABLES } from "../../../src/questions/tell/secret-variables.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
+import { listen } from "../../support/loopback.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
@@ -180,8 +180,7 @@ describe("what receivers other than chat take", () => {
     const [key, certificate] = [place.file("key.pem"), place.file("certificate.pem")];
     if (!makeCertificate(key, certificate)) return skip("openssl is not installed");
     const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, (_, response) => response.end("taken"));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const url = `https://127.0.0.1:${await listen(server)}/hook`;
     try {
       const limitMs = 10_000;
       expect(await hook(url, { limitMs }).tell(notice())).toMatchObject({

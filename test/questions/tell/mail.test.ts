@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { describe, expect, test } from "vitest";
@@ -7,6 +6,7 @@ import { alertMail } from "../../../src/pages/mail/alert-mail.ts";
 import type { Notice } from "../../../src/questions/tell/channel.ts";
 import { type MailOptions, mailChannel } from "../../../src/questions/tell/mail.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
+import { listen } from "../../support/loopback.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
 
@@ -51,9 +51,7 @@ async function startServer(options: SMTPServerOptions = {}) {
       }),
     ...options,
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address() as AddressInfo;
-  return { mails, port, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)) };
+  return { mails, port: await listen(server.server), [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(resolve)) };
 }
 
 const channel = (port: number, more: Partial<MailOptions> = {}) =>

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
+import { listen } from "../loopback.ts";
 
 /**
  * A way to a server on which things go wrong: it can be cut at the commit of a transaction, before the server hears of it or
@@ -92,9 +93,8 @@ export async function cuttingProxy(serverPort: number): Promise<CuttingProxy> {
       else client.write(bytes);
     });
     if (isHeld) for (const socket of [client, server]) socket.pause();
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const { port } = proxy.address() as AddressInfo;
+  });
+  const port = await listen(proxy);
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { listen } from "../loopback.ts";
 import { framed, message, SSL_REQUEST } from "./messages.ts";
 
 /**
@@ -47,11 +48,9 @@ export async function poolingProxy(serverPort: number, database: string, size: n
       }
       backend.write(bytes);
     }
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const address = proxy.address();
+  });
   return {
-    port: typeof address === "object" && address !== null ? address.port : 0,
+    port: await listen(proxy),
     transactions: () => transactions,
     [Symbol.asyncDispose]: async () => {
       proxy.close();

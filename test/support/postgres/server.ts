@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../loopback.ts";
 import { type Binaries, serverUser } from "./binaries.ts";
 
 /** A throw-away server on loopback; its user `postgres` may do everything and needs no password, others do need one. */
@@ -87,13 +87,4 @@ export async function startServer({ bin }: Binaries, settings: Readonly<Record<s
     throw error;
   }
   return { port, directory, start, stop, remove };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

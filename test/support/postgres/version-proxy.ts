@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
+import { listen } from "../loopback.ts";
 import { framed, message, SSL_REQUEST } from "./messages.ts";
 
 /** What a server says of its version: by number, as `server_version_num`, and in words, as `server_version`. */
@@ -19,15 +19,7 @@ export async function versionProxy(serverPort: number, real: ServerVersion, told
   ]);
   const rewritten = (bytes: Buffer): Buffer => {
     const letter = String.fromCharCode(bytes[0] as number);
-    if (letter === "S")
-      return message(
-        letter,
-        Buffer.from(
-          statusOf(bytes)
-            .map((text) => words.get(text) ?? text)
-            .join("\0"),
-        ),
-      );
+    if (letter === "S") return message(letter, Buffer.from(statusWith(bytes, words)));
     return letter === "D" ? message(letter, rowWith(bytes, words)) : bytes;
   };
   const proxy = createServer({ noDelay: true }, (client) => {
@@ -40,15 +32,8 @@ export async function versionProxy(serverPort: number, real: ServerVersion, told
     // Ends with the socket, in whatever way that goes.
     forward(framed(client, true), server, (bytes) => bytes, client).catch(() => {});
     forward(framed(server, false), client, rewritten).catch(() => {});
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const address = proxy.address();
-  return {
-    port: typeof address === "object" && address !== null ? address.port : 0,
-    [Symbol.asyncDispose]: async () => {
-      proxy.close();
-    },
-  };
+  });
+  return { port: await listen(proxy), [Symbol.asyncDispose]: async () => void proxy.close() };
 }
 
 /** Passes messages on; a client that would speak TLS hears that the server does not. */
@@ -60,8 +45,9 @@ async function forward(from: AsyncIterable<Buffer>, to: Socket, change: (bytes: 
 }
 
 /** ParameterStatus: a name and a value, each with a zero after it. */
-function statusOf(bytes: Buffer): string[] {
-  return bytes.toString("utf8", 5).split("\0");
+function statusWith(bytes: Buffer, words: ReadonlyMap<string, string>): string {
+  const texts = bytes.toString("utf8", 5).split("\0");
+  return texts.map((text) => words.get(text) ?? text).join("\0");
 }
 
 /** DataRow: how many fields, then each as its length and its bytes; the length −1 stands for null. */

@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
+import { listen } from "../loopback.ts";
 import { findBinaries, removeCopies } from "../postgres/binaries.ts";
 import { type Server, startServer } from "../postgres/server.ts";
 import { openRunDirectory } from "./run-directory.ts";
@@ -21,10 +21,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const broker = createServer(async (request, response) => {
     const server = await serverOf(Number(request.url?.slice(1)));
     response.end(JSON.stringify(typeof server === "string" ? { missing: server } : { port: server.port }));
-  }).listen(0, "127.0.0.1");
-  await once(broker, "listening");
-  const address = broker.address();
-  process.env["MOVEDEX_TEST_POSTGRES"] = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
+  });
+  process.env["MOVEDEX_TEST_POSTGRES"] = `http://127.0.0.1:${await listen(broker)}`;
   return async () => {
     broker.close();
     broker.closeAllConnections();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { listen } from "../../../support/loopback.ts";
 
 /** What a receiver was sent. */
 export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
@@ -50,9 +50,8 @@ export async function startReceiver(): Promise<Receiver> {
     if (behaviour === "hang-body") response.write("…");
     else response.end("thanks");
   };
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/T0P-S3CRET?key=hidden`,
+    url: `http://127.0.0.1:${await listen(server)}/hooks/T0P-S3CRET?key=hidden`,
     received,
     taken,
     behave: () => ({ status: 200 }),
