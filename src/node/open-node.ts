@@ -20,37 +20,6 @@ import { Pace } from "./pace/pace.ts";
 import { type Encoding, Encodings } from "./protocol/encodings.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
 
-/** Runs at most `concurrency` tasks at once, in order of arrival, and makes callers wait before the queue grows long. */
-class RequestQueue {
-  readonly #queue: PQueue;
-  readonly #longest: number;
-
-  constructor(concurrency: number) {
-    this.#queue = new PQueue({ concurrency });
-    // A queued task costs a kilobyte, and callers gain nothing from being far ahead.
-    this.#longest = 2 * concurrency;
-  }
-
-  /** Runs a task when its turn comes. Rejects with the signal's reason once that is aborted, before or after the task began. */
-  async run<T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    signal?.throwIfAborted();
-    while (this.#queue.size >= this.#longest) await orAborted(this.#queue.onSizeLessThan(this.#longest), signal);
-    return this.#queue.add(task, signal ? { signal } : {});
-  }
-}
-
-async function orAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (!signal) return promise;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener("abort", onAbort);
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /** How to reach a node, and at which pace. */
 export type NodeOptions = {
   /** The base URL; `/v1` is added when it has no path. Throws ConfigError when it is none. */
@@ -97,7 +66,7 @@ export function openNode(options: NodeOptions): LedgerNode {
   const pace = new Pace({ perSecond: rate, clock, random, log, breaker: { ...breakerLimits, ...options.breaker } });
   const transport = openTransport(url, concurrency, limits, options.proxies);
   const redact = redactor(url, options.apiKey);
-  const queue = new RequestQueue(concurrency);
+  const queue = new PQueue({ concurrency });
   const reader = new AnswerReader({ clock, chainId: options.chainId, jsonBounds: limits.json });
   const encodings = new Encodings(options.encoding ?? "auto");
   const indexShape = { json: indexFromJson, bcs: indexFromBcs };
@@ -113,7 +82,7 @@ export function openNode(options: NodeOptions): LedgerNode {
   ): Promise<Data<T>> {
     const read = (raw: RawAnswer): Data<T> => reader.readData(raw, shape);
     const ask = (encoding: Encoding): Promise<Data<T>> =>
-      queue.run(() => requester.ask({ path, headers: headers[size][encoding], read }, signal), signal);
+      queue.add(() => requester.ask({ path, headers: headers[size][encoding], read }, signal), signal ? { signal } : {});
     const encoding = encodings.choose(wished);
     try {
       return await ask(encoding);
@@ -156,7 +125,9 @@ export function openNode(options: NodeOptions): LedgerNode {
     },
     pace,
     lastHead: () => reader.lastHead,
-    onHead: (listener) => reader.listen(listener),
+    onHead: (listener) => {
+      reader.onHead = listener;
+    },
     close: () => requester.close(),
   };
 }

@@ -19,22 +19,15 @@ export class AnswerReader {
   readonly #jsonBounds: JsonBounds;
   readonly #guard = new HeadGuard();
   #chainId: number | undefined;
-  #head: LedgerHead | undefined;
-  #onHead: (head: LedgerHead) => void = () => {};
+  /** The head of the latest answer that carried one. */
+  lastHead: LedgerHead | undefined;
+  /** Called with the head of every answer that carries one. */
+  onHead: (head: LedgerHead) => void = () => {};
 
   constructor(options: { clock: Clock; chainId: number | undefined; jsonBounds: JsonBounds }) {
     this.#clock = options.clock;
     this.#chainId = options.chainId;
     this.#jsonBounds = options.jsonBounds;
-  }
-
-  get lastHead(): LedgerHead | undefined {
-    return this.#head;
-  }
-
-  /** Calls back with the head of every answer that carries one, from now on; one listener at a time. */
-  listen(onHead: (head: LedgerHead) => void): void {
-    this.#onHead = onHead;
   }
 
   /** Data about ledger state: with all ledger headers, in the encoding that its own content type names. */
@@ -71,8 +64,8 @@ export class AnswerReader {
       const found = `the answer says that the newest ledger version is ${head.ledgerVersion}, at ${head.timestampUsec} µs since 1970`;
       throw new AnswerFault("bad_answer", `${found}: a leap that no ledger makes`, { status: raw.status });
     }
-    this.#head = head;
-    this.#onHead(head);
+    this.lastHead = head;
+    this.onHead(head);
     return head;
   }
 

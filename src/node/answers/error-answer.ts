@@ -3,7 +3,7 @@ import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { RawAnswer } from "../http/transport.ts";
 import { recogniseError } from "../protocol/error-classes.ts";
 import { firstOf, type Headers, type LedgerHead } from "../protocol/ledger-head.ts";
-import { AnswerFault, type FaultFacts } from "../protocol/node-error.ts";
+import { AnswerFault } from "../protocol/node-error.ts";
 import { parseRetryAfter } from "../protocol/retry-wait.ts";
 
 /** An error body is a few hundred bytes; of a page that a gateway sends in its place the beginning is enough. */
@@ -13,7 +13,12 @@ const ENDPOINT_MAX = 500;
 const OLDEST_IN_TEXT = /min available version is (\d+)/;
 
 /** The fields of an error body, where it has them. Source: aptos-core `api/types/src/error.rs`. */
-type ErrorBody = { readonly message: string; readonly errorCode: string; readonly vmErrorCode?: number; readonly archive?: string };
+type ErrorBody = {
+  readonly message: string;
+  readonly errorCode: string;
+  readonly vmErrorCode?: number | undefined;
+  readonly archive?: string | undefined;
+};
 
 /** The media type of an answer, lower case, without parameters; empty when there is none. */
 export function mediaType(headers: Headers): string {
@@ -34,16 +39,11 @@ export function errorAnswer(answer: RawAnswer, head: LedgerHead | undefined, now
   const kind = recogniseError({ status, errorCode: body.errorCode, message: body.message, html });
   const oldestVersion = kind === "pruned" ? readOldestVersion(body.message, head) : undefined;
   // A gateway's addition, in a header or in the body (node-contract, section 11.1).
-  const archivalEndpoint = kind === "pruned" ? (firstOf(headers["x-aptos-archival-endpoint"]) ?? body.archive) : undefined;
+  const named = kind === "pruned" ? (firstOf(headers["x-aptos-archival-endpoint"]) ?? body.archive) : undefined;
+  const archivalEndpoint = named === undefined || named.length > ENDPOINT_MAX ? undefined : named;
   const retryAfterMs = parseRetryAfter(firstOf(headers["retry-after"]), firstOf(headers["date"]), nowMs);
-  const known: FaultFacts = {
-    status,
-    errorCode: body.errorCode,
-    ...(body.vmErrorCode === undefined ? {} : { vmErrorCode: body.vmErrorCode }),
-    ...(oldestVersion === undefined ? {} : { oldestVersion }),
-    ...(archivalEndpoint === undefined || archivalEndpoint.length > ENDPOINT_MAX ? {} : { archivalEndpoint }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  };
+  const { errorCode, vmErrorCode } = body;
+  const known = { status, errorCode, vmErrorCode, oldestVersion, archivalEndpoint, retryAfterMs };
   return new AnswerFault(kind, describe(answer, body, html), known);
 }
 
@@ -64,8 +64,8 @@ function readErrorBody(bytes: Uint8Array): ErrorBody {
   return {
     message: typeof message === "string" ? message : text,
     errorCode: typeof error_code === "string" ? error_code : "",
-    ...(typeof vm_error_code === "number" ? { vmErrorCode: vm_error_code } : {}),
-    ...(typeof archival_endpoint === "string" ? { archive: archival_endpoint } : {}),
+    vmErrorCode: typeof vm_error_code === "number" ? vm_error_code : undefined,
+    archive: typeof archival_endpoint === "string" ? archival_endpoint : undefined,
   };
 }
 

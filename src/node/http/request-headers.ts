@@ -14,32 +14,25 @@ export function userAgent(contact: string | undefined): string {
 }
 
 /** Headers of a request, lower-case names. */
-export type HeaderSet = Record<string, string>;
+type HeaderSet = Record<string, string>;
 
 const KEY = /^[!-~]{1,4096}$/;
 
-export type RequestHeaders = {
-  /** Who asks, and the credential. */
-  readonly common: HeaderSet;
-  /** For short answers, uncompressed: compression would only make them slower. */
-  readonly short: Readonly<Record<Encoding, HeaderSet>>;
-  /** For long ones, compressed. */
-  readonly long: Readonly<Record<Encoding, HeaderSet>>;
-};
-
-/** The headers of all requests. No `Origin`, which changes the node's error bodies (node-contract, section 1.5). Throws ConfigError. */
-export function requestHeaders(options: { readonly contact?: string; readonly apiKey?: string }): RequestHeaders {
+/**
+ * The headers of all requests: those that say who asks, and those of short and long answers in each encoding. No `Origin`, which
+ * changes the node's error bodies (node-contract, section 1.5). Throws ConfigError.
+ */
+export function requestHeaders(options: { readonly contact?: string; readonly apiKey?: string }) {
   if (options.apiKey !== undefined && !KEY.test(options.apiKey))
     throw new ConfigError("The API key contains characters that an HTTP header cannot carry");
   const common: HeaderSet = {
     "user-agent": userAgent(options.contact),
     ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
   };
-  const short = { ...common, "accept-encoding": "identity" };
-  const long = { ...common, "accept-encoding": ACCEPT_ENCODING };
-  return {
-    common,
-    short: { bcs: { ...short, accept: mediaTypes.bcs }, json: { ...short, accept: mediaTypes.json } },
-    long: { bcs: { ...long, accept: mediaTypes.bcs }, json: { ...long, accept: mediaTypes.json } },
+  const inEach = (acceptEncoding: string): Readonly<Record<Encoding, HeaderSet>> => {
+    const headers = { ...common, "accept-encoding": acceptEncoding };
+    return { bcs: { ...headers, accept: mediaTypes.bcs }, json: { ...headers, accept: mediaTypes.json } };
   };
+  // Compression would only make short answers slower.
+  return { common, short: inEach("identity"), long: inEach(ACCEPT_ENCODING) };
 }

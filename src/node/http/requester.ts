@@ -23,20 +23,26 @@ type RequestHistory = {
   last?: AnswerFault;
 };
 
+/** What requests go through, and what bounds them. */
+type RequesterParts = {
+  readonly transport: Transport;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly limits: NodeLimits;
+  readonly url: BaseUrl;
+  readonly budget: number;
+  /** A request that any working node answers. It is sent in place of one that may itself have opened the breaker. */
+  readonly probe: NodeRequest<unknown>;
+  readonly redact: (text: string) => string;
+};
+
 /**
  * Repeats a request until it is answered, or until the table of failures says to give it up: waits for its turn, spends
  * the budget, reports each outcome to the pace, waits between attempts. Holds the counters that all requests share.
  */
 export class Requester {
-  readonly #transport: Transport;
-  readonly #pace: Pace;
-  readonly #clock: Clock;
-  readonly #random: () => number;
-  readonly #limits: NodeLimits;
-  readonly #url: BaseUrl;
-  readonly #budget: number;
-  readonly #probe: NodeRequest<unknown>;
-  readonly #redact: (text: string) => string;
+  readonly #parts: RequesterParts;
   readonly #closing = new AbortController();
   /** Requests sent, retries among them. */
   requests = 0;
@@ -45,33 +51,14 @@ export class Requester {
   #hasAnswered = false;
   #reserved = 0;
 
-  constructor(parts: {
-    transport: Transport;
-    pace: Pace;
-    clock: Clock;
-    random: () => number;
-    limits: NodeLimits;
-    url: BaseUrl;
-    budget: number;
-    /** A request that any working node answers. It is sent in place of one that may itself have opened the breaker. */
-    probe: NodeRequest<unknown>;
-    redact: (text: string) => string;
-  }) {
-    this.#transport = parts.transport;
-    this.#pace = parts.pace;
-    this.#clock = parts.clock;
-    this.#random = parts.random;
-    this.#limits = parts.limits;
-    this.#url = parts.url;
-    this.#budget = parts.budget;
-    this.#probe = parts.probe;
-    this.#redact = parts.redact;
+  constructor(parts: RequesterParts) {
+    this.#parts = parts;
   }
 
   /** The answer to a request. Throws NodeError, or the signal's reason once that is aborted. */
   async ask<T>(request: NodeRequest<T>, signal: AbortSignal | undefined): Promise<T> {
     const history: RequestHistory = { attempts: 0, failures: new Map(), nodeIsDown: false };
-    const untilMs = this.#clock.monotonic() + this.#limits.requestTimeoutMs;
+    const untilMs = this.#parts.clock.monotonic() + this.#parts.limits.requestTimeoutMs;
     for (;;) {
       try {
         return await this.#attempt(request, history, untilMs, signal);
@@ -91,14 +78,14 @@ export class Requester {
   async close(): Promise<void> {
     const fault = new AnswerFault("closed", "the node was closed while the request waited");
     this.#closing.abort(fault);
-    this.#pace.close(fault);
-    await this.#transport.close();
+    this.#parts.pace.close(fault);
+    await this.#parts.transport.close();
   }
 
   async #attempt<T>(request: NodeRequest<T>, history: RequestHistory, untilMs: number, signal: AbortSignal | undefined): Promise<T> {
     await this.#turn(untilMs, signal);
     // A request that fails by itself, such as that of one account, would show a working node as down.
-    if (this.#pace.isProbing) {
+    if (this.#parts.pace.isProbing) {
       await this.#probeNode(history, signal);
       await this.#turn(untilMs, signal);
     }
@@ -108,11 +95,11 @@ export class Requester {
 
   async #turn(untilMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
-    if (this.#reserved >= this.#budget) throw new AnswerFault("budget_spent", `${this.#budget} requests were allowed`);
+    if (this.#reserved >= this.#parts.budget) throw new AnswerFault("budget_spent", `${this.#parts.budget} requests were allowed`);
     this.#reserved += 1;
     try {
       // Most requests may go at once, and awaiting nothing would cost each a turn of the event loop.
-      const turn = this.#pace.turn(untilMs, signal);
+      const turn = this.#parts.pace.turn(untilMs, signal);
       if (turn !== undefined) await turn;
     } catch (error) {
       this.#reserved -= 1;
@@ -123,7 +110,7 @@ export class Requester {
   /** Returns when the node answered at all, with data or not. */
   async #probeNode(history: RequestHistory, signal: AbortSignal | undefined): Promise<void> {
     try {
-      await this.#send(this.#probe, history, signal);
+      await this.#send(this.#parts.probe, history, signal);
     } catch (error) {
       if (history.nodeIsDown || signal?.aborted || !(error instanceof AnswerFault)) throw error;
     }
@@ -131,14 +118,14 @@ export class Requester {
 
   async #send<T>(request: NodeRequest<T>, history: RequestHistory, signal: AbortSignal | undefined): Promise<T> {
     this.requests += 1;
-    const sentAtMs = this.#clock.monotonic();
+    const sentAtMs = this.#parts.clock.monotonic();
     try {
-      const raw = await this.#transport.get(this.#url.path + request.path, request.headers, signal);
-      const quota = readRateHeaders(raw.headers, this.#clock.now());
-      if (quota !== undefined) this.#pace.quota(quota);
+      const raw = await this.#parts.transport.get(this.#parts.url.path + request.path, request.headers, signal);
+      const quota = readRateHeaders(raw.headers, this.#parts.clock.now());
+      if (quota !== undefined) this.#parts.pace.quota(quota);
       const answer = request.read(raw);
       this.#hasAnswered = true;
-      this.#pace.answered(sentAtMs);
+      this.#parts.pace.answered(sentAtMs);
       return answer;
     } catch (error) {
       history.nodeIsDown = this.#tellPace(error, request.path, sentAtMs, signal);
@@ -149,10 +136,10 @@ export class Requester {
   /** Returns whether the node is now taken to be down. */
   #tellPace(error: unknown, path: string, sentAtMs: number, signal: AbortSignal | undefined): boolean {
     const row = error instanceof AnswerFault && !signal?.aborted ? errorClass(error.kind) : undefined;
-    if (!(error instanceof AnswerFault) || !row) this.#pace.abandoned();
-    else if (row.pausesAll && row.retry) this.#pace.complained(sentAtMs, row.retry, error.known.retryAfterMs);
-    else if (row.breaker) return this.#pace.failed(path, row.breaker);
-    else this.#pace.answered(sentAtMs);
+    if (!(error instanceof AnswerFault) || !row) this.#parts.pace.abandoned();
+    else if (row.pausesAll && row.retry) this.#parts.pace.complained(sentAtMs, row.retry, error.known.retryAfterMs);
+    else if (row.breaker) return this.#parts.pace.failed(path, row.breaker);
+    else this.#parts.pace.answered(sentAtMs);
     if (row && row.breaker !== "down") this.#hasAnswered = true;
     return false;
   }
@@ -161,17 +148,17 @@ export class Requester {
   #waitAfter(fault: AnswerFault, history: RequestHistory, untilMs: number): number | undefined {
     const { retry, pausesAll, isFinalAtFirst } = errorClass(fault.kind);
     if (isFinalAtFirst && !this.#hasAnswered) return undefined;
-    const now = this.#clock.monotonic();
+    const now = this.#parts.clock.monotonic();
     // Then it is not this request that failed: it waits in the pace's queue until the node answers or is given up.
     if (history.nodeIsDown && retry && !this.#closing.signal.aborted) return now > untilMs ? undefined : 0;
     const failures = history.failures.get(fault.kind) ?? { count: 0, sinceMs: now };
     failures.count += 1;
     history.failures.set(fault.kind, failures);
     if (!retry || this.#closing.signal.aborted) return undefined;
-    if (failures.count >= retry.attempts || history.attempts >= this.#limits.attempts) return undefined;
+    if (failures.count >= retry.attempts || history.attempts >= this.#parts.limits.attempts) return undefined;
     // A paused request waits in the pace's queue with all others.
     const asked = fault.known.retryAfterMs;
-    const wait = pausesAll ? 0 : asked ? clampRetryAfter(retry, asked) : backoffMs(retry, failures.count, this.#random());
+    const wait = pausesAll ? 0 : asked ? clampRetryAfter(retry, asked) : backoffMs(retry, failures.count, this.#parts.random());
     const isLate = now + wait - failures.sinceMs > retry.withinMs || now + wait > untilMs;
     return isLate ? undefined : wait;
   }
@@ -182,7 +169,7 @@ export class Requester {
       fault.kind === "node_down" && history.last
         ? new AnswerFault(fault.kind, `${fault.message}; last: ${history.last.message}`, history.last.known, history.last.cause)
         : fault;
-    return new NodeError(final, { url: this.#url.shown + request.path, attempts: history.attempts, redact: this.#redact });
+    return new NodeError(final, { url: this.#parts.url.shown + request.path, attempts: history.attempts, redact: this.#parts.redact });
   }
 
   /**
@@ -196,7 +183,7 @@ export class Requester {
     for (const source of [signal, closing]) source?.addEventListener("abort", stop);
     if (signal?.aborted || closing.aborted) stop();
     try {
-      await this.#clock.sleep(ms, pause.signal);
+      await this.#parts.clock.sleep(ms, pause.signal);
     } catch {
       signal?.throwIfAborted();
     } finally {

@@ -64,12 +64,12 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     const cookie = cookies.header;
     const sent = cookie === undefined ? headers : { ...headers, cookie };
     const { answer, abort } = gather(dispatcher, { origin: url.origin, path, headers: sent });
+    const onAbort = (): void => abort(aborted());
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      abort(aborted());
+      onAbort();
     }, limits.attemptTimeoutMs);
-    const onAbort = (): void => abort(aborted());
     signal?.addEventListener("abort", onAbort);
     try {
       const { status, headers: fields, pieces } = await answer;
@@ -115,30 +115,21 @@ function tlsText({ code = "", message, reason }: TlsError): string {
   return `${found} (${code}). For an authority of your own let NODE_EXTRA_CA_CERTS name its certificate`;
 }
 
-/** The status and headers of an answer, and its body as it came over the wire, in pieces. */
-type Gathered = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly pieces: readonly Uint8Array[];
-};
-
-type Gathering = {
-  /** The whole answer. Rejects with undici's error, or with what the request was aborted with. */
-  readonly answer: Promise<Gathered>;
-  readonly abort: (reason: Error) => void;
-};
+/** An answer with its body as it came over the wire, in pieces. */
+type Gathered = Omit<RawAnswer, "body"> & { readonly pieces: readonly Uint8Array[] };
 
 /**
  * Sends a GET and gathers its answer. What `Dispatcher.request` does for one that is read as a whole, without the stream, the
  * abort signal and the asynchronous resource that it makes for each: these cost more than all that is done with a short answer.
+ * The answer rejects with undici's error, or with what the request was aborted with.
  */
-function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions, "origin" | "path" | "headers">): Gathering {
+function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions, "origin" | "path" | "headers">) {
   const { promise: answer, resolve, reject } = Promise.withResolvers<Gathered>();
   const pieces: Uint8Array[] = [];
   let sent: Dispatcher.DispatchController | undefined;
   let aborted: Error | undefined;
   let status = 0;
-  let headers: Gathered["headers"] = {};
+  let headers: Headers = {};
   dispatcher.dispatch(
     { ...options, method: "GET" },
     {
@@ -159,7 +150,7 @@ function gather(dispatcher: Dispatcher, options: Pick<Dispatcher.DispatchOptions
   );
   return {
     answer,
-    abort: (reason) => {
+    abort: (reason: Error): void => {
       aborted = reason;
       sent?.abort(reason);
       // One that waits for a connection is let go at once, and is aborted when its turn comes.

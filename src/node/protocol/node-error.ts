@@ -6,12 +6,12 @@ import { errorClass, type NodeErrorKind } from "./error-classes.ts";
 export type FaultFacts = {
   readonly status?: number;
   readonly errorCode?: string;
-  readonly vmErrorCode?: number;
+  readonly vmErrorCode?: number | undefined;
   /** How long the node asks its clients to wait, in milliseconds. */
-  readonly retryAfterMs?: number;
-  readonly oldestVersion?: bigint;
+  readonly retryAfterMs?: number | undefined;
+  readonly oldestVersion?: bigint | undefined;
   /** Where the answer says that pruned versions can be read. */
-  readonly archivalEndpoint?: string;
+  readonly archivalEndpoint?: string | undefined;
 };
 
 /** One attempt that gave no usable answer. It stays inside this room: the requester tries again or turns it into a NodeError. */
