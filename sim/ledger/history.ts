@@ -41,10 +41,7 @@ export type HistoryOptions = {
 /** A history that is still to be lived through: `next` writes the next release, and returns undefined when there is none left. */
 export type LiveHistory = Pick<History, "ledger" | "releases"> & { readonly next: () => Release | undefined };
 
-/**
- * A ledger from a directory of recorded releases. Release k, from 0, takes effect at version (k + 1) × `versionsPerRelease`, and
- * raises the sequence numbers of its accounts by one.
- */
+/** Recorded releases as a ledger. Release k (from 0) is at version (k + 1) × `versionsPerRelease`; sequence numbers rise by one. */
 export function replayHistory(options: HistoryOptions): History {
   const { ledger, releases, next } = liveHistory(options);
   while (next() !== undefined);

@@ -19,10 +19,7 @@ export class ModuleCode {
   readonly #json = new Map<Generation | "unknown", Buffer>();
   #sha256: string | undefined;
 
-  /**
-   * `abi` is the interface as a node of generation D prints it, called at most once per generation; undefined if it must come from the
-   * bytes.
-   */
+  /** `abi` is the interface as generation D prints it, asked at most once per generation; undefined if the bytes are to tell it. */
   constructor(bytes: Uint8Array, abi: () => NodeAbiJson | undefined = () => undefined) {
     this.bytes = bytes;
     this.#abi = abi;

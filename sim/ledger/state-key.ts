@@ -35,10 +35,7 @@ export function moduleOrder(name: string): string {
   return Buffer.concat([uleb(1 + ADDRESS_BYTES + nameLength.length + text.length), nameLength, text]).toString("latin1");
 }
 
-/**
- * A cursor's text to the key it names, or the node's cause for refusing it. Hex of either case, without `0x`.
- * `tradingNative` says whether the node knows state keys with tag 2 (generation D).
- */
+/** A cursor's text, hex without `0x`, to its key, or the node's cause for refusing it. Generation D knows tag 2 (`tradingNative`). */
 export function parseCursor(text: string, options: { tradingNative: boolean }): StateKey | { readonly cause: string } {
   if (!/^(?:[0-9a-fA-F]{2})*$/.test(text)) return { cause: "Failed to decode StateKey as hex string" };
   const bytes = Buffer.from(text, "hex");

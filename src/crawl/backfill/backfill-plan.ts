@@ -9,9 +9,7 @@ import { planVersions, type WantedVersion } from "./backfill-points.ts";
 import { type Admission, admit, type Job } from "./deadlines.ts";
 import { isWithin } from "./reach.ts";
 
-/**
- * What a backfill would do: each version with the number of accounts to read (0: all are inferred or held), and whether it can be saved.
- */
+/** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
 export type BackfillPlan = {
   readonly chainId: number;
   readonly points: readonly (WantedVersion & { readonly accounts: number })[];

@@ -164,11 +164,7 @@ export class BackfillRun {
     return nextJob(jobs, means);
   }
 
-  /**
-   * How long a version stays readable, from the horizon in this run's own answers: for the first minute, when samples are too close
-   * together. Good enough for an order, but gives up no version. Before the first answers, the oldest version is read, which is safe at any
-   * pace.
-   */
+  /** How long a version stays readable by this run's own answers: for the first minute, as an order only. It gives up no version. */
   #lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
     const head = this.#watch.head;
     const { requests } = this.#work.node.stats();

@@ -132,10 +132,7 @@ export async function ledgerTime(work: TimingWork, request: PointsRequest, head:
   return time;
 }
 
-/**
- * From all samples, including the newest answer. If there is only one head, asks the node once more. Undefined if the head has not moved
- * either.
- */
+/** From all samples and the newest answer. With one head alone it asks once more; undefined if the head has not moved either. */
 async function learnTime({ store, node, clock, stop }: TimingWork, head: LedgerHead): Promise<LedgerTime | undefined> {
   const heads = [head, node.lastHead() ?? head];
   const known = await LedgerTime.read(store, ...heads);

@@ -21,9 +21,7 @@ export type Admission = { readonly order: readonly Job[]; readonly refused: read
 /** Where not everything can be saved, jobs are planned to take this much longer than the pace gives. */
 const SAFETY = 1.02;
 
-/**
- * A running job is given up only if it needs this much longer than its expected time left: giving up too early costs as much as too late.
- */
+/** A job under way is given up only if it needs this much longer than is expected to be left: too early costs as much as too late. */
 const IN_VAIN = 1.1;
 
 const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
@@ -38,10 +36,7 @@ export function admit(jobs: readonly Job[], means: Means): Admission {
   return hopeful.refused.some(({ why }) => why === "time") ? admitWithin(jobs, means, SAFETY) : hopeful;
 }
 
-/**
- * The job to do next: the accepted one with the earliest deadline, or a refused one that may still be readable and makes no other
- * late. Where the budget suffices for no whole job, the first is begun. Undefined when none can be done.
- */
+/** The job to do next: the accepted one of the earliest deadline, or a refused one that may still be readable and delays no other. */
 export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
   const { order, refused } = admit(jobs, { ...means, budget: Number.POSITIVE_INFINITY });
   const planned = order.reduce((sum, { requests }) => sum + requests, 0);

@@ -1,10 +1,7 @@
 import type { Address } from "../../move/address.ts";
 import type { Store } from "../../work/store.ts";
 
-/**
- * The accounts of a scope that have to be read at a version. They are the same for all versions between the same two
- * snapshots, and of a hundred versions most lie between the same two: so they are remembered until a snapshot is sealed.
- */
+/** The accounts of a scope to read at a version. Between two snapshots they are the same, so they are remembered until one is sealed. */
 export class OpenAccounts {
   readonly #store: Store;
   readonly #scope: readonly Address[];

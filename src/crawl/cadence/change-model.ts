@@ -30,10 +30,7 @@ export class ChangeModel {
     }
   }
 
-  /**
-   * Adds that the readings of two days differ, or do not. `common` is the chance that a cause shared by many accounts changed this one in
-   * between.
-   */
+  /** Adds whether the readings of two days differ. `common` is the chance that a cause shared by many changed the account in between. */
   observe(beliefs: Float64Array, at: number, from: number, to: number, isChanged: boolean, common = 0): void {
     const { none, some } = this.#stretches.between(from, to);
     const [ofSome, ofNone] = isChanged ? [1, common] : [0, 1];

@@ -42,10 +42,7 @@ const SOONEST_MS = DAY_MS / 24;
 /** The time between nights is the middle one of so many before. */
 const NIGHTS_BEFORE = 7;
 
-/**
- * Chooses the targets that a night reads with this many requests; undefined if it can read all. Reads targets page by page; memory grows
- * with the requests.
- */
+/** Chooses the targets that a night reads with so many requests; undefined if it can read all. Memory grows with the requests. */
 export async function chooseReads(store: ChoosingStore, request: ChoiceRequest): Promise<ChosenReads | undefined> {
   const { ledgerVersion, requests, scope } = request;
   const { of, budget, outlooks } = await learnTargets(store, request);

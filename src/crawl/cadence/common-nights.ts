@@ -43,10 +43,7 @@ export class CommonNights {
   /** The changes a day of one that follows. */
   #rate = 0;
 
-  /**
-   * `ends` are the times of readings so far, ascending. A change loses value by `decay` a day. `nightly` is the number of days between
-   * nights.
-   */
+  /** `ends` are the times of readings, ascending. A change loses value by `decay` a day; nights are `nightly` days apart. */
   constructor(ends: readonly number[], now: number, decay: number, nightly: number) {
     this.#ends = ends.slice(-NIGHTS_KEPT);
     const nights = this.#ends.length;

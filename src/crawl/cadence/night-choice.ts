@@ -31,10 +31,7 @@ export function requestsForAge(costOfAll: number, { maxAge, nightly }: Pick<Nigh
   return Math.ceil((costOfAll * nightly) / Math.max(maxAge, nightly));
 }
 
-/**
- * The minimum to read tonight so that no account exceeds the greatest age: just enough that no later night has more due than it can read.
- * `costs[n]` is the cost of accounts that may wait n nights.
- */
+/** The least to read tonight so that no later night has more due than it can read. `costs[n]` may wait n nights. */
 export function dueTonight(costs: ArrayLike<number>, requests: number, requestsForAge: number): number {
   if (requestsForAge > requests) return Math.floor(OLDEST_SHARE * requests);
   const nightly = requestsForAge + SPARE_SHARE * (requests - requestsForAge);
@@ -125,10 +122,7 @@ type BestOfOptions<T> = {
 /** So many are gathered beyond those kept before they are sorted again: a sort then costs little for each. */
 const GATHERED_MIN = 1000;
 
-/**
- * The first items in order whose costs reach a limit together, as after sorting all of them. Memory grows with the limit, not with the
- * input. Stable for equal items.
- */
+/** The first items in order whose costs reach a limit together. Memory grows with the limit alone. Stable for equal items. */
 export class BestOf<T> {
   readonly #options: BestOfOptions<T>;
   #items: T[] = [];

@@ -28,10 +28,7 @@ const PERIOD_STEPS = 30;
 /** What one request brings at least. */
 const LEAST_PRICE = 1e-6;
 
-/**
- * The forecast for nights of this budget: an account is read when its index reaches the price of a request, or when it is due. The price is
- * set so that these readings use up the budget.
- */
+/** The forecast for nights of a budget: an account is read when it is due, or when its index reaches the price that uses up the budget. */
 export function outlookOf(groups: readonly Group[], budget: NightBudget, decay: number): NightOutlook {
   const { requests, nightly, maxAge } = budget;
   const total = (value: (group: Group, place: number) => number): number =>

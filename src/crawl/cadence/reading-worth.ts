@@ -83,10 +83,7 @@ export class ReadingWorth {
   }
 }
 
-/**
- * The state after each of a reading's two answers: the reading's price, the weights of all beliefs and of no change, and the value of
- * following.
- */
+/** After a reading's two answers: its price, the weights of all beliefs and of no change, and what following is worth after each. */
 type Answers = {
   readonly price: number;
   readonly sum: number;

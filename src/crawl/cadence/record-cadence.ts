@@ -10,9 +10,7 @@ export type RecordCadence = "nightly" | "weekly" | "never";
 /** With `weekly` a record is read when its newest observation is older than this, by the ledger's time. */
 const WEEKLY_MS = 7 * DAY_MS;
 
-/**
- * The accounts whose record a snapshot reads. Without two heads at different times, a record's age is unknown, and all records are read.
- */
+/** The accounts whose record a snapshot reads: all, where no two heads at different times tell the age of a record. */
 export async function recordsToRead(
   store: Pick<Store, "timeMarks">,
   cadence: RecordCadence | undefined,

@@ -1,9 +1,6 @@
 import { HABITS, WEEK } from "./habits.ts";
 
-/**
- * The effect of some consecutive days on an account of each habit. Numbers come in pairs, by the account's state at the beginning: quiet or
- * busy. An account with only one state counts as quiet.
- */
+/** What some days do to an account of each habit. Numbers come in pairs, for an account that is quiet and one that is busy at first. */
 type Stretch = {
   /** Four numbers a habit: the chances to go from quiet to quiet, to busy, from busy to quiet, to busy, without a change on the way. */
   readonly none: Float64Array;

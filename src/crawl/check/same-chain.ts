@@ -53,9 +53,7 @@ export function assertChainId(stored: number | null, { url }: LedgerNode, { chai
   throw new WrongChainError(`this database is of chain ${stored}, and ${url} answers for chain ${found}`, { stored, found });
 }
 
-/**
- * Whether two heads contradict each other: on one ledger, time never falls as versions rise. An archive without a version's time says 0.
- */
+/** Whether two heads contradict each other: time never falls as versions rise. An archive without a version's time says 0. */
 export function contradicts(seen: { readonly headVersion: bigint; readonly timestampUsec: bigint }, head: LedgerHead): boolean {
   if (seen.timestampUsec === 0n || head.timestampUsec === 0n) return false;
   const isOlderYetLater = head.ledgerVersion < seen.headVersion && head.timestampUsec > seen.timestampUsec;

@@ -5,10 +5,7 @@ import { endOf, goneBy, type HeadSample, type HorizonSpeed, horizonSpeed, type L
 
 export type Estimate<T> = { readonly expected: T; readonly worst: T };
 
-/**
- * The windows of the nodes of one address, and what is to be expected of them. A request may reach any of the nodes, so the
- * one with the shortest window counts throughout.
- */
+/** The windows of the nodes of one address. A request may reach any of them, so the shortest window counts throughout. */
 export type HorizonForecast = {
   readonly node: string;
   readonly latest: HeadSample;

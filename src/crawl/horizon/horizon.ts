@@ -11,10 +11,7 @@ export type HorizonSpeed = {
   readonly sustained: number;
   /** The most versions by which it was ever ahead of the sustained speed: pruning in batches, a smaller window, a replaced node. */
   readonly leap: number;
-  /**
-   * The longest standstill before it rose again, in milliseconds. If a node prunes in batches, a version may be readable this much longer
-   * than expected.
-   */
+  /** The longest standstill before a rise, in milliseconds: a version may be readable so much longer where a node prunes in batches. */
   readonly stoodMs: number;
   readonly sampledMs: number;
 };
@@ -58,10 +55,7 @@ export function endOf(samples: readonly HeadSample[]): HorizonEnd {
   return { latest, risenAtMs: (samples[before + 1] as HeadSample).sampledAt };
 }
 
-/**
- * The version below which everything is pruned at a moment: as expected, and at worst. The expected rise counts from the last
- * rise, and is bounded by the sustained speed from the latest sample on.
- */
+/** The version below which all is pruned at a moment. The expected rise counts from the last one, at the sustained speed at most. */
 export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
   const { latest, risenAtMs } = end;
   const ahead = Math.max(0, atMs - latest.sampledAt) / 1000;

@@ -68,10 +68,7 @@ export class LedgerTime {
     return Number((base.timestampUsec + rise) / 1000n);
   }
 
-  /**
-   * The line through the two marks around a place, found by the first mark at or after it. Outside the marks, the line through the first
-   * and the last.
-   */
+  /** The line through the two marks around the place of which `isReached` tells; outside the marks, through the first and the last. */
   #lineAt(isReached: (mark: TimeMark) => boolean): { readonly from: TimeMark; readonly to: TimeMark; readonly base: TimeMark } {
     const marks = this.#marks;
     const after = marks.findIndex(isReached);

@@ -19,10 +19,7 @@ export type DryRun = {
   readonly accounts: number;
   /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
   readonly choice: Omit<ChosenReads, "accounts"> | undefined;
-  /**
-   * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
-   * modules to read as JSON. Some accounts need more pages.
-   */
+  /** The least requests of a run, with one page of modules for each account, gaps to try again, and modules to read as JSON. */
   readonly requestsAtLeast: number;
   /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
   readonly times: readonly PacedTime[];
@@ -30,9 +27,7 @@ export type DryRun = {
   readonly bytes: ExpectedBytes | undefined;
   /** Versions between the horizon and the pin. */
   readonly aboveHorizon: bigint;
-  /**
-   * Unfinished snapshots of earlier runs: they would be resumed, or sealed if pruned. With `isTonights`, no new snapshot would be taken.
-   */
+  /** Unfinished snapshots: they would be resumed, or sealed if pruned. With `isTonights`, no new one would be taken. */
   readonly unfinished: readonly {
     readonly ledgerVersion: bigint;
     readonly accountsLeft: number;
@@ -41,10 +36,7 @@ export type DryRun = {
   }[];
 };
 
-/**
- * Sends the first requests of a run to find out what `sync` would read; writes nothing. The first of `paces` is the requested one. `store`
- * is undefined without a database.
- */
+/** Sends the first requests of a run to find out what it would read; writes nothing. The first of `paces` is the one asked for. */
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,

@@ -20,10 +20,7 @@ export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "with
 /** An account's failure that is not written yet, and what it is of. */
 type Withheld<Of> = { readonly miss: Miss; readonly of: Of };
 
-/**
- * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to try
- * again.
- */
+/** Judges a snapshot's failed accounts by failures before: whether node or account is at fault, and whether to try again. */
 export class FailureJudge<Of> {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;

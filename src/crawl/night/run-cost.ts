@@ -3,10 +3,7 @@ import type { RunWork } from "../run/run-work.ts";
 import type { ReadSnapshot } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
 
-/**
- * Divides a run's cost among its snapshots: each summary holds the requests, bytes and time since the one before, so that
- * the summaries of a run add up to its whole cost, including the requests that it began with.
- */
+/** Divides a run's cost among its snapshots: each summary has the cost since the one before, and all add up to the run's. */
 export class RunCost {
   readonly #work: RunWork;
   readonly #startedMs: number;

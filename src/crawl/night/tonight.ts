@@ -42,10 +42,7 @@ export async function readPriorState(store: Store): Promise<PriorState> {
   return { newestSealed, planned, modules: counts?.modules ?? 0, head: head?.headVersion };
 }
 
-/**
- * Whether a run may choose among the stored targets. The first snapshot of a database is read whole, because there is no history to choose
- * by. An exact version is the user's choice.
- */
+/** Whether a run may choose among targets: not for a database's first snapshot, without a history, and not for an exact version. */
 export function mayChoose({ version }: { readonly version: VersionRequest }, before: PriorState): boolean {
   return version.kind !== "exact" && before.newestSealed !== undefined;
 }

@@ -23,10 +23,7 @@ export class ActiveBatch {
     return this.#isGone;
   }
 
-  /**
-   * An account of it is answered for, or is to be tried again. Ends the batch with the last of them; one without accounts ends at
-   * once. @returns whether it ended
-   */
+  /** An account of it is answered for, or is to be tried again. The batch ends with the last one. @returns whether it ended */
   async settle(how: "answered" | "postponed"): Promise<boolean> {
     this.#unsettled -= 1;
     this.#hasPostponed ||= how === "postponed";

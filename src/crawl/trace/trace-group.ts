@@ -139,10 +139,7 @@ export class TraceGroup {
 /** While the horizon's speed is unknown, this fraction of the window above it is taken to be unsafe. */
 const MARGIN_SHARE = 200n;
 
-/**
- * The versions that stay readable for `needMs` milliseconds. `oldest` is readable now at every node of the address; `newest` is the head of
- * the latest answer.
- */
+/** The versions that stay readable for `needMs`: from `oldest`, now readable at every node of the address, to the latest head. */
 function readableRange(watch: HeadWatch, nowMs: number, needMs: number): ReadableRange | undefined {
   const forecast = watch.forecast();
   const head = watch.head;

@@ -8,9 +8,7 @@ export type BaseUrl = {
   readonly origin: string;
   /** The path before `/accounts`, without a slash at its end: `/v1`. */
   readonly path: string;
-  /**
-   * The URL as messages, logs and the database show it: the operator's name for it, or the URL with a hash for each part that may be a key.
-   */
+  /** How messages, logs and the database show it: by the operator's name, or with a hash for each part that may be a key. */
   readonly shown: string;
   /** Parts of the path and the host name that can hardly be anything but keys. */
   readonly secrets: readonly string[];
@@ -29,10 +27,7 @@ const HASH_DIGITS = 8;
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} .:_/-]{0,99}$/u;
 
-/**
- * Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. `name` is shown and
- * stored in its place. Throws ConfigError.
- */
+/** Text to a node's base URL, with `/v1` where the path is empty. `name` is shown and stored in its place. Throws ConfigError. */
 export function parseBaseUrl(text: string, name?: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {

@@ -138,9 +138,7 @@ export class Pace {
     this.#gate.wake();
   }
 
-  /**
-   * The node asked for fewer requests: all requests pause, and the rate falls. Complaints about requests from before the pause are ignored.
-   */
+  /** The node asked for fewer requests: all pause, and the rate falls. Complaints about requests from before the pause do not count. */
   complained(sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void {
     const now = this.#clock.monotonic();
     this.#breaker.answered();

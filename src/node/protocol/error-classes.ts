@@ -105,10 +105,7 @@ type ErrorPattern = {
 
 const SERVER = [500, 599] as const;
 
-/**
- * First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; node contract, sections 7.4 and 11, for texts and
- * gateways.
- */
+/** First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; node contract, sections 7.4 and 11. */
 const patterns: readonly ErrorPattern[] = [
   { kind: "rate_limited", status: 429 },
   { kind: "rate_limited", errorCode: "rate_limited" },
