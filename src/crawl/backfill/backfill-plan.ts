@@ -5,9 +5,8 @@ import { forecastNow } from "../horizon/horizon-forecast.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { listScope } from "../targets/targets.ts";
 import { type BackfillRequest, ledgerTime, versionsApart } from "./backfill.ts";
-import { planVersions, type WantedVersion } from "./backfill-points.ts";
+import { isWithin, planVersions, type WantedVersion } from "./backfill-points.ts";
 import { type Admission, admit, type Job } from "./deadlines.ts";
-import { isWithin } from "./reach.ts";
 
 /** A backfill's plan: each version with the accounts to read there (0: all are inferred or held), and whether it can be saved. */
 export type BackfillPlan = {

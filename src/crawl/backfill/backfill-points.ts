@@ -20,6 +20,12 @@ export type WantedVersion = { readonly version: bigint; readonly wantedTime: num
 
 export type Window = { readonly oldestVersion: bigint; readonly ledgerVersion: bigint };
 
+/**
+ * A node and its archive share the work: the node reads what it still has, the archive what is below the node's horizon. Nothing is
+ * lost to a horizon there, so the archive is read by halving, and each of its snapshots gets a source.
+ */
+export type Reach = { readonly part: "above" | "archive"; readonly horizon: bigint };
+
 /** More points than this are refused as a mistake. */
 const POINTS_MAX = 5_000;
 
@@ -50,9 +56,8 @@ export function planVersions(request: PointsRequest, window: Window, time: Ledge
   const wishedLast = request.to === undefined ? window.ledgerVersion : versionOf(request.to);
   const last = wishedLast > window.ledgerVersion ? window.ledgerVersion : wishedLast;
   if (first > last) {
-    throw new ConfigError(
-      `there is no version from ${first} to ${last}. The node has versions ${window.oldestVersion} to ${window.ledgerVersion}.`,
-    );
+    const { oldestVersion, ledgerVersion } = window;
+    throw new ConfigError(`there is no version from ${first} to ${last}. The node has versions ${oldestVersion} to ${ledgerVersion}.`);
   }
   const points = laid(request, first, last, time);
   const { count } = request;
@@ -109,4 +114,9 @@ function assertFew(points: bigint): void {
       `--every gives ${points} versions between the two ends, more than ${POINTS_MAX}. Take larger steps, or --from, --to or --count.`,
     );
   }
+}
+
+/** Whether a version is in a node's part of the work; without a part all are. */
+export function isWithin(version: bigint, reach: Reach | undefined): boolean {
+  return reach === undefined || version < reach.horizon === (reach.part === "archive");
 }

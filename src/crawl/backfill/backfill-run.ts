@@ -9,12 +9,12 @@ import type { RunTotals } from "../night/run-record.ts";
 import { readSnapshot, sealPruned } from "../night/snapshot.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import { type StopReason, signalExit } from "../run/stop.ts";
+import type { Reach } from "./backfill-points.ts";
 import { announceRefusals, refusalText } from "./backfill-refusals.ts";
 import { type Admission, admit, delaysNoOther, isInVain, type Job, type Means, msPerRequest, nextJob, type Refusal } from "./deadlines.ts";
 import { nextByHalving, nextFromOldest } from "./halving.ts";
 import { OpenAccounts } from "./open-accounts.ts";
 import { PointRecord } from "./point-record.ts";
-import type { Reach } from "./reach.ts";
 
 /** A record and one page of modules, or the page alone. */
 const REQUESTS_PER_ACCOUNT = 2;

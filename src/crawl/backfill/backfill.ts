@@ -11,9 +11,8 @@ import { NO_TOTALS, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { StopReason } from "../run/stop.ts";
 import { listScope } from "../targets/targets.ts";
-import { needsTime, type PointsRequest, planVersions, type Step, type WantedVersion } from "./backfill-points.ts";
+import { isWithin, needsTime, type PointsRequest, planVersions, type Reach, type Step, type WantedVersion } from "./backfill-points.ts";
 import { BackfillRun } from "./backfill-run.ts";
-import { isWithin, type Reach } from "./reach.ts";
 
 /** What backfill is asked for: versions, and accounts (undefined: the stored targets, else the framework accounts). */
 export type BackfillRequest = {

@@ -1,4 +1,5 @@
 import TinyQueue from "tinyqueue";
+import { compare } from "../../base/sorted.ts";
 import type { Life } from "../horizon/horizon.ts";
 
 /** A wanted snapshot, and the requests that it takes to read what is left of it. */
@@ -52,11 +53,8 @@ export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
 
 /** Whether a job can be done out of turn without making any accepted one late. */
 export function delaysNoOther(job: Job, order: readonly Job[], means: Means): boolean {
-  return areInTime(
-    order.filter((other) => other !== job),
-    means,
-    job.requests,
-  );
+  const others = order.filter((other) => other !== job);
+  return areInTime(others, means, job.requests);
 }
 
 /** Whether to give up a job under way: it can no longer be finished, and going on would make others late. */
@@ -115,7 +113,7 @@ function lifeOf({ version }: Job, means: Means): Life {
 }
 
 function byDeadline(jobs: readonly Job[]): Job[] {
-  return [...jobs].sort((a, b) => (a.version < b.version ? -1 : a.version > b.version ? 1 : 0));
+  return jobs.toSorted((a, b) => compare(a.version, b.version));
 }
 
 /** Known request times: how many requests took how long, and the shortest time that the rate allows (0: no limit). */

@@ -18,17 +18,13 @@ export class PointRecord {
   readonly counts = { ledgerVersion: null as bigint | null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 };
   /** Versions that were lost in this run, whole or in part. */
   readonly lost = new Set<bigint>();
-  #hasGaps = false;
+  /** Whether a snapshot finished by this run has gaps. */
+  hasGaps = false;
 
   constructor(work: SnapshotWork, watch: HeadWatch, subject: Subject) {
     this.#work = work;
     this.#watch = watch;
     this.#subject = subject;
-  }
-
-  /** Whether a snapshot finished by this run has gaps. */
-  get hasGaps(): boolean {
-    return this.#hasGaps;
   }
 
   /** Versions that earlier runs left to later ones, and that every node has pruned since: they are lost, whatever this run is asked for. */
@@ -44,16 +40,12 @@ export class PointRecord {
 
   /** Records the state of a version by what is sealed, so that a run that died before this point ends with the same record. */
   async settle(version: bigint): Promise<void> {
-    const { store, clock } = this.#work;
+    const { store } = this.#work;
     const status = (await store.findPin(version))?.status;
     const read = status?.startsWith("sealed") ? (await store.snapshotCounts(version)).accounts : 0;
     const open = (await this.#subject.open.at(version)).length;
     const state = status === "sealed_with_gaps" ? "gaps" : read > 0 ? "observed" : "inferred";
-    await store.decidePoint(
-      version,
-      { state, reason: null, accountsRead: read, accountsInferred: Math.max(0, this.#subject.scope.length - read - open) },
-      clock.now(),
-    );
+    await this.#decide(version, state, null, read, Math.max(0, this.#subject.scope.length - read - open));
   }
 
   /** Records a version whose snapshot was sealed; `isLost` when the horizon overtook a part of it. */
@@ -72,13 +64,12 @@ export class PointRecord {
     this.counts.modules += counts.modules;
     this.counts.gaps += counts.gaps;
     if (isLost) this.lost.add(version);
-    this.#hasGaps ||= counts.gaps > 0;
+    this.hasGaps ||= counts.gaps > 0;
   }
 
   /** Records that a version cannot be read as things stand. */
   async refuse(version: bigint, reason: string): Promise<void> {
-    const { store, clock } = this.#work;
-    await store.decidePoint(version, { state: "refused", reason, accountsRead: 0, accountsInferred: 0 }, clock.now());
+    await this.#decide(version, "refused", reason);
   }
 
   /** Seals what was read of a pruned version; the rest is lost. */
@@ -92,19 +83,20 @@ export class PointRecord {
     const oldest = forecast?.oldest ?? "unknown";
     const status = (await store.findPin(version))?.status;
     if ((await store.progress(version)).planned > 0) {
-      await sealPruned(
-        this.#work,
-        version,
-        `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`,
-      );
+      const message = `ledger version ${version} was pruned before the account was read; the node's oldest is ${oldest}`;
+      await sealPruned(this.#work, version, message);
     }
     if (status === undefined || status === "abandoned")
       await this.#lose(version, `pruned before it was read: the node's oldest version is ${oldest}`);
     else await this.finish(version, status === "unsealed");
   }
 
+  #decide(version: bigint, state: PointState, reason: string | null, accountsRead = 0, accountsInferred = 0): Promise<void> {
+    return this.#work.store.decidePoint(version, { state, reason, accountsRead, accountsInferred }, this.#work.clock.now());
+  }
+
   async #lose(version: bigint, reason: string): Promise<void> {
-    await this.#work.store.decidePoint(version, { state: "lost", reason, accountsRead: 0, accountsInferred: 0 }, this.#work.clock.now());
+    await this.#decide(version, "lost", reason);
     this.lost.add(version);
   }
 }

@@ -70,22 +70,15 @@ export class ChangeModel {
   }
 
   /**
-   * One round of expectation maximization: divides each of `count` accounts among the habits by the current shares, and counts. `assumed`
-   * are the prior shares; `weights` says how many accounts each stands for.
+   * One round of expectation maximization: divides the accounts at `places` among the habits by the current shares, and counts.
+   * `assumed` are the prior shares; `weights` says how many accounts each stands for, by default one.
    */
-  learn(
-    beliefs: Float64Array,
-    members: ArrayLike<number>,
-    count: number,
-    shares: Shares,
-    assumed: Shares,
-    weights?: ArrayLike<number>,
-  ): Shares {
+  learn(beliefs: Float64Array, places: readonly number[], shares: Shares, assumed: Shares, weights?: readonly number[]): Shares {
     const learnt = new Float64Array(COUNT);
     const chances = new Float64Array(COUNT);
     let accounts = ACCOUNTS_ASSUMED;
-    for (let member = 0; member < count; member++) {
-      const at = (members[member] as number) * BELIEF_SIZE;
+    for (const [member, place] of places.entries()) {
+      const at = place * BELIEF_SIZE;
       const weight = weights?.[member] ?? 1;
       let sum = 0;
       for (let habit = 0; habit < COUNT; habit++) {
@@ -96,9 +89,7 @@ export class ChangeModel {
       accounts += weight;
       for (let habit = 0; habit < COUNT; habit++) learnt[habit] = (learnt[habit] as number) + ((chances[habit] as number) * weight) / sum;
     }
-    for (let habit = 0; habit < COUNT; habit++)
-      learnt[habit] = ((learnt[habit] as number) + ACCOUNTS_ASSUMED * (assumed[habit] as number)) / accounts;
-    return learnt;
+    return learnt.map((count, habit) => (count + ACCOUNTS_ASSUMED * (assumed[habit] as number)) / accounts);
   }
 }
 

@@ -1,3 +1,4 @@
+import { countBefore } from "../../base/sorted.ts";
 import { lasting } from "./stretches.ts";
 
 /** Two readings of one account: whether they differ, and how probable it was that nothing of its own changed it in between. */
@@ -135,13 +136,7 @@ export class CommonNights {
 
   /** The first night whose readings came after a day. */
   #after(day: number): number {
-    let [low, high] = [0, this.#ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#ends[middle] as number) > day) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return countBefore(this.#ends, (end) => end <= day);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type NightBudget, OLDEST_SHARE, requestsForAge } from "./night-choice.ts";
 import { lasting } from "./stretches.ts";
+import { DAY_MS } from "./target-beliefs.ts";
 
 /** What nights like one under a budget come to. Shares from 0 to 1; undefined where no change is expected. */
 export type NightOutlook = {
@@ -19,7 +20,6 @@ export type NightOutlook = {
 /** Accounts alike: the changes a day to expect of each, the requests of a reading, and how many they are. */
 export type Group = { readonly rate: number; readonly requests: number; readonly accounts: number };
 
-const DAY_MS = 86_400_000;
 /** Rounds to find the age in: each leaves a part of the error. */
 const ROUNDS = 20;
 /** Halvings of what is left between two prices, and between two periods. */

@@ -1,3 +1,4 @@
+import { compare } from "../../base/sorted.ts";
 import type { TargetHistory } from "../../work/targets/target-histories.ts";
 import { BELIEF_SIZE, ChangeModel, evenShares, type Shares } from "./change-model.ts";
 import { CommonNights, type Reading, ratioAfter, type SeenStretch } from "./common-nights.ts";
@@ -86,7 +87,7 @@ export class TargetBeliefs {
       });
       const weights = places.map((place) => (sample[place] as Alike).accounts);
       let shares = assumed;
-      for (let round = 0; round < ROUNDS; round++) shares = this.#model.learn(beliefs, places, places.length, shares, assumed, weights);
+      for (let round = 0; round < ROUNDS; round++) shares = this.#model.learn(beliefs, places, shares, assumed, weights);
       this.#shares.set(kind, shares);
       // Who came later does as the others do, as long as nothing else is seen.
       if (kind === "first") assumed = shares;
@@ -134,5 +135,5 @@ export class TargetBeliefs {
 /** What changed of a target, oldest first: a rotated key is a change as new code is, where the record is read. */
 export function changesOf({ codeChanges, keyRotations }: TargetHistory, isRecordRead: boolean): TargetHistory["codeChanges"] {
   if (keyRotations.length === 0 || !isRecordRead) return codeChanges;
-  return [...codeChanges, ...keyRotations].sort((a, b) => (a.atOrBefore < b.atOrBefore ? -1 : a.atOrBefore > b.atOrBefore ? 1 : 0));
+  return [...codeChanges, ...keyRotations].sort((a, b) => compare(a.atOrBefore, b.atOrBefore));
 }

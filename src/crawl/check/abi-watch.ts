@@ -3,7 +3,7 @@ import { buildOf, compareNodeAbi, type NodeBuild, type NodeHabit } from "../../a
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import { MovedexError } from "../../errors.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import type { Store } from "../../work/store.ts";
 
 export type AbiTally = {
@@ -24,10 +24,8 @@ export class AbiWatch {
   readonly #clock: Clock;
   readonly #origin: string;
   readonly #habits = new Map<NodeHabit, number>();
+  #counts = { compared: 0, explained: 0, findings: 0 };
   #build: NodeBuild | undefined;
-  #compared = 0;
-  #explained = 0;
-  #findings = 0;
 
   /** `url` and `gitHash` name the node and its build. */
   constructor(work: {
@@ -42,44 +40,29 @@ export class AbiWatch {
   }
 
   get tally(): AbiTally {
-    return { compared: this.#compared, explained: this.#explained, findings: this.#findings, habits: this.#habits, build: this.#build };
+    return { ...this.#counts, habits: this.#habits, build: this.#build };
   }
 
   /** Compares what a node printed for some bytes; does nothing for bytes that movedex cannot decode. */
   async comparePrinted(version: bigint, bytecode: Uint8Array, printed: unknown): Promise<void> {
-    let decoded: DecodedModule;
-    try {
-      decoded = decodeModule(bytecode);
-    } catch (error) {
-      if (error instanceof MovedexError) return;
-      throw error;
-    }
-    await this.compare(version, sha256(bytecode), decoded, printed);
+    const decoded = ifDecodable(() => decodeModule(bytecode));
+    if (decoded !== undefined) await this.compare(version, sha256(bytecode), decoded, printed);
   }
 
   /** The same for bytes that are already decoded. */
   async compare(version: bigint, digest: Uint8Array, decoded: DecodedModule, printed: unknown): Promise<void> {
     this.#build ??= buildOf(printed);
     const view = compareNodeAbi(decoded, printed, this.#build);
-    this.#compared += 1;
+    this.#counts.compared += 1;
     if (view.kind === "agrees") {
       for (const habit of view.habits) this.#habits.set(habit, (this.#habits.get(habit) ?? 0) + 1);
-      if (view.habits.length > 0) this.#explained += 1;
+      if (view.habits.length > 0) this.#counts.explained += 1;
       return;
     }
-    this.#findings += 1;
+    this.#counts.findings += 1;
     const { place, derived, found } = view;
-    await this.#store.addFinding(
-      {
-        kind: "node_abi",
-        subject: formatHex(digest),
-        fromVersion: version,
-        toVersion: version,
-        stored: `${place}: ${derived}`,
-        found: `${place}: ${found}`,
-        origin: this.#origin,
-      },
-      this.#clock.now(),
-    );
+    const finding = { kind: "node_abi", subject: formatHex(digest), fromVersion: version, toVersion: version } as const;
+    const values = { stored: `${place}: ${derived}`, found: `${place}: ${found}` };
+    await this.#store.addFinding({ ...finding, ...values, origin: this.#origin }, this.#clock.now());
   }
 }

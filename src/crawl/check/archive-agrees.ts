@@ -21,18 +21,14 @@ export async function assertArchiveAgrees(
 ): Promise<void> {
   const [here, there] = [(await node.index(signal)).head, (await archive.index(signal)).head];
   if (here.chainId !== there.chainId) {
-    throw new WrongChainError(`${node.url} answers for chain ${here.chainId}, and its archive ${archive.url} for chain ${there.chainId}`, {
-      node: here.chainId,
-      archive: there.chainId,
-    });
+    const found = `${node.url} answers for chain ${here.chainId}, and its archive ${archive.url} for chain ${there.chainId}`;
+    throw new WrongChainError(found, { node: here.chainId, archive: there.chainId });
   }
   const oldest = here.oldestVersion > there.oldestVersion ? here.oldestVersion : there.oldestVersion;
   const newest = here.ledgerVersion < there.ledgerVersion ? here.ledgerVersion : there.ledgerVersion;
   if (oldest > newest) {
-    throw new WrongChainError(
-      `${node.url} has versions from ${here.oldestVersion}, and its archive ${archive.url} up to ${there.ledgerVersion}: no version is in both, so they cannot be compared`,
-      {},
-    );
+    const found = `${node.url} has versions from ${here.oldestVersion}, and its archive ${archive.url} up to ${there.ledgerVersion}`;
+    throw new WrongChainError(`${found}: no version is in both, so they cannot be compared`, {});
   }
   // The horizon may rise while this asks.
   const low = oldest + (newest - oldest) / 100n;
@@ -40,10 +36,8 @@ export async function assertArchiveAgrees(
     for (const address of scope.slice(0, SAMPLE_ACCOUNTS)) {
       const [ours, theirs] = [await faceOf(node, address, version, signal), await faceOf(archive, address, version, signal)];
       if (equalBytes(ours, theirs)) continue;
-      throw new WrongChainError(`${node.url} and its archive ${archive.url} differ about account ${address} at ledger version ${version}`, {
-        address,
-        version,
-      });
+      const found = `${node.url} and its archive ${archive.url} differ about account ${address} at ledger version ${version}`;
+      throw new WrongChainError(found, { address, version });
     }
   }
 }

@@ -84,12 +84,8 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
     damage.push({ table, row: `${name} at ledger version ${version}`, problem: `${stored} is stored, and ${node} gives ${found}` });
   };
   const record = held.record === "unread" ? undefined : held.record;
-  differ(
-    "_account_spans",
-    `${address} sequence_number`,
-    `${record?.sequenceNumber ?? "no record"}`,
-    `${account?.sequenceNumber ?? "no record"}`,
-  );
+  const [storedNumber, foundNumber] = [record?.sequenceNumber, account?.sequenceNumber].map((number) => `${number ?? "no record"}`);
+  differ("_account_spans", `${address} sequence_number`, storedNumber as string, foundNumber as string);
   differ("_account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
   // Null where the node answered in JSON, then or now: that says nothing about damage.
   if (record?.resource && account?.resource && !equalBytes(record.resource, account.resource)) {

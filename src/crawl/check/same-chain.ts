@@ -75,10 +75,7 @@ async function compareObservations(
   const window = { readableFrom: head.oldestVersion, readableTo: head.ledgerVersion };
   const sample = await store.sampleFingerprint({ ...window, modules: SAMPLE_MODULES, accounts: SAMPLE_ACCOUNTS });
   for (const { version, address, module, sha256: expected } of sample.modules) {
-    const found = await unlessUnreadable(
-      async () => sha256((await node.module(address, module, { version }, signal)).value.bytecode),
-      "module_not_found",
-    );
+    const found = await digestAt(node, address, module, version, signal);
     if (found === undefined) continue;
     compared += 1;
     if (!isFramework(address)) telling += 1;
@@ -90,17 +87,14 @@ async function compareObservations(
     );
   }
   for (const { version, address, sequenceNumber } of sample.accounts) {
-    const found = await unlessUnreadable(
-      async () => (await node.account(address, { version }, signal)).value.sequenceNumber,
-      "account_not_found",
-    );
+    const found = await recordAt(node, address, version, signal);
     if (found === undefined) continue;
     compared += 1;
     telling += 1;
-    if (found === sequenceNumber) continue;
+    if (found?.sequenceNumber === sequenceNumber) continue;
     throw new WrongChainError(
       `account ${address} at ledger version ${version} was stored with sequence number ${sequenceNumber}, and ${node.url} now ` +
-        (found === null ? "says that there is no such account" : `gives ${found}`),
+        (found === null ? "says that there is no such account" : `gives ${found.sequenceNumber}`),
       { address, version },
     );
   }
@@ -121,9 +115,8 @@ async function compareWithNow(
   let alike = 0;
   const window = { readableFrom: sealed[0] ?? 0n, readableTo: sealed.at(-1) ?? 0n };
   const sample = await store.sampleFingerprint({ ...window, modules: 4 * SAMPLE_MODULES, accounts: 4 * SAMPLE_ACCOUNTS });
-  const at = { version: head.ledgerVersion };
   for (const { version, address, sequenceNumber, authenticationKey } of sample.accounts) {
-    const found = await unlessUnreadable(async () => (await node.account(address, at, signal)).value, "account_not_found");
+    const found = await recordAt(node, address, head.ledgerVersion, signal);
     if (found === undefined) continue;
     if (found !== null && found.sequenceNumber >= sequenceNumber) {
       if (equalBytes(found.authenticationKey, authenticationKey)) alike += 1;
@@ -137,11 +130,8 @@ async function compareWithNow(
   }
   for (const { address, module, sha256: expected } of sample.modules) {
     if (isFramework(address)) continue;
-    const found = await unlessUnreadable(
-      async () => sha256((await node.module(address, module, at, signal)).value.bytecode),
-      "module_not_found",
-    );
-    if (found !== undefined && found !== null && equalBytes(found, expected)) alike += 1;
+    const found = await digestAt(node, address, module, head.ledgerVersion, signal);
+    if (found && equalBytes(found, expected)) alike += 1;
   }
   return alike;
 }
@@ -166,7 +156,16 @@ function isFramework(address: Address): boolean {
   return address.length <= "0xf".length;
 }
 
-/** The node's answer; null if it says that nothing is there; undefined if the version was pruned meanwhile, or the request failed. */
+/** A module's SHA-256 and an account's record; null if there is none, undefined if the version was pruned or the request failed. */
+function digestAt(node: LedgerNode, address: Address, module: string, version: bigint, signal: AbortSignal) {
+  const ask = async () => sha256((await node.module(address, module, { version }, signal)).value.bytecode);
+  return unlessUnreadable(ask, "module_not_found");
+}
+
+function recordAt(node: LedgerNode, address: Address, version: bigint, signal: AbortSignal) {
+  return unlessUnreadable(async () => (await node.account(address, { version }, signal)).value, "account_not_found");
+}
+
 async function unlessUnreadable<T>(ask: () => Promise<T>, absent: "module_not_found" | "account_not_found"): Promise<T | null | undefined> {
   try {
     return await ask();
@@ -184,13 +183,7 @@ function isoTime(usec: bigint): string {
 /** The node's ledger is not the one that the database holds. Nothing was written. */
 export class WrongChainError extends MovedexError {
   constructor(found: string, facts: MovedexError["facts"]) {
-    super(
-      "MOVEDEX_WRONG_CHAIN",
-      `wrong chain: ${found}. Nothing was written. Use another --db for this ledger, or the right node for this database.`,
-      {
-        facts,
-        exit: "wrongChain",
-      },
-    );
+    const text = `wrong chain: ${found}. Nothing was written. Use another --db for this ledger, or the right node for this database.`;
+    super("MOVEDEX_WRONG_CHAIN", text, { facts, exit: "wrongChain" });
   }
 }

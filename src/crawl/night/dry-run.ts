@@ -1,7 +1,6 @@
 import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import type { Store } from "../../work/store.ts";
-import type { ChosenReads } from "../cadence/choose-reads.ts";
-import { chooseTargets } from "../cadence/choose-targets.ts";
+import { type ChosenReads, chooseTargets } from "../cadence/choose-reads.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost } from "./night-cost.ts";

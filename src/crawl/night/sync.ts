@@ -2,8 +2,7 @@ import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.t
 import { plural } from "../../base/plural.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { LeasedStore, Store } from "../../work/store.ts";
-import { ledgerTimes } from "../cadence/choose-reads.ts";
-import { type ChoosingRequest, chooseTargets } from "../cadence/choose-targets.ts";
+import { type ChoosingRequest, chooseTargets, ledgerTimes } from "../cadence/choose-reads.ts";
 import { readingAges } from "../cadence/reading-ages.ts";
 import { type RecordCadence, recordsToRead } from "../cadence/record-cadence.ts";
 import { AbiWatch } from "../check/abi-watch.ts";

@@ -19,9 +19,9 @@ export async function planSearches(
 ): Promise<SearchGroup[]> {
   const rankOf = tracingRank(request.firstAbove, await store.inexactAlerts());
   const open = (await store.openChanges(request)).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const groups = groupsOf(open.filter((change) => !isTried(change)).map(begin));
-  const ranked = groups.map((searches) => ({ searches, isUrgent: searches.some((search) => rankOf(search) === URGENT) }));
-  return [...ranked.filter(({ isUrgent }) => isUrgent), ...ranked.filter(({ isUrgent }) => !isUrgent)];
+  const groups = Map.groupBy(open.filter((change) => !isTried(change)).map(begin), keyOfGroup).values();
+  const ranked = [...groups].map((searches) => ({ searches, isUrgent: searches.some((search) => rankOf(search) === URGENT) }));
+  return ranked.toSorted((a, b) => Number(b.isUrgent) - Number(a.isUrgent));
 }
 
 export function toPlanned({ searches, isUrgent }: SearchGroup): PlannedGroup {
@@ -40,10 +40,8 @@ export function keyOf({ address, module, after, atOrBefore }: Pick<OpenChange, "
 }
 
 /** Groups changes of one account's modules with the same interval; a key makes a group of its own. */
-function groupsOf(searches: readonly Search[]): Search[][] {
-  const keyOfGroup = ({ address, module, after, atOrBefore }: Search): string =>
-    `${address} ${module === undefined ? "key" : "modules"} ${after} ${atOrBefore}`;
-  return [...Map.groupBy(searches, keyOfGroup).values()];
+function keyOfGroup({ address, module, after, atOrBefore }: Search): string {
+  return `${address} ${module === undefined ? "key" : "modules"} ${after} ${atOrBefore}`;
 }
 
 /** The rank of alerts that nobody was told of yet: they are traced to their end before others begin, so that they are told exactly. */

@@ -1,7 +1,9 @@
+import { printable } from "../../base/printable.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
 import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import type { RunWork } from "../run/run-work.ts";
 
 /** A module that cannot be what the node called it. Nothing else of its account is in doubt. */
 export type Doubt = {
@@ -20,4 +22,15 @@ export function doubtOf(module: ModuleId, bytecode: Uint8Array): Doubt | undefin
   const self = readSelfId(bytecode)?.id;
   if (self === undefined || isSameModule(self, module)) return undefined;
   return { kind: "module_name", module, expected: formatModuleId(module), found: formatModuleId(self) };
+}
+
+/** Records modules that cannot be what the node called them, also where another attempt or node gives the right bytes. */
+export async function recordDoubts({ store, node, clock, log }: RunWork, doubts: readonly Doubt[], version: bigint): Promise<void> {
+  for (const { kind, module, expected, found } of doubts) {
+    const subject = formatModuleId(module);
+    const why = kind === "module_name" ? `the bytes of ${printable(found, 200)}` : `${found} (a chain stores ${expected})`;
+    log("warn", `${node.url} gave ${why} as ${printable(subject, 200)}`, { ledger_version: version });
+    const finding = { kind, subject, fromVersion: version, toVersion: version, stored: expected, found, origin: node.url };
+    await store.addFinding(finding, clock.now());
+  }
 }

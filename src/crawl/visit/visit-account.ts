@@ -3,6 +3,7 @@ import { equalBytes } from "../../base/bytes.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
 import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
@@ -45,25 +46,25 @@ export function holdsNothing({ address, account, modules }: Visit): boolean {
 }
 
 /** Reads an account's record; null when the node says there is none. */
-export async function readRecord(context: VisitContext, address: Address, version: bigint): Promise<AccountRecord | null> {
-  try {
-    const answer = await context.node.account(address, { version }, context.signal);
-    return answer.value;
-  } catch (error) {
-    if (error instanceof NodeError && error.kind === "account_not_found") return null;
-    throw error;
-  }
+export function readRecord({ node, signal }: VisitContext, address: Address, version: bigint): Promise<AccountRecord | null> {
+  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version }, signal)).value);
 }
 
 /** Reads one module; null when the node says there is none. */
-export async function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
-  try {
+export function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
+  return unlessAbsent(["module_not_found", "account_not_found"], async () => {
     const { value } = await context.node.module(address, name, { version }, context.signal);
     const doubt = doubtOf({ address, name }, value.bytecode);
     if (doubt !== undefined) throw CrawlError.doubtful(doubt, version);
     return (await normalizeModule({ ...value, name }, context.isKnown)) ?? null;
+  });
+}
+
+async function unlessAbsent<T>(absent: readonly NodeErrorKind[], ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
   } catch (error) {
-    if (error instanceof NodeError && (error.kind === "module_not_found" || error.kind === "account_not_found")) return null;
+    if (error instanceof NodeError && absent.includes(error.kind)) return null;
     throw error;
   }
 }

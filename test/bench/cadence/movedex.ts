@@ -33,8 +33,8 @@ export function movedex(world: World): Chooser {
     },
     score: (night, listed, readAt, into) => {
       const common = learnCommon(night, listed);
-      const ofEarly = model.learn(beliefs, early, early.length, shares.early, even);
-      shares = { early: ofEarly, late: model.learn(beliefs, late, late.length, shares.late, ofEarly) };
+      const ofEarly = model.learn(beliefs, early, shares.early, even);
+      shares = { early: ofEarly, late: model.learn(beliefs, late, shares.late, ofEarly) };
       for (let account = 0; account < listed; account++) {
         const from = readAt[account] as number;
         if (from === night) into[account] = 0;
