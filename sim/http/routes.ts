@@ -17,7 +17,6 @@ import {
   queryVersion,
 } from "./parameters.ts";
 import { listModules, readAccount, readModule } from "./reads.ts";
-import { specJson, specPage, specYaml } from "./spec-pages.ts";
 
 const POST_LIMIT_BYTES = 8 * 1024 * 1024;
 
@@ -61,9 +60,6 @@ const fixed: Readonly<Record<string, Handler>> = {
   "/": welcomePage,
   "/v1": index,
   "/v1/": index,
-  "/v1/spec": ({ view }) => specPage(view.settings),
-  "/v1/spec.json": ({ view }) => specJson(view.settings),
-  "/v1/spec.yaml": ({ view }) => specYaml(view.settings),
   "/v1/-/healthy": ({ view, format, query, nowUsec }) => readHealth(view, format, queryDuration(query), nowUsec),
 };
 

@@ -19,7 +19,6 @@ export type Traits = {
   readonly enums: "unknown" | "as empty structs" | "with variants";
   readonly isEvent: boolean;
   readonly privateViews: boolean;
-  readonly specTitle: string;
 };
 
 const b: Traits = {
@@ -35,7 +34,6 @@ const b: Traits = {
   enums: "as empty structs",
   isEvent: true,
   privateViews: false,
-  specTitle: "Aptos Node API",
 };
 
 /** The traits of each generation. */
@@ -48,7 +46,6 @@ export const traitsOf: Readonly<Record<Generation, Traits>> = {
     checksExistence: true,
     enums: "unknown",
     isEvent: false,
-    specTitle: "Aptos REST API",
   },
   B: b,
   C: { ...b, peerIdsInInfo: true },

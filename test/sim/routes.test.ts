@@ -255,21 +255,6 @@ describe("the front pages", () => {
     expect(Object.keys(answer.headers)).toEqual(["content-type"]);
   });
 
-  test("the description is a page, JSON and YAML, and tells the generations apart", () => {
-    expect(get("/v1/spec").headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(get("/v1/spec.yaml").headers).toEqual({
-      "content-type": "application/x-yaml",
-      "content-disposition": 'inline; filename="spec.yaml"',
-    });
-    const required = (generation: Generation): string[] =>
-      (JSON.parse(text(get("/v1/spec.json", { generation }))) as { components: { schemas: { MoveStruct: { required: string[] } } } })
-        .components.schemas.MoveStruct.required;
-    expect(required("A")).not.toContain("is_event");
-    expect(required("B")).toContain("is_event");
-    expect(required("C")).not.toContain("variants");
-    expect(required("D")).toEqual(expect.arrayContaining(["is_enum", "variants"]));
-  });
-
   test("health is a message, or 503 with the ledger headers when the head is too old", () => {
     expect(text(get("/v1/-/healthy"))).toBe('{"message":"aptos-node:ok"}');
     expect(Buffer.from(get("/v1/-/healthy", { accept: "application/x-bcs" }).body).toString("latin1")).toBe("\x0daptos-node:ok");
