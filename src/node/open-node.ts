@@ -3,21 +3,23 @@ import { type Log, silentLog } from "../base/log.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
 import { LEDGER_VERSION_MAX } from "../base/u64.ts";
 import { ConfigError } from "../errors.ts";
+import type { AccountRecord } from "../move/account-record.ts";
+import type { Address } from "../move/address.ts";
 import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
 import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
-import { indexFromBcs, indexFromJson } from "./answers/index-answer.ts";
-import { moduleFromJson, modulesFromBcs, modulesFromJson } from "./answers/module-answer.ts";
+import { indexFromBcs, indexFromJson, type NodeIndex } from "./answers/index-answer.ts";
+import { moduleFromJson, modulesFromBcs, modulesFromJson, type NodeModule } from "./answers/module-answer.ts";
 import { walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
 import { requestHeaders } from "./http/request-headers.ts";
 import { Requester } from "./http/requester.ts";
 import { openTransport, type RawAnswer } from "./http/transport.ts";
-import type { LedgerNode } from "./ledger-node.ts";
 import { type NodeLimits, nodeLimits } from "./node-limits.ts";
 import { type BreakerLimits, breakerLimits } from "./pace/breaker.ts";
 import { Pace } from "./pace/pace.ts";
 import { type Encoding, Encodings } from "./protocol/encodings.ts";
+import type { Answer, LedgerHead } from "./protocol/ledger-head.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
 
 /** How to reach a node, and at which pace. */
@@ -50,8 +52,31 @@ export type NodeOptions = {
   readonly breaker?: Partial<BreakerLimits>;
 };
 
-/** Opens a ledger node. Nothing is sent before the first call. Throws ConfigError for options that make no sense. */
-export function openNode(options: NodeOptions): LedgerNode {
+/** The ledger version to read; the newest when none is given. Versions above 2^63 - 1 are refused. */
+type AtVersion = { readonly version?: bigint };
+
+/** Counters of all requests so far, and the pace allowed now. */
+export type NodeStats = {
+  /** Requests sent, each attempt counted. */
+  readonly requests: number;
+  readonly retries: number;
+  /** Bytes of answers as they came over the wire, without headers. */
+  readonly bytesReceived: number;
+  /** The rate allowed now; null for no limit. */
+  readonly allowedPerSecond: number | null;
+  /** What is left of a pause that the node asked for, in milliseconds. */
+  readonly pausedMs: number;
+};
+
+/** See `openNode`. */
+export type LedgerNode = ReturnType<typeof openNode>;
+
+/**
+ * Opens a ledger node behind its REST interface. Nothing is sent before the first call. Every call throws NodeError when the node
+ * gives no answer after all retries, and the signal's reason once that is aborted. All calls share one rate, one pause and one
+ * budget. Throws ConfigError for options that make no sense.
+ */
+export function openNode(options: NodeOptions) {
   const url = parseBaseUrl(options.url, options.name);
   const { rate = 0, concurrency = 8, maxRequests = Number.POSITIVE_INFINITY } = options;
   if (!(rate >= 0) || rate === Number.POSITIVE_INFINITY) throw new ConfigError(`The rate must be a number from 0 up, not ${rate}`);
@@ -93,42 +118,64 @@ export function openNode(options: NodeOptions): LedgerNode {
     }
   }
 
+  // How processes that ask one node keep a pace together.
+  const commonPace: Pick<Pace, "share" | "wish" | "grant" | "onPause" | "pauseFor"> = pace;
   return {
+    /** The node's base URL, without secrets. */
     url: url.shown,
+    /** The proxy that requests went through, without credentials; undefined while they went to the node itself. */
     proxy: transport.proxy,
-    index: async (signal) => {
+    /** `GET /`: the node's chain, role and build. What it says about the ledger is in the head. */
+    index: async (signal?: AbortSignal): Promise<Answer<NodeIndex>> => {
       // Only JSON names the node's build.
       const { answer } = await fetchData("", "short", "json", indexShape, signal);
       return answer;
     },
-    account: async (address, at, signal) => {
+    /** `GET /accounts/{address}`. NodeError `account_not_found` from nodes that say so. */
+    account: async (address: Address, at?: AtVersion, signal?: AbortSignal): Promise<Answer<AccountRecord>> => {
       const path = `/accounts/${address}${versionQuery(at?.version)}`;
       const { answer } = await fetchData(path, "short", "bcs", { json: accountFromJson, bcs: accountFromBcs }, signal);
       return answer;
     },
-    module: async (address, name, at, signal) => {
+    /** `GET /accounts/{address}/module/{name}`; in JSON, where that is asked for, with the node's ABI. NodeError `module_not_found`. */
+    module: async (
+      address: Address,
+      name: string,
+      at?: AtVersion & { readonly encoding?: Encoding },
+      signal?: AbortSignal,
+    ): Promise<Answer<NodeModule>> => {
       const path = `/accounts/${address}/module/${encodeURIComponent(name.toWellFormed())}${versionQuery(at?.version)}`;
       const shape = { json: moduleFromJson, bcs: (bytecode: Uint8Array) => ({ name, bytecode, abi: undefined }) };
       const { answer } = await fetchData(path, "long", at?.encoding ?? "bcs", shape, signal);
       return answer;
     },
-    modulePages: (address, { version, limit }, signal) => {
+    /**
+     * `GET /accounts/{address}/modules`, page by page in the node's order at one version; whole only when the generator ends.
+     * `limit` is modules per page, fewer when a page turns out too large or slow.
+     */
+    modulePages: (
+      address: Address,
+      { version, limit }: { readonly version: bigint; readonly limit?: number | undefined },
+      signal?: AbortSignal,
+    ): AsyncGenerator<Answer<readonly NodeModule[]>, void, undefined> => {
       const path = `/accounts/${address}/modules${versionQuery(version)}`;
       const shape = { json: modulesFromJson, bcs: (body: Uint8Array) => modulesFromBcs(body, address, limits.modules) };
       const fail = (fault: AnswerFault): NodeError => new NodeError(fault, { url: url.shown + path, attempts: 1, redact });
       return walkPages(address, (query) => fetchData(path + pageQuery(query), "long", "bcs", shape, signal), limit, limits, fail);
     },
-    stats: () => {
+    stats: (): NodeStats => {
       const { perSecond, pausedMs } = pace.now();
       const { requests, retries } = requester;
       return { requests, retries, bytesReceived: transport.bytesReceived(), allowedPerSecond: perSecond, pausedMs };
     },
-    pace,
-    lastHead: () => reader.lastHead,
-    onHead: (listener) => {
+    pace: commonPace,
+    /** The head of the latest answer that carried one. */
+    lastHead: (): LedgerHead | undefined => reader.lastHead,
+    /** Calls back with the head of every answer from now on, errors included. One listener at a time. */
+    onHead: (listener: (head: LedgerHead) => void): void => {
       reader.onHead = listener;
     },
-    close: () => requester.close(),
+    close: (): Promise<void> => requester.close(),
   };
 }
 

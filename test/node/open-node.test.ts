@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
 import { emptyPage, type Fault, formatDisabled, mixedFaults, nullAbi, storageFailure } from "../../sim/faults/index.ts";
-import type { LedgerNode } from "../../src/node/ledger-node.ts";
+import type { LedgerNode } from "../../src/node/open-node.ts";
 import { openNode } from "../../src/node/open-node.ts";
 import { NodeError } from "../../src/node/protocol/node-error.ts";
 import { ManualClock } from "../support/manual-clock.ts";

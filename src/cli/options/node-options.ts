@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import type { Log } from "../../base/log.ts";
 import { apiKey, contact, nodeUrl, proxySettings } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { Io } from "../io.ts";
 import { parseDurationOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 

@@ -3,7 +3,7 @@ import { jsonLog, type Log, plainLog } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { Stop } from "../../crawl/run/stop.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Io } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";

@@ -1,4 +1,4 @@
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { Store } from "../../work/store.ts";
 import { askFirst } from "../check/first-answer.ts";
 import { forecastNow } from "../horizon/horizon-forecast.ts";

@@ -1,7 +1,7 @@
 import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { Address } from "../../move/address.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import { WrongChainError } from "./same-chain.ts";
 
 /** How many accounts both nodes are asked for. */

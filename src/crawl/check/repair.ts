@@ -2,7 +2,7 @@ import type { DamagedCode } from "../../archive/verify/repair.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Store } from "../../work/store.ts";

@@ -3,7 +3,7 @@ import type { Damage, HeldAccount, SampledAccount, Verification } from "../../ar
 import { equalBytes } from "../../base/bytes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Stop } from "../run/stop.ts";
 import { CrawlError } from "../visit/crawl-error.ts";

@@ -3,7 +3,7 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { MovedexError } from "../../errors.ts";
 import type { Address } from "../../move/address.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { Store } from "../../work/store.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/time/clock.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";

@@ -1,5 +1,5 @@
 import type { PlanProgress } from "../../archive/snapshots/pins.ts";
-import type { NodeStats } from "../../node/ledger-node.ts";
+import type { NodeStats } from "../../node/open-node.ts";
 
 /** Over how long a rate is measured, and how often a mark is set, in milliseconds. */
 const WINDOW_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { NodeStats } from "../../node/ledger-node.ts";
+import type { NodeStats } from "../../node/open-node.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { ReadSnapshot } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";

@@ -5,7 +5,7 @@ import { MovedexError } from "../../errors.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { readSelfId } from "../../move/module/self-id.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunEnd } from "../../work/runs/runs.ts";
 import { HeadWatch } from "../horizon/head-watch.ts";

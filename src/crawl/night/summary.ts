@@ -1,6 +1,6 @@
 import type { SealResult } from "../../archive/snapshots/seal.ts";
 import type { ExitName } from "../../exit-codes.ts";
-import type { NodeStats } from "../../node/ledger-node.ts";
+import type { NodeStats } from "../../node/open-node.ts";
 import type { NightOutlook } from "../cadence/night-outlook.ts";
 import type { ReadingAges } from "../cadence/reading-ages.ts";
 import type { AbiTally } from "../check/abi-watch.ts";

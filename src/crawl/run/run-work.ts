@@ -1,6 +1,6 @@
 import type { Log } from "../../base/log.ts";
 import type { Clock } from "../../base/time/clock.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { Store } from "../../work/store.ts";
 import type { Stop } from "./stop.ts";
 

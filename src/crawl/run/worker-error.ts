@@ -1,5 +1,5 @@
 import { MovedexError } from "../../errors.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 
 /** A process whose node cannot help with what the others read. Code: `MOVEDEX_WORKER_NODE`. */
 export class WorkerError extends MovedexError {

@@ -2,7 +2,7 @@ import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts
 import { equalBytes } from "../../base/bytes.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
@@ -75,7 +75,7 @@ export async function readListing(context: VisitContext, address: Address, versi
   const doubts: Doubt[] = [];
   let head: LedgerHead | undefined;
   try {
-    for await (const page of node.modulePages(address, { version, ...(pageSize === undefined ? {} : { limit: pageSize }) }, signal)) {
+    for await (const page of node.modulePages(address, { version, limit: pageSize }, signal)) {
       head = page.head;
       for (const module of page.value) {
         const observed = await normalizeModule(module, context.isKnown, context.compareAbi);

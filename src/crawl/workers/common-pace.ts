@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/time/clock.ts";
-import type { LedgerNode } from "../../node/ledger-node.ts";
+import type { LedgerNode } from "../../node/open-node.ts";
 import { type CommonPaceStore, GRANT_MS, type NodePause } from "../../work/pace/common-pace.ts";
 import type { Store } from "../../work/store.ts";
 

@@ -12,16 +12,6 @@ import { StickyCookies } from "./sticky-cookies.ts";
 /** One answer of the server, whatever its status, with its body decompressed. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
 
-/** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
-export type Transport = {
-  readonly get: (path: string, headers: Record<string, string>, signal: AbortSignal | undefined) => Promise<RawAnswer>;
-  /** Bytes of bodies as they came over the wire. */
-  readonly bytesReceived: () => number;
-  /** The proxy that requests went through, see `Connections`. */
-  readonly proxy: () => string | undefined;
-  readonly close: () => Promise<void>;
-};
-
 const kindsByCode: Record<string, NodeErrorKind> = {
   UND_ERR_CONNECT_TIMEOUT: "unreachable",
   UND_ERR_PRX_CONN: "unreachable",
@@ -52,13 +42,16 @@ const kindsByCode: Record<string, NodeErrorKind> = {
 // Node's own names for a certificate chain that does not hold, and OpenSSL's handshake failures.
 const CERTIFICATE = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|ERR_SSL_)/;
 
+export type Transport = ReturnType<typeof openTransport>;
+
 /** Opens connections to one origin, with every answer bounded in size and time. @throws ConfigError for a proxy address that is none */
-export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits, proxies?: ProxySettings): Transport {
+export function openTransport(url: BaseUrl, connections: number, limits: NodeLimits, proxies?: ProxySettings) {
   const { connectTimeoutMs, silenceTimeoutMs: silenceMs, wireBytes: bodyBytes } = limits;
   const { dispatcher, proxy } = openConnections(url, { connections, connectTimeoutMs, silenceMs, bodyBytes }, proxies);
   let received = 0;
   const cookies = new StickyCookies();
 
+  /** Sends one GET and gives its whole answer. Throws AnswerFault when there is none. */
   async function get(path: string, headers: Record<string, string>, signal: AbortSignal | undefined): Promise<RawAnswer> {
     if (signal?.aborted) throw aborted();
     const cookie = cookies.header;
@@ -90,7 +83,9 @@ export function openTransport(url: BaseUrl, connections: number, limits: NodeLim
     }
   }
 
-  return { get, bytesReceived: () => received, proxy, close: () => dispatcher.destroy() };
+  /** Bytes of bodies as they came over the wire. */
+  const bytesReceived = (): number => received;
+  return { get, bytesReceived, proxy, close: (): Promise<void> => dispatcher.destroy() };
 }
 
 function aborted(): Error {

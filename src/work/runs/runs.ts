@@ -1,7 +1,7 @@
 import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
 import type { Engine, Transaction, Values } from "../../engine/engine.ts";
 import { columnList, type RecordOf, shapeOf, text, toRecord, version, versionsOf, whole } from "../../engine/shape.ts";
-import type { NodeStats } from "../../node/ledger-node.ts";
+import type { NodeStats } from "../../node/open-node.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";

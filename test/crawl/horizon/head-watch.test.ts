@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HeadWatch } from "../../../src/crawl/horizon/head-watch.ts";
-import type { LedgerNode } from "../../../src/node/ledger-node.ts";
+import type { LedgerNode } from "../../../src/node/open-node.ts";
 import type { LedgerHead } from "../../../src/node/protocol/ledger-head.ts";
 import type { HeadSample } from "../../../src/work/runs/runs.ts";
 import { ManualClock } from "../../support/manual-clock.ts";

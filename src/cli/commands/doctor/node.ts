@@ -5,7 +5,7 @@ import { proxySettings } from "../../../config.ts";
 import type { RecordCadence } from "../../../crawl/cadence/record-cadence.ts";
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { Address } from "../../../move/address.ts";
-import type { LedgerNode } from "../../../node/ledger-node.ts";
+import type { LedgerNode } from "../../../node/open-node.ts";
 import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
