@@ -1,5 +1,4 @@
 import type { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { printable } from "../../base/printable.ts";
 import { decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer } from "../../node/http/forwarder.ts";
@@ -85,10 +84,18 @@ async function readData({ status, headers, body }: ForwardedAnswer, { redact, by
   return { body: bytes };
 }
 
-/** A whole body; or, of one above the limit, the stream that still gives all of it. */
+/** A whole body; or, of one above the limit, the stream that still gives all of it. Rejects as the stream does. */
 async function beginningOf(body: Readable, limit: number): Promise<Buffer | Readable> {
-  const { bytes, isWhole } = await peek(body, limit);
-  return isWhole ? bytes : body;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= limit) continue;
+    body.unshift(Buffer.concat(chunks));
+    return body;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Whether JSON ends otherwise than it began: a length that is too small, or a cut that a proxy tidied up. */
@@ -111,12 +118,12 @@ function refusalOf(
 }
 
 async function wholeBody(body: Readable, headers: Headers): Promise<string> {
-  let bytes = 0;
-  body.on("data", (chunk: Uint8Array) => {
-    bytes += chunk.length;
-    if (bytes > REFUSAL_BYTES) body.destroy(new Error(`an error of more than ${REFUSAL_BYTES} bytes`));
-  });
-  return (await decompress(await buffer(body), headers)).toString("utf8");
+  const bytes = await beginningOf(body, REFUSAL_BYTES);
+  if (!Buffer.isBuffer(bytes)) {
+    body.destroy();
+    throw new Error(`an error of more than ${REFUSAL_BYTES} bytes`);
+  }
+  return (await decompress(bytes, headers)).toString("utf8");
 }
 
 async function decompress(packed: Uint8Array, headers: Headers): Promise<Buffer> {
@@ -136,40 +143,4 @@ function errorFields(body: string, redact: (text: string) => string): Readonly<R
   } catch {
     return undefined;
   }
-}
-
-/** The beginning of a body; `isWhole` when there is no more. */
-type Peeked = { readonly bytes: Buffer; readonly isWhole: boolean };
-
-/** Reads a body until it ends or has more than `limit` bytes; then what was read is put back. Rejects as the stream does. */
-function peek(body: Readable, limit: number): Promise<Peeked> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const settle = (isWhole: boolean): void => {
-      body.off("readable", onReadable);
-      body.off("end", onEnd);
-      body.off("error", reject);
-      body.off("close", onClose);
-      const read = Buffer.concat(chunks);
-      if (!isWhole) body.unshift(read);
-      resolve({ bytes: read, isWhole });
-    };
-    const onReadable = (): void => {
-      for (let chunk = body.read() as Buffer | null; chunk !== null; chunk = body.read() as Buffer | null) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes > limit) {
-          settle(false);
-          return;
-        }
-      }
-    };
-    const onEnd = (): void => settle(true);
-    const onClose = (): void => reject(new Error("the body was closed before its end"));
-    body.on("readable", onReadable);
-    body.on("end", onEnd);
-    body.on("error", reject);
-    body.on("close", onClose);
-  });
 }
