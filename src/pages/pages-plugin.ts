@@ -9,6 +9,7 @@ import { compressStream } from "../serve/http/compression.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
 import { overloaded } from "../serve/http/error-answers.ts";
 import { type Encoding, negotiateEncoding } from "../serve/http/negotiation.ts";
+import { decodeOnce, headerText, openSegments, splitTarget, whenClosed } from "../serve/http/request-parts.ts";
 import type { PageSurroundings, PagesMaker } from "../serve/operations/service.ts";
 import { toResponse, unlessKnown } from "../serve/responder.ts";
 import { assets } from "./assets/assets.ts";
@@ -57,7 +58,7 @@ export function pagesPlugin(path: string, options: PagesOptions = {}): PagesMake
     plugin: (surroundings) => servedPages(path, options, surroundings),
     noPage: async (request, version) => {
       const { noPageAnswer } = await import("./make-page.ts");
-      const answer = noPageAnswer({ ...pathOf(request), version, hasSql: options.hasSql ?? true });
+      const answer = noPageAnswer({ ...splitTarget(request), version, hasSql: options.hasSql ?? true });
       return { ...answer, headers: { ...HEADERS, vary: "accept" } };
     },
   };
@@ -96,10 +97,10 @@ function servedPages(
     const routes: readonly (PageRoute & { readonly name: PageName })[] = pageRoutes;
     for (const route of routes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-        const { answer, stream } = await make(route, request, goneOf(reply)).catch(async (error: unknown): Promise<GivenPage> => {
+        const { answer, stream } = await make(route, request, whenClosed(reply)).catch(async (error: unknown): Promise<GivenPage> => {
           if (!isUnavailable(error)) throw error;
           const { awayAnswer } = await import("./make-page.ts");
-          return { answer: awayAnswer({ ...pathOf(request), version: surroundings.version, hasSql }) };
+          return { answer: awayAnswer({ ...splitTarget(request), version: surroundings.version, hasSql }) };
         });
         const { body, encoding } = await beginReply(surroundings, route.name, answer, request, reply);
         if (stream === undefined) return reply.send(body);
@@ -153,8 +154,8 @@ function keptPages(
     const asked = {
       page: route.name,
       archive: archives.of(current.archive),
-      ...pathOf(request),
-      parts: partsOf(route, request),
+      ...splitTarget(request),
+      parts: openSegments(request).map(decodeOnce),
       now: now(),
       client: clientOf(request),
       isFromElsewhere: !isOwn,
@@ -174,17 +175,6 @@ function keptPages(
 function streamed(stream: ReadableStream<Uint8Array>, encoding: Encoding | undefined): Readable {
   const body = Readable.fromWeb(stream as WebStream);
   return encoding === undefined ? body : pipeline(body, compressStream(encoding), () => undefined);
-}
-
-function pathOf({ originalUrl }: FastifyRequest): { readonly path: string; readonly search: string } {
-  const target = originalUrl.replace(/^https?:\/\/[^/?#]*/i, "");
-  const mark = target.indexOf("?");
-  return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
-}
-
-function partsOf(route: PageRoute, request: FastifyRequest): readonly string[] {
-  const params = request.params as Readonly<Record<string, string>>;
-  return [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => decodeOnce(params[name as string] ?? ""));
 }
 
 /** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */
@@ -209,29 +199,9 @@ async function beginReply(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  const encoding = negotiateEncoding(header(request, "accept-encoding"));
+  const encoding = negotiateEncoding(headerText(request, "accept-encoding"));
   const response = unlessKnown(request, await toResponse(surroundings, operation, answer, encoding));
   reply.operation = response.operation;
   reply.code(response.status).headers(response.headers);
   return { encoding, body: response.status === 304 ? undefined : response.body };
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(",") : value;
-}
-
-/** Aborted when the reader's connection is closed before the answer is sent. */
-function goneOf({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once("close", () => gone.abort());
-  return gone.signal;
-}
-
-function decodeOnce(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

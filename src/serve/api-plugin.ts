@@ -4,6 +4,7 @@ import { otherMethods } from "./http/app.ts";
 import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { allowAnyOrigin } from "./http/cors.ts";
 import { frameworkError } from "./http/error-answers.ts";
+import { openSegments, splitTarget, whenClosed } from "./http/request-parts.ts";
 import { decodeSegment, parseQuery } from "./operations/parameters.ts";
 import { type ApiRequest, toResponse } from "./responder.ts";
 import type { Route } from "./routes.ts";
@@ -15,9 +16,9 @@ export type Answering = (request: FrontRequest) => Promise<Response>;
 export function routesPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginCallback {
   return (app, _options, done) => {
     for (const route of routes) {
-      const { url, read } = routed(route);
+      const url = route.path.replace(/\{(\w+)\}/g, ":$1");
       const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
-      const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answering(read(request, reply)));
+      const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answering(read(route, request, reply)));
       const refuse = (_request: FastifyRequest, reply: FastifyReply) =>
         refuseWith(heavyWork, reply, 405, "method not allowed", { allow: "GET, HEAD" });
       app.route({ method: ["GET", "HEAD"], url, config, preHandler: requireSegments, handler });
@@ -36,46 +37,26 @@ export function apiPlugin(routes: readonly Route[], answering: Answering, heavyW
   };
 }
 
-type Routed = { readonly url: string; readonly read: (request: FastifyRequest, reply: FastifyReply) => FrontRequest };
-
-function routed({ path, name, operation, nodePath, isApart }: Route): Routed {
-  const open = [...path.matchAll(/\{(\w+)\}/g)].map(([, segment]) => segment as string);
-  const read = (request: FastifyRequest, reply: FastifyReply): FrontRequest => {
-    const target = request.originalUrl;
-    const mark = target.indexOf("?");
-    const params = request.params as Readonly<Record<string, string>>;
-    return {
-      name,
-      operation,
-      nodePath,
-      isApart,
-      method: request.method as ApiRequest["method"],
-      target,
-      headers: request.headers,
-      parts: open.map((segment) => decodeSegment(params[segment] as string)),
-      query: parseQuery(mark < 0 ? "" : target.slice(mark + 1)),
-      get signal() {
-        return whenClosed(reply);
-      },
-    };
+function read(route: Route, request: FastifyRequest, reply: FastifyReply): FrontRequest {
+  return {
+    ...route,
+    method: request.method as ApiRequest["method"],
+    target: request.originalUrl,
+    headers: request.headers,
+    parts: openSegments(request).map(decodeSegment),
+    query: parseQuery(splitTarget(request).search),
+    get signal() {
+      return whenClosed(reply);
+    },
   };
-  return { url: path.replace(/\{(\w+)\}/g, ":$1"), read };
 }
 
 /** The router accepts an empty last segment; a node has no such path. For an inner segment, answer with the node's error. */
-function requireSegments({ params, originalUrl }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (Object.values(params as Readonly<Record<string, string>>).includes("") && /^[^?]*\/(?:\?|$)/.test(originalUrl)) {
+function requireSegments(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (openSegments(request).includes("") && splitTarget(request).path.endsWith("/")) {
     reply.operation = "none";
     reply.callNotFound();
   } else done();
-}
-
-/** Aborted when the client's connection is closed, or the answer is sent. */
-function whenClosed({ raw }: FastifyReply): AbortSignal {
-  const closed = new AbortController();
-  if (raw.destroyed) closed.abort();
-  else raw.once("close", () => closed.abort());
-  return closed.signal;
 }
 
 function send(reply: FastifyReply, { status, headers, body, operation }: Response): FastifyReply {

@@ -7,23 +7,19 @@ import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow 
 import { apiError, archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
+import { headerText, type RequestHeaders } from "./http/request-parts.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import type { ArchiveSource } from "./operations/archive-source.ts";
-import type { NodePath } from "./operations/node-path.ts";
 import { type Query, readLedgerVersion } from "./operations/parameters.ts";
-import type { Call, Operation, Service } from "./operations/service.ts";
+import type { Call, Service } from "./operations/service.ts";
+import type { Route } from "./routes.ts";
 
-export type ApiRequest = {
-  readonly name: string;
-  readonly operation: Operation;
-  /** Where a node answers the same; undefined for operations that a node does not have. */
-  readonly nodePath: NodePath | undefined;
-  /** Answered without the archive: also while its database gives no answer. */
-  readonly isApart: boolean;
+/** A request to a route. */
+export type ApiRequest = Route & {
   readonly method: "GET" | "HEAD";
   /** Path and query as sent: `/v1/accounts/0x1/modules?limit=7`. */
   readonly target: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: RequestHeaders;
   /** The open segments of the path, decoded. */
   readonly parts: readonly string[];
   readonly query: Query;
@@ -59,7 +55,7 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
       [served, serial] = [cache, cache.serial];
     }
     const asOf = serial;
-    const encoding = negotiateEncoding(headerOf(request, "accept-encoding"));
+    const encoding = negotiateEncoding(headerText(request, "accept-encoding"));
     const format = formatOf(request);
     const key = `${format} ${encoding ?? ""} ${request.target}`;
     const cached = responses.get(key);
@@ -171,7 +167,7 @@ function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
 
 /** 304 without a body if the client already has this body. */
 export function unlessKnown(request: Pick<ApiRequest, "headers">, response: WholeResponse): WholeResponse {
-  const known = headerOf(request, "if-none-match");
+  const known = headerText(request, "if-none-match");
   const { etag } = response.headers;
   if (known === undefined || etag === undefined || response.status !== 200) return response;
   const isKnown = known.split(",").some((item) => item.trim() === "*" || item.trim().replace(/^W\//, "") === etag);
@@ -181,10 +177,5 @@ export function unlessKnown(request: Pick<ApiRequest, "headers">, response: Whol
 }
 
 export function formatOf(request: Pick<ApiRequest, "headers">): BodyFormat {
-  return negotiateFormat(headerOf(request, "accept"));
-}
-
-function headerOf(request: Pick<ApiRequest, "headers">, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(",") : value;
+  return negotiateFormat(headerText(request, "accept"));
 }

@@ -14,35 +14,26 @@ export type Route = {
   readonly name: string;
   readonly operation: Operation;
   /** Where a node answers the same; undefined for operations that a node does not have, or that describe this service. */
-  readonly nodePath: NodePath | undefined;
+  readonly nodePath?: NodePath;
   /** Answered without the archive: also while its database gives no answer. */
-  readonly isApart: boolean;
+  readonly isApart?: boolean;
 };
-
-const route = (name: string, path: string, operation: Operation, nodePath?: NodePath): Route => ({
-  name,
-  path,
-  operation,
-  nodePath,
-  isApart: false,
-});
-const routeApart = (name: string, path: string, operation: Operation): Route => ({ ...route(name, path, operation), isApart: true });
 
 /** Every route of the API, below `/v1`: the ones that the API description names. */
 export const routes: readonly Route[] = [
-  route("index", "/", readIndex, indexPath),
-  route("account", "/accounts/{address}", readAccount, accountPath),
-  route("modules", "/accounts/{address}/modules", readModules, modulesPath),
-  route("module", "/accounts/{address}/module/{module_name}", readModule, modulePath),
-  route("info", "/info", readInfo, infoPath),
-  route("healthy", "/-/healthy", readHealth, healthPath),
-  routeApart("spec", "/spec", specPage),
-  routeApart("spec.json", "/spec.json", specJson),
-  routeApart("spec.yaml", "/spec.yaml", specYaml),
-  route("snapshots", "/snapshots", listSnapshots),
-  route("snapshot", "/snapshots/{ledger_version}", readSnapshot),
+  { name: "index", path: "/", operation: readIndex, nodePath: indexPath },
+  { name: "account", path: "/accounts/{address}", operation: readAccount, nodePath: accountPath },
+  { name: "modules", path: "/accounts/{address}/modules", operation: readModules, nodePath: modulesPath },
+  { name: "module", path: "/accounts/{address}/module/{module_name}", operation: readModule, nodePath: modulePath },
+  { name: "info", path: "/info", operation: readInfo, nodePath: infoPath },
+  { name: "healthy", path: "/-/healthy", operation: readHealth, nodePath: healthPath },
+  { name: "spec", path: "/spec", operation: specPage, isApart: true },
+  { name: "spec.json", path: "/spec.json", operation: specJson, isApart: true },
+  { name: "spec.yaml", path: "/spec.yaml", operation: specYaml, isApart: true },
+  { name: "snapshots", path: "/snapshots", operation: listSnapshots },
+  { name: "snapshot", path: "/snapshots/{ledger_version}", operation: readSnapshot },
 ];
 
 /** What is answered outside of `/v1`. */
-export const welcomeRoute = routeApart("welcome", "/", welcome);
-export const metricsRoute = routeApart("metrics", "/metrics", readMetrics);
+export const welcomeRoute: Route = { name: "welcome", path: "/", operation: welcome, isApart: true };
+export const metricsRoute: Route = { name: "metrics", path: "/metrics", operation: readMetrics, isApart: true };

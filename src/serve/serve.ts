@@ -7,26 +7,23 @@ import { MovedexError } from "../errors.ts";
 import type { Forwarder } from "../node/http/forwarder.ts";
 import type { ServedArchive } from "../work/served-archive.ts";
 import { apiPlugin, routesPlugin } from "./api-plugin.ts";
-import { type AppOptions, createApp, type RequestRecord } from "./http/app.ts";
+import { type AppOptions, createApp } from "./http/app.ts";
 import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
-import type { TrustProxy } from "./http/trusted-proxies.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
 import { ArchiveSource } from "./operations/archive-source.ts";
 import type { ArchiveStamp, Between, PagesMaker } from "./operations/service.ts";
 import { makeResponder } from "./responder.ts";
 import { metricsRoute, routes, welcomeRoute } from "./routes.ts";
 import { type ServeLimits, serveLimits } from "./serve-limits.ts";
-import { makeUpstream, type Upstream } from "./upstream/upstream.ts";
-import { type FallbackOptions, withUpstream } from "./upstream/upstream-fallback.ts";
+import { makeUpstream } from "./upstream/upstream.ts";
+import { withUpstream } from "./upstream/upstream-fallback.ts";
 
-export type ServeOptions = {
+export type ServeOptions = Pick<AppOptions, "onRequest" | "trustProxy" | "clientRate"> & {
   readonly address: ListenAddress;
   /** Where the metrics are: `/metrics` beside the API, the same on an address of its own, or nowhere. */
   readonly metrics?: "beside" | ListenAddress | "off";
-  readonly trustProxy?: TrustProxy;
-  readonly clientRate?: number;
   /** Opens the archive to answer from, at the start and whenever another lies in its place. */
   readonly openArchive: () => Promise<ServedArchive>;
   readonly between: Between;
@@ -39,7 +36,6 @@ export type ServeOptions = {
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly onRequest?: (record: RequestRecord) => void;
   readonly limits?: Partial<ServeLimits>;
 };
 
@@ -57,14 +53,17 @@ export type RunningService = {
  * than `startMs`. @throws ConfigError when it cannot listen, MovedexError `MOVEDEX_SERVE_CHAIN` when the node is of another chain
  */
 export async function serve(options: ServeOptions): Promise<RunningService> {
-  const { openArchive, log, version, between, clock, upstream, generation } = options;
+  const { openArchive, log, version, between, clock, upstream, generation, pages } = options;
+  const { onRequest, trustProxy, clientRate, metrics: metricsPlace = "beside" } = options;
   const limits = { ...serveLimits, ...options.limits };
   const metrics = new Metrics();
   const source = await ArchiveSource.open({ open: openArchive, limits, generation, clock, log });
   const { app, gauges } = await createApp({
     ...appOptions(options, metrics, limits),
-    ...given(options, "onRequest", "trustProxy", "clientRate"),
-    noPage: options.pages === undefined ? undefined : (request) => (options.pages as PagesMaker).noPage(request, version),
+    onRequest,
+    trustProxy,
+    clientRate,
+    noPage: pages === undefined ? undefined : (request) => pages.noPage(request, version),
   });
   app.addHook("onClose", () => source.close());
   const head = () =>
@@ -77,25 +76,31 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
         throw error;
       }
     });
-  const behind = upstream === undefined ? undefined : upstreamOf(options, upstream, head, metrics, limits);
+  const chainId = async () => (await head())?.chainId;
+  const onFailure = () => metrics.upstreamFailed();
+  const behind = upstream === undefined ? undefined : makeUpstream({ forwarder: upstream, chainId, limits, clock, log, onFailure });
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });
   const surroundings = { between, generation, limits, metrics, version, heavyWork, gauges: allGauges, now: clock.now };
   const archive = makeResponder(source, surroundings);
-  const front = behind === undefined ? archive : withUpstream({ archive, head, upstream: behind });
+  const front = behind === undefined ? archive : withUpstream(archive, behind, head);
 
   try {
-    const where = options.metrics ?? "beside";
-    const welcome = options.pages === undefined ? [welcomeRoute] : [];
-    await app.register(routesPlugin(where === "beside" ? [...welcome, metricsRoute] : welcome, archive, heavyWork));
-    if (options.pages !== undefined) await app.register(options.pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
+    const welcome = pages === undefined ? [welcomeRoute] : [];
+    await app.register(routesPlugin(metricsPlace === "beside" ? [...welcome, metricsRoute] : welcome, archive, heavyWork));
+    if (pages !== undefined) await app.register(pages.plugin({ ...surroundings, stamp: () => source.use(stampOf) }));
     await app.register(apiPlugin(routes, front, heavyWork), { prefix: "/v1" });
     const metricsOrigin =
-      typeof where === "string"
+      typeof metricsPlace === "string"
         ? undefined
-        : await listenForMetrics(app, where, routesPlugin([metricsRoute], archive, heavyWork), appOptions(options, new Metrics(), limits));
+        : await listenForMetrics(
+            app,
+            metricsPlace,
+            routesPlugin([metricsRoute], archive, heavyWork),
+            appOptions(options, new Metrics(), limits),
+          );
     const origin = await listen(app, options.address);
-    if (upstream !== undefined) await refuseOtherChain(upstream, (await head())?.chainId, limits.startMs);
+    if (upstream !== undefined) await refuseOtherChain(upstream, await chainId(), limits.startMs);
     return { origin, metricsOrigin, gauges: allGauges, close: () => stop(app, limits.stopMs) };
   } catch (error) {
     await stop(app, limits.stopMs);
@@ -125,21 +130,6 @@ async function listenForMetrics(
   service.addHook("onClose", () => app.close());
   await app.register(plugin);
   return listen(app, address);
-}
-
-function given<O extends object, K extends keyof O>(options: O, ...names: readonly K[]): Pick<O, K> {
-  return Object.fromEntries(names.filter((name) => options[name] !== undefined).map((name) => [name, options[name]])) as Pick<O, K>;
-}
-
-function upstreamOf(
-  { clock, log }: ServeOptions,
-  forwarder: Forwarder,
-  head: FallbackOptions["head"],
-  metrics: Metrics,
-  limits: ServeLimits,
-): Upstream {
-  const chainId = async () => (await head())?.chainId;
-  return makeUpstream({ forwarder, chainId, limits, clock, log, onFailure: () => metrics.upstreamFailed() });
 }
 
 /** Every answer of the node is held against the chain as well; this finds a wrong address before anyone relies on it. */

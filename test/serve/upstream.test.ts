@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { isSafeHint, withoutUnsafeHint } from "../../src/serve/upstream/archive-hint.ts";
+import { isSafeHint, withoutUnsafeHint } from "../../src/serve/upstream/passed-headers.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { test } from "../support/test.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";

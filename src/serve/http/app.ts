@@ -4,10 +4,9 @@ import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { ServeLimits } from "../serve-limits.ts";
 import type { Answer } from "./answer.ts";
-import { refuseBrokenRequest } from "./broken-request.ts";
 import { type Admission, Connections } from "./connections.ts";
 import { DeliveryBudget } from "./delivery-budget.ts";
-import { apiError, frameworkError, overloaded } from "./error-answers.ts";
+import { apiError, frameworkError, overloaded, refuseBrokenRequest } from "./error-answers.ts";
 import type { Metrics } from "./metrics.ts";
 import { routerUrl } from "./router-url.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
@@ -43,11 +42,11 @@ export type RequestRecord = {
 export type AppOptions = {
   readonly limits: ServeLimits;
   readonly metrics: Metrics;
-  readonly onRequest?: (record: RequestRecord) => void;
+  readonly onRequest?: ((record: RequestRecord) => void) | undefined;
   /** Whose `X-Forwarded-For` is believed. */
-  readonly trustProxy?: TrustProxy;
+  readonly trustProxy?: TrustProxy | undefined;
   /** Requests per second that one client may send, by its address; unlimited when it is not given. */
-  readonly clientRate?: number;
+  readonly clientRate?: number | undefined;
   /** What a browser is told where nothing has the path; without it everybody is told as a node says it. */
   readonly noPage?: ((request: FastifyRequest) => Promise<Answer>) | undefined;
   /** A failure of ours while a request was answered; the client is told no more than that it failed. */

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { MovedexError } from "../../errors.ts";
 import { type Answer, contentTypes, jsonBody } from "./answer.ts";
@@ -32,6 +33,23 @@ export function overloaded(): Answer {
 export function archiveAway(): Answer {
   const message = "Failed to retrieve latest ledger info: the database of this archive gives no answer; please retry shortly";
   return { ...apiError(503, "internal_error", message), headers: { "retry-after": "2" } };
+}
+
+const brokenRequests: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "request header fields too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "request timeout"],
+};
+
+/** Answers what is not HTTP with one error, and closes the connection. */
+export function refuseBrokenRequest({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = brokenRequests[code] ?? [400, "bad request"];
+  const { contentType, body } = frameworkError(status, message);
+  const head = [`HTTP/1.1 ${status} ${message}`, `content-type: ${contentType}`, `content-length: ${body.length}`, "connection: close"];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 /** A parameter of a request that does not parse. `MOVEDEX_SERVE_PARAMETER`; the message is the node's own. */

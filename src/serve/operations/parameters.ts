@@ -3,6 +3,7 @@ import { U64_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import { isIdentifier } from "../../move/identifier.ts";
 import { ParameterError } from "../http/error-answers.ts";
+import { decodeOnce } from "../http/request-parts.ts";
 import { parseCursor, type Start } from "./state-key.ts";
 
 // The messages below are the node's own, so that they can be found in its sources.
@@ -16,7 +17,6 @@ export type Query = (name: string) => string | undefined;
 
 /** A query string as a node reads it: form-decoded, then percent-decoded once more. */
 export function parseQuery(text: string): Query {
-  if (text === "") return noQuery;
   const values = new URLSearchParams(text);
   return (name) => {
     const value = values.get(name);
@@ -24,11 +24,9 @@ export function parseQuery(text: string): Query {
   };
 }
 
-const noQuery: Query = () => undefined;
-
 /** A segment of a path as a node reads it: percent-decoded twice. */
 export function decodeSegment(text: string): string {
-  return text.includes("%") ? decodeOnce(decodeOnce(text)) : text;
+  return decodeOnce(decodeOnce(text));
 }
 
 /** The address in a path. @throws ParameterError */
@@ -123,13 +121,4 @@ function rustCharacter(code: number): string {
   const isPlain = (code >= 0x20 && code < 0x7f) || (code > 0xa0 && code !== 0xad);
   if (escapes[code] !== undefined) return `'\\${escapes[code]}'`;
   return isPlain ? `'${String.fromCharCode(code)}'` : `'\\u{${code.toString(16)}}'`;
-}
-
-function decodeOnce(text: string): string {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,3 +1,4 @@
+import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { type Answer, contentTypes, jsonBody, plainJson } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";
@@ -14,21 +15,8 @@ export function nothingSealed(): Answer {
 }
 
 /** The index of a node in JSON. Numbers that may exceed 2^53 are decimal text. Source: aptos-core `api/types/src/index.rs`. */
-export type IndexFields = {
-  readonly chain_id: number;
-  readonly epoch: string;
-  readonly ledger_version: string;
-  readonly oldest_ledger_version: string;
-  readonly ledger_timestamp: string;
-  readonly node_role: string;
-  readonly oldest_block_height: string;
-  readonly block_height: string;
-};
-
-/** `GET /`: the head once more, as a body. */
-export const readIndex: Operation = ({ version, generation }, { head, format }) => {
-  if (head === undefined) return nothingSealed();
-  const fields: IndexFields = {
+function indexFields(head: ArchiveHead) {
+  return {
     chain_id: head.chainId,
     epoch: String(head.epoch),
     ledger_version: String(head.newest),
@@ -38,6 +26,14 @@ export const readIndex: Operation = ({ version, generation }, { head, format }) 
     oldest_block_height: String(head.oldestBlockHeight),
     block_height: String(head.blockHeight),
   };
+}
+
+export type IndexFields = Readonly<ReturnType<typeof indexFields>>;
+
+/** `GET /`: the head once more, as a body. */
+export const readIndex: Operation = ({ version, generation }, { head, format }) => {
+  if (head === undefined) return nothingSealed();
+  const fields = indexFields(head);
   const key = generation === "D" ? { encryption_key: null } : {};
   const body = format === "bcs" ? indexBcs(fields) : jsonBody({ ...fields, git_hash: `movedex-${version}`, ...key });
   return { status: 200, contentType: contentTypes[format], body, head, cacheRule: "revalidate" };
@@ -65,12 +61,11 @@ export const readInfo: Operation = async ({ version, between, cache }, { head })
     internal_indexer_config: { enable_statekeys: true },
     between,
     snapshots: head?.snapshots ?? 0,
-    newest_snapshot: head === undefined ? null : newestSnapshot(head.newest, (await cache.archive.findSnapshot(head.newest))?.digest),
+    newest_snapshot:
+      head === undefined
+        ? null
+        : { ledger_version: String(head.newest), digest: (await cache.archive.findSnapshot(head.newest))?.digest ?? null },
   });
-
-function newestSnapshot(ledgerVersion: bigint, digest: string | undefined): Record<string, string | null> {
-  return { ledger_version: ledgerVersion.toString(), digest: digest ?? null };
-}
 
 /** `GET /-/healthy`: whether anything is sealed and, with `duration_secs`, whether the newest snapshot is younger than that. */
 export const readHealth: Operation = ({ now }, { head, format, query }) => {

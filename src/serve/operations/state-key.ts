@@ -15,10 +15,9 @@ const PATH_RESOURCE_GROUP = 0x02;
  * length, and the path: 00, the account again, the name's length, the name.
  */
 export function moduleCursor(account: Address, name: string): string {
-  const head = `00${hexOf(addressBytes(account))}`;
   const text = Buffer.from(name, "utf8");
   const path = Buffer.concat([Buffer.of(PATH_CODE), addressBytes(account), ulebBytes(text.length), text]);
-  return head + hexOf(ulebBytes(path.length)) + hexOf(path);
+  return Buffer.concat([Buffer.of(ACCESS_PATH), addressBytes(account), ulebBytes(path.length), path]).toString("hex");
 }
 
 /**
@@ -99,8 +98,4 @@ export function ulebBytes(value: number): Buffer {
     if (rest < 0x80) return Buffer.from([...bytes, rest]);
     bytes.push((rest % 0x80) + 0x80);
   }
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }

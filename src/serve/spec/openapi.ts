@@ -74,15 +74,7 @@ const errorResponse = (codes: Readonly<Record<string, string>>) => ({
   content: json("AptosError"),
   headers: { ...headHeaders, ...sources },
 });
-const refusals = {
-  "400": errorResponse(errorCodes["400"]),
-  "403": errorResponse(errorCodes["403"]),
-  "404": errorResponse(errorCodes["404"]),
-  "410": errorResponse(errorCodes["410"]),
-  "429": errorResponse(errorCodes["429"]),
-  "500": errorResponse(errorCodes["500"]),
-  "503": errorResponse(errorCodes["503"]),
-};
+const refusals = Object.fromEntries(Object.entries(errorCodes).map(([status, codes]) => [status, errorResponse(codes)]));
 const unhealthy = errorResponse({
   health_check_failed: "the newest snapshot is older than asked for",
   internal_error: "nothing is sealed yet",

@@ -3,8 +3,7 @@ import { printable } from "../../base/printable.ts";
 import { decompressBody } from "../../node/http/body.ts";
 import type { ForwardedAnswer } from "../../node/http/forwarder.ts";
 import type { Headers } from "../../node/protocol/ledger-head.ts";
-import { withoutUnsafeHint } from "./archive-hint.ts";
-import { passOn } from "./passed-headers.ts";
+import { passOn, withoutUnsafeHint } from "./passed-headers.ts";
 
 /** A node's answer that says nothing about what was asked, so that an archive may answer instead. */
 export type Refusal = {

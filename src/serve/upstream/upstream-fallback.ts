@@ -7,28 +7,22 @@ import { type ApiRequest, formatOf, type Responder, type WholeResponse } from ".
 import type { Refusal } from "./read-answer.ts";
 import type { Upstream, UpstreamResult } from "./upstream.ts";
 
-/** What standing in front of a node takes. */
-export type FallbackOptions = {
-  readonly archive: Responder;
-  readonly upstream: Upstream;
-  /** The archive's head; undefined while nothing is sealed. */
-  readonly head: () => Promise<ArchiveHead | undefined>;
-};
-
 /** A request whose client may go away. */
 export type FrontRequest = ApiRequest & { readonly signal: AbortSignal };
 
 /**
  * Answers in front of a node. What the archive observed comes from it; all else from the node, and from the archive what the node
- * refuses or does not answer. Else the error is the node's, with the versions held.
+ * refuses or does not answer. Else the error is the node's, with the versions held. `head` is the archive's, undefined while nothing is
+ * sealed.
  */
-export function withUpstream(options: FallbackOptions): (request: FrontRequest) => Promise<Response> {
-  const { archive, upstream, head } = options;
-
-  const ask = async (request: FrontRequest, path: string): Promise<UpstreamResult> => {
-    const { method, headers, signal } = request;
+export function withUpstream(
+  archive: Responder,
+  upstream: Upstream,
+  head: () => Promise<ArchiveHead | undefined>,
+): (request: FrontRequest) => Promise<Response> {
+  const ask = ({ name, method, headers, signal }: FrontRequest, path: string): Promise<UpstreamResult> => {
     // The index is made anew, so it is read whole, and as JSON.
-    if (request.name === "index") return upstream.ask({ method: "GET", path, headers: { accept: "application/json" }, signal });
+    if (name === "index") return upstream.ask({ method: "GET", path, headers: { accept: "application/json" }, signal });
     return upstream.ask({ method, path, headers, signal });
   };
   const passOn = async (request: FrontRequest, response: Response): Promise<Response> => {

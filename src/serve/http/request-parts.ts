@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** The path of a request as it was sent, without the host of `http://host/path`, and what follows its question mark. */
+export function splitTarget({ originalUrl }: Pick<FastifyRequest, "originalUrl">): { readonly path: string; readonly search: string } {
+  const target = originalUrl.replace(/^https?:\/\/[^/?#]*/i, "");
+  const mark = target.indexOf("?");
+  return mark < 0 ? { path: target, search: "" } : { path: target.slice(0, mark), search: target.slice(mark + 1) };
+}
+
+/** The open segments of a route's path as they were sent, in their order. */
+export function openSegments({ params }: FastifyRequest): string[] {
+  return Object.values(params as Readonly<Record<string, string>>);
+}
+
+export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A header's value; several of one name are one list. */
+export function headerText({ headers }: { readonly headers: RequestHeaders }, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(",") : value;
+}
+
+/** Percent-decodes a text; what is not encoded as it should be stays as it is. */
+export function decodeOnce(text: string): string {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Aborted when the client's connection is closed, or the answer is sent. */
+export function whenClosed({ raw }: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  if (raw.destroyed) closed.abort();
+  else raw.once("close", () => closed.abort());
+  return closed.signal;
+}
