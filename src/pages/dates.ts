@@ -2,7 +2,6 @@ import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 import { sealedAmong } from "../questions/diff/last-night.ts";
 import { NotHeldError } from "../questions/not-held.ts";
-import type { QueryValues } from "./html/links.ts";
 import type { PageArchive } from "./page-archive.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?Z?)?$/;
@@ -15,7 +14,10 @@ const VERSIONS: readonly string[] = ["at", "from", "to", "night"];
  * `2026-03-01T12:30` by that minute.
  * @throws ConfigError for a day that does not exist, NotHeldError where no snapshot is that old
  */
-export async function withVersions(values: URLSearchParams, { store }: Pick<PageArchive, "store">): Promise<QueryValues> {
+export async function withVersions(
+  values: URLSearchParams,
+  { store }: Pick<PageArchive, "store">,
+): Promise<Readonly<Record<string, string | undefined>>> {
   const given = Object.fromEntries(values);
   const dates = VERSIONS.flatMap((name) => (DATE.test(given[name]?.trim() ?? "") ? [[name, given[name]?.trim() ?? ""] as const] : []));
   if (dates.length === 0) return given;

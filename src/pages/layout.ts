@@ -1,5 +1,7 @@
+import { networks } from "../node/networks.ts";
 import { type Html, html, type Part } from "./html/html.ts";
 import type { Links } from "./html/links.ts";
+import { capital } from "./html/texts.ts";
 import type { Page } from "./page.ts";
 import type { Section } from "./routes.ts";
 
@@ -16,16 +18,10 @@ export type Frame = {
   readonly script: string;
 };
 
-const networks: Readonly<Record<number, string>> = {
-  1: "Aptos mainnet",
-  2: "Aptos testnet",
-  126: "Movement mainnet",
-  250: "Movement testnet",
-};
-
-/** A chain by its name where that is well known. Source: the networks' own documentation of their chain ids. */
+/** A chain by the name of its public network: `Aptos mainnet`. */
 export function chainName(chainId: number): string {
-  return networks[chainId] ?? `Chain ${chainId}`;
+  const preset = Object.entries(networks).find(([, network]) => network.chainId === chainId);
+  return preset === undefined ? `Chain ${chainId}` : capital(preset[0].replace("-", " "));
 }
 
 /** The whole document of a page. */

@@ -7,7 +7,7 @@ import { handlers } from "./handlers.ts";
 import { html } from "./html/html.ts";
 import { linksFrom } from "./html/links.ts";
 import { layout } from "./layout.ts";
-import type { FileAnswer, Page, PageCall, PageRequest } from "./page.ts";
+import type { FileAnswer, Page, PageRequest } from "./page.ts";
 import type { PageArchive, PageSource } from "./page-archive.ts";
 import { problemPage } from "./problem-page.ts";
 
@@ -18,14 +18,7 @@ export type MadePage = { readonly answer: Answer; readonly isCached: boolean; re
 export async function makePage(source: PageSource, request: PageRequest, signal: AbortSignal): Promise<MadePage> {
   try {
     return await source.use(request.archive, async (archive) => {
-      const { parts, now, client, isFromElsewhere, path } = request;
-      const links = linksFrom(path);
-      const made = await pageOrProblem(archive, request, async () => {
-        const values = await withVersions(new URLSearchParams(request.search), archive);
-        const query = (name: string) => (values[name] === undefined ? undefined : String(values[name]).trim() || undefined);
-        const call: PageCall = { archive, links, parts, query, values, now, signal, client, isFromElsewhere };
-        return await handlers[request.page](call);
-      });
+      const made = await pageOrProblem(archive, request, signal);
       if ("contentType" in made) return madeFile(made);
       const answer = pageAnswer(made, request, await archive.modules.chainId());
       return { answer, isCached: made.isCached !== false };
@@ -46,13 +39,11 @@ function pageAnswer(page: Page, { path, version, hasSql }: Frame, chainId: numbe
 }
 
 /** What a reader asked for and what cannot be shown are told apart by their errors; everything else is a fault of ours. */
-async function pageOrProblem(
-  archive: PageArchive,
-  request: PageRequest,
-  make: () => Promise<Page | FileAnswer>,
-): Promise<Page | FileAnswer> {
+async function pageOrProblem(archive: PageArchive, request: PageRequest, signal: AbortSignal): Promise<Page | FileAnswer> {
   try {
-    return await make();
+    const values = await withVersions(new URLSearchParams(request.search), archive);
+    const query = (name: string): string | undefined => values[name]?.trim() || undefined;
+    return await handlers[request.page]({ ...request, archive, links: linksFrom(request.path), query, signal });
   } catch (error) {
     if (!(error instanceof MovedexError) || error instanceof StoreError) throw error;
     return await problemPage(archive, error, request);

@@ -1,4 +1,5 @@
-import { Worker } from "node:worker_threads";
+import { once } from "node:events";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { codeFile } from "../base/files/package-file.ts";
 import { placeWithPassword } from "../engine/place.ts";
 import type { MadePage } from "./make-page.ts";
@@ -9,75 +10,72 @@ import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 /** How long a thread may take to close its archive. */
 const CLOSE_MS = 5_000;
 
+/** A thread; `ended` is aborted with the reason when it ends. */
+type Thread = { readonly worker: Worker; readonly ended: AbortSignal };
+
 /**
  * Makes pages on a thread of their own: no page keeps the event loop of the API. The thread is begun when it is first wanted, and again
  * after it failed, as for want of memory; what it had in hand then fails.
  */
 export class PageThread implements PageMaker {
   readonly #path: string;
-  readonly #waiting = new Map<number, PromiseWithResolvers<MadePage>>();
-  #worker: Worker | undefined;
-  #serial = 0;
+  #thread: Thread | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   readonly make = async (request: PageRequest, signal: AbortSignal): Promise<MadePage> => {
-    const serial = ++this.#serial;
-    const made = Promise.withResolvers<MadePage>();
-    this.#waiting.set(serial, made);
-    const leave = (): void => this.#tell({ gone: serial });
+    const { port1: port, port2: reply } = new MessageChannel();
+    const leave = (): void => port.postMessage("gone");
     signal.addEventListener("abort", leave);
-    this.#tell({ serial, request });
+    const { ended } = this.#tell({ request, reply });
     try {
-      return await made.promise;
+      const answered = once(port, "message", { signal: ended });
+      // The service ends when it is told to, whatever pages are being made.
+      port.unref();
+      const [answer] = (await answered.catch(() => {
+        throw ended.reason;
+      })) as [FromThread];
+      if ("fault" in answer) throw new Error(answer.fault);
+      return answer.made;
     } finally {
       signal.removeEventListener("abort", leave);
-      this.#waiting.delete(serial);
+      port.close();
     }
   };
 
-  readonly warm = (archive: number, now: number): void => this.#tell({ warm: archive, now });
+  readonly warm = (archive: number, now: number): void => void this.#tell({ warm: archive, now });
 
   readonly cool = (): void => {
-    if (this.#worker !== undefined) this.#tell({ cool: true });
+    if (this.#thread !== undefined) this.#tell({ cool: true });
   };
 
   readonly close = async (): Promise<void> => {
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+    if (this.#thread === undefined) return;
+    const { worker } = this.#tell({ close: true });
     const late = setTimeout(() => void worker.terminate(), CLOSE_MS);
-    this.#tell({ close: true });
-    await ended;
+    await once(worker, "exit").catch(() => undefined);
     clearTimeout(late);
   };
 
-  #tell(message: ToThread): void {
-    this.#worker ??= this.#begin();
-    this.#worker.postMessage(message);
+  #tell(message: ToThread): Thread {
+    this.#thread ??= this.#begin();
+    this.#thread.worker.postMessage(message, "reply" in message ? [message.reply] : []);
+    return this.#thread;
   }
 
-  #begin(): Worker {
-    const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), {
-      workerData: { path: placeWithPassword(this.#path) } satisfies ThreadData,
-    });
-    // The service ends when it is told to, whatever pages are being made.
+  #begin(): Thread {
+    const workerData: ThreadData = { path: placeWithPassword(this.#path) };
+    const worker = new Worker(codeFile("src/pages/thread.ts", "dist/pages.js"), { workerData });
     worker.unref();
-    worker.on("message", (message: FromThread) => {
-      if ("closed" in message) return;
-      const waiting = this.#waiting.get(message.serial);
-      if ("made" in message) waiting?.resolve(message.made);
-      else waiting?.reject(new Error(message.fault));
-    });
-    const over = (error: Error): void => {
-      if (this.#worker !== worker) return;
-      this.#worker = undefined;
-      for (const waiting of this.#waiting.values()) waiting.reject(error);
+    const ended = new AbortController();
+    const end = (error: Error): void => {
+      if (this.#thread?.worker === worker) this.#thread = undefined;
+      ended.abort(error);
     };
-    worker.on("error", over);
-    worker.on("exit", () => over(new Error("the thread of the pages ended")));
-    return worker;
+    worker.on("error", end);
+    worker.on("exit", () => end(new Error("the thread of the pages ended")));
+    return { worker, ended: ended.signal };
   }
 }

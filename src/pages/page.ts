@@ -1,5 +1,5 @@
 import type { Html } from "./html/html.ts";
-import type { Links, QueryValues } from "./html/links.ts";
+import type { Links } from "./html/links.ts";
 import type { PageArchive } from "./page-archive.ts";
 import type { PageName, Section } from "./routes.ts";
 
@@ -35,7 +35,6 @@ export type PageCall = {
   readonly parts: readonly string[];
   /** The first value of a name in the query string; undefined for none and for an empty one, as forms send them. */
   readonly query: (name: string) => string | undefined;
-  readonly values: QueryValues;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** Aborted when the reader goes. */

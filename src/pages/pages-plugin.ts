@@ -5,7 +5,7 @@ import { isUnavailable } from "../engine/errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
-import { compressStream } from "../serve/http/compression.ts";
+import { compressors } from "../serve/http/compression.ts";
 import { ConcurrencyLimit } from "../serve/http/concurrency-limit.ts";
 import { overloaded } from "../serve/http/error-answers.ts";
 import { type Encoding, negotiateEncoding } from "../serve/http/negotiation.ts";
@@ -78,11 +78,10 @@ function servedPages(
       reply.headers(HEADERS);
       next(null, payload);
     });
-    const archives = new ArchiveNumbers();
     const warm = (): void => {
       surroundings
         .stamp()
-        .then(({ archive }) => maker.warm(archives.of(archive), surroundings.now()))
+        .then(({ archive }) => maker.warm(archive, surroundings.now()))
         .catch(() => undefined);
     };
     app.addHook("onListen", (next) => {
@@ -93,9 +92,8 @@ function servedPages(
       maker.cool();
       next();
     });
-    const make = keptPages(maker, archives, { ...surroundings, hasSql }, warm);
-    const routes: readonly (PageRoute & { readonly name: PageName })[] = pageRoutes;
-    for (const route of routes.filter(({ section }) => hasSql || section !== "sql")) {
+    const make = keptPages(maker, { ...surroundings, hasSql }, warm);
+    for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
         const { answer, stream } = await make(route, request, whenClosed(reply)).catch(async (error: unknown): Promise<GivenPage> => {
           if (!isUnavailable(error)) throw error;
@@ -115,36 +113,18 @@ function servedPages(
   };
 }
 
-/** Numbers for the archives that are served one after another in one place. */
-class ArchiveNumbers {
-  readonly #numbers = new WeakMap<object, number>();
-  #last = 0;
-
-  of(archive: object): number {
-    const number = this.#numbers.get(archive) ?? ++this.#last;
-    this.#numbers.set(archive, number);
-    return number;
-  }
-}
-
 /** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function keptPages(
-  maker: PageMaker,
-  archives: ArchiveNumbers,
-  { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean },
-  sealed: () => void,
-) {
+function keptPages(maker: PageMaker, { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }, sealed: () => void) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
-  let [archive, serial]: [object | undefined, number] = [undefined, -1];
+  let [archive, serial] = [-1, -1];
 
-  return async (route: PageRoute & { readonly name: PageName }, request: FastifyRequest, signal: AbortSignal): Promise<GivenPage> => {
+  return async (route: PageRoute, request: FastifyRequest, signal: AbortSignal): Promise<GivenPage> => {
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
-      if (archive !== undefined) sealed();
-      archive = current.archive;
-      serial = current.serial;
+      if (archive >= 0) sealed();
+      ({ archive, serial } = current);
     }
     const isOwn = isOwnVisit(request);
     const key = `${isOwn} ${request.originalUrl}`;
@@ -153,7 +133,7 @@ function keptPages(
     const asOf = serial;
     const asked = {
       page: route.name,
-      archive: archives.of(current.archive),
+      archive: current.archive,
       ...splitTarget(request),
       parts: openSegments(request).map(decodeOnce),
       now: now(),
@@ -174,7 +154,7 @@ function keptPages(
 /** A body as it comes. One that fails is cut off, not ended, and one that nobody reads any more is told so. */
 function streamed(stream: ReadableStream<Uint8Array>, encoding: Encoding | undefined): Readable {
   const body = Readable.fromWeb(stream as WebStream);
-  return encoding === undefined ? body : pipeline(body, compressStream(encoding), () => undefined);
+  return encoding === undefined ? body : pipeline(body, compressors[encoding].stream(), () => undefined);
 }
 
 /** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */

@@ -1,7 +1,7 @@
 /** The entries of the menu. */
 export type Section = "home" | "changes" | "coverage" | "sql";
 
-export type PageRoute = {
+type Route = {
   readonly path: string;
   /** A short name for metrics and logs. */
   readonly name: string;
@@ -11,7 +11,7 @@ export type PageRoute = {
   readonly section?: Section;
 };
 
-export const pageRoutes = [
+const routes = [
   { path: "/", name: "page.home" },
   { path: "/changes", name: "page.changes" },
   { path: "/changes.atom", name: "page.feed" },
@@ -26,6 +26,8 @@ export const pageRoutes = [
   { path: "/module/:address/:name", name: "page.module" },
   { path: "/module/:address/:name/:item", name: "page.item" },
   { path: "/diff/:address/:name", name: "page.diff" },
-] as const satisfies readonly PageRoute[];
+] as const satisfies readonly Route[];
 
-export type PageName = (typeof pageRoutes)[number]["name"];
+export type PageName = (typeof routes)[number]["name"];
+export type PageRoute = Route & { readonly name: PageName };
+export const pageRoutes: readonly PageRoute[] = routes;

@@ -1,21 +1,17 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
 import { makerHere } from "./page-maker.ts";
 
-/** What the thread is told. `serial` tells requests apart. */
+/** What the thread is told. It says on `reply` what became of a request, and hears there that the reader is gone. */
 export type ToThread =
-  | { readonly serial: number; readonly request: PageRequest }
-  | { readonly gone: number }
+  | { readonly request: PageRequest; readonly reply: MessagePort }
   | { readonly warm: number; readonly now: number }
   | { readonly cool: true }
   | { readonly close: true };
 
-/** What it says: a page, or the stack of a fault. */
-export type FromThread =
-  | { readonly serial: number; readonly made: MadePage }
-  | { readonly serial: number; readonly fault: string }
-  | { readonly closed: true };
+/** What became of a request: a page, or the stack of a fault. */
+export type FromThread = { readonly made: MadePage } | { readonly fault: string };
 
 export type ThreadData = { readonly path: string };
 
@@ -23,32 +19,25 @@ export type ThreadData = { readonly path: string };
 const port = parentPort;
 if (port !== null) {
   const maker = makerHere((workerData as ThreadData).path);
-  const going = new Map<number, AbortController>();
-  const say = (message: FromThread): void => port.postMessage(message);
-  const answer = async (serial: number, request: PageRequest): Promise<void> => {
+  const answer = async (request: PageRequest, reply: MessagePort): Promise<void> => {
     const gone = new AbortController();
-    going.set(serial, gone);
+    reply.once("message", () => gone.abort());
+    reply.unref();
     try {
       const { answer, isCached, stream } = await maker.make(request, gone.signal);
       // A small buffer is a part of a larger one, all of which would be sent.
       const body = Uint8Array.from(answer.body);
       const made = { answer: { ...answer, body }, isCached, ...(stream === undefined ? {} : { stream }) };
-      port.postMessage({ serial, made } satisfies FromThread, [body.buffer, ...(stream === undefined ? [] : [stream])]);
+      reply.postMessage({ made } satisfies FromThread, [body.buffer, ...(stream === undefined ? [] : [stream])]);
     } catch (error) {
-      say({ serial, fault: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-    } finally {
-      going.delete(serial);
+      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      reply.postMessage({ fault } satisfies FromThread);
     }
   };
   port.on("message", (message: ToThread) => {
-    if ("request" in message) void answer(message.serial, message.request);
-    else if ("gone" in message) going.get(message.gone)?.abort();
+    if ("request" in message) void answer(message.request, message.reply);
     else if ("warm" in message) maker.warm(message.warm, message.now);
     else if ("cool" in message) maker.cool();
-    else
-      void maker.close().then(() => {
-        say({ closed: true });
-        port.close();
-      });
+    else void maker.close().then(() => port.close());
   });
 }

@@ -1,6 +1,5 @@
 import { handlers } from "./handlers.ts";
 import { linksFrom } from "./html/links.ts";
-import type { PageCall } from "./page.ts";
 import type { PageArchive } from "./page-archive.ts";
 import type { PageName } from "./routes.ts";
 
@@ -16,20 +15,7 @@ const FIRST: readonly (readonly [PageName, Readonly<Record<string, string>>])[] 
 export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
   for (const [page, values] of FIRST) {
     if (signal.aborted) return;
-    await handlers[page](callFor(archive, values, now, signal));
+    const query = (name: string): string | undefined => values[name];
+    await handlers[page]({ archive, links: linksFrom("/"), parts: [], query, now, signal, client: "warm-up", isFromElsewhere: false });
   }
-}
-
-function callFor(archive: PageArchive, values: Readonly<Record<string, string>>, now: number, signal: AbortSignal): PageCall {
-  return {
-    archive,
-    links: linksFrom("/"),
-    parts: [],
-    query: (name) => values[name],
-    values,
-    now,
-    signal,
-    client: "warm-up",
-    isFromElsewhere: false,
-  };
 }

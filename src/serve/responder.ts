@@ -3,7 +3,7 @@ import { OversizedError } from "../archive/content/read-code.ts";
 import { isUnavailable } from "../engine/errors.ts";
 import type { Answer, BodyFormat, Response } from "./http/answer.ts";
 import { ByteCache } from "./http/byte-cache.ts";
-import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressLater, compressNow } from "./http/compression.ts";
+import { COMPRESS_FROM_BYTES, COMPRESS_INLINE_BYTES, compressors } from "./http/compression.ts";
 import { apiError, archiveAway, frameworkError, overloaded, ParameterError } from "./http/error-answers.ts";
 import { cursorHeaders, ledgerHeaders, sourceHeaders, VARY } from "./http/ledger-headers.ts";
 import { type Encoding, negotiateEncoding, negotiateFormat } from "./http/negotiation.ts";
@@ -116,7 +116,7 @@ export async function toResponse(
     operation,
   });
   if (encoding === undefined || status !== 200 || body.length < COMPRESS_FROM_BYTES) return withHeaders(body, undefined);
-  if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(compressNow(body, encoding), encoding);
+  if (body.length < COMPRESS_INLINE_BYTES) return withHeaders(compressors[encoding].now(body), encoding);
   const encoded = await service.heavyWork.run(() => compressOnce(body, encoding));
   return encoded === undefined ? toResponse(service, operation, overloaded()) : withHeaders(encoded, encoding);
 }
@@ -138,31 +138,24 @@ function headersOf(answer: Answer, encoding: Encoding | undefined): Record<strin
   };
 }
 
-/** What was derived from a body that stays in memory for longer than one answer. */
-type Derived = { name?: string; readonly compressed: Map<Encoding, Promise<Uint8Array>> };
-
-const derived = new WeakMap<Uint8Array, Derived>();
-
-function derivedOf(body: Uint8Array): Derived {
-  const known = derived.get(body);
-  if (known !== undefined) return known;
-  const fresh: Derived = { compressed: new Map() };
-  derived.set(body, fresh);
-  return fresh;
-}
+// Many bodies stay in memory for longer than one answer: what is made of one is kept with it.
+const digests = new WeakMap<Uint8Array, string>();
+const compressed = { zstd: new WeakMap(), br: new WeakMap(), gzip: new WeakMap() } satisfies Record<
+  Encoding,
+  WeakMap<Uint8Array, Promise<Uint8Array>>
+>;
 
 function compressOnce(body: Uint8Array, encoding: Encoding): Promise<Uint8Array> {
-  const { compressed } = derivedOf(body);
-  const known = compressed.get(encoding) ?? compressLater(body, encoding);
-  compressed.set(encoding, known);
+  const known = compressed[encoding].get(body) ?? compressors[encoding].later(body);
+  compressed[encoding].set(body, known);
   return known;
 }
 
 /** An entity tag for exactly these bytes: each encoding has its own. */
 function etagOf(body: Uint8Array, encoding: Encoding | undefined): string {
-  const own = derivedOf(body);
-  own.name ??= hash("sha256", body, "base64url").slice(0, 22);
-  return `"${own.name}${encoding === undefined ? "" : `-${encoding}`}"`;
+  const digest = digests.get(body) ?? hash("sha256", body, "base64url").slice(0, 22);
+  digests.set(body, digest);
+  return `"${digest}${encoding === undefined ? "" : `-${encoding}`}"`;
 }
 
 /** 304 without a body if the client already has this body. */

@@ -110,7 +110,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
 
 async function stampOf(cache: ArchiveCache): Promise<ArchiveStamp> {
   await cache.head();
-  return { archive: cache, serial: cache.serial };
+  return { archive: cache.number, serial: cache.serial };
 }
 
 function appOptions({ log }: ServeOptions, metrics: Metrics, limits: ServeLimits): AppOptions {

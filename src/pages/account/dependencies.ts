@@ -1,7 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Dependency } from "../../archive/read/page-reads.ts";
 import type { Address } from "../../move/address.ts";
-import { flag, type Html, html } from "../html/html.ts";
+import { choice, hidden } from "../html/forms.ts";
+import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { accountLink, count, lookedFor, moduleLink, nothing, shortAddress, shortName } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
@@ -54,7 +55,8 @@ function focusForm(
   focus: string | undefined,
   { links, at }: { readonly links: Links; readonly at: string | undefined },
 ): Html {
-  return html`<form class="filters" action="${links.account(address)}">${at === undefined ? "" : html`<input type="hidden" name="at" value="${at}">`}<label>What is around<select name="focus"><option value="">all modules</option>${names.map((name) => html`<option value="${name}"${flag("selected", name === focus)}>${shortName(name)}</option>`)}</select></label><button class="primary">Draw</button></form>`;
+  const options = [["", "all modules"] as const, ...names.map((name) => [name, shortName(name)] as const)];
+  return html`<form class="filters" action="${links.account(address)}">${hidden("at", at)}<label>What is around${choice("focus", options, focus)}</label><button class="primary">Draw</button></form>`;
 }
 
 function accountsOf(addresses: readonly Address[], own: Address, links: Links, unread: ReadonlySet<Address>): Html {

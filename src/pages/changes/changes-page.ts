@@ -1,19 +1,19 @@
-import { audienceMeanings, audiences, severities, severityMeanings } from "../../abi/compare/severity.ts";
+import { severities, severityMeanings } from "../../abi/compare/severity.ts";
 import { plural } from "../../base/plural.ts";
 import { aboutTime } from "../../base/time/about-time.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { itemText } from "../../questions/diff/sentences.ts";
-import { flag, type Html, html } from "../html/html.ts";
+import { accountField, audienceChoice, checkbox, choice } from "../html/forms.ts";
+import { type Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
 import { count, madeAt, moment, nothing, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, isHeard, isNamed, readFilter } from "./change-filter.ts";
+import { type ChangeFilter, isNamed, readFilter } from "./change-filter.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
-import { countBySeverity, entriesOf, type ShownChange, type WeighedChange, worstFirst } from "./entries.ts";
-import { changesOf, type FeedPlace, type Night, readFeed, shownEntries } from "./feed.ts";
-import { withAlerts } from "./watched.ts";
+import { countBySeverity, entriesOf, type ShownChange } from "./entries.ts";
+import { changesOf, type FeedPlace, type Night, readFeed, shownEntries, wantedOf } from "./feed.ts";
 
 /** Entries of a night in a file, which has no second page. */
 const FILE_ENTRIES = 5000;
@@ -82,16 +82,10 @@ function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: 
 }
 
 function filterForm({ links, query }: PageCall): Html {
-  const choice = (
-    name: "severity" | "audience",
-    any: string,
-    options: readonly string[],
-    meanings: Readonly<Record<string, string>>,
-  ): Html =>
-    html`<select name="${name}"><option value="">${any}</option>${options.map((one) => html`<option value="${one}"${flag("selected", query(name) === one)}>${one}: ${meanings[one]}</option>`)}</select>`;
-  return html`<form class="filters" action="${links.changes()}"><label>Account<input name="account" value="${query("account") ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label>
+  const levels = severities.map((one) => [one, `${one}: ${severityMeanings[one]}`] as const);
+  return html`<form class="filters" action="${links.changes()}">${accountField(query("account"))}
 <label>Module<input name="module" value="${query("module") ?? ""}" maxlength="255" spellcheck="false"></label>
-<label>At least${choice("severity", "any severity", severities, severityMeanings)}</label><label>For${choice("audience", "everybody", audiences, audienceMeanings)}</label><label class="box"><input type="checkbox" name="watched" value="1"${flag("checked", query("watched") === "1")}>Alerts only</label><button class="primary">Filter</button></form>`;
+<label>At least${choice("severity", [["", "any severity"], ...levels], query("severity"))}</label>${audienceChoice(query("audience"))}${checkbox("watched", "Alerts only", query("watched") === "1")}<button class="primary">Filter</button></form>`;
 }
 
 function filterValues({ query }: PageCall): QueryValues {
@@ -138,10 +132,10 @@ function timeOf({ snapshot, foundAt }: Night): string {
 const [ALERTS_MAX, SNAPSHOTS_MAX] = [200, 10];
 
 /** Alerts that the last night found in snapshots older than its own, by snapshot: completed late, or read backwards. The newest first. */
-async function readLateAlerts({ store, summaries, modules }: PageArchive, filter: ChangeFilter): Promise<Night[]> {
-  const sealed = sealedAmong(await store.listSnapshots());
+async function readLateAlerts(archive: PageArchive, filter: ChangeFilter): Promise<Night[]> {
+  const sealed = sealedAmong(await archive.store.listSnapshots());
   const last = lastNight(sealed);
-  const alerts = (await store.listAlerts(alertsOf(sealed, last), ALERTS_MAX)).filter(({ shownBy }) => shownBy <= last.after);
+  const alerts = (await archive.store.listAlerts(alertsOf(sealed, last), ALERTS_MAX)).filter(({ shownBy }) => shownBy <= last.after);
   const bySnapshot = [...Map.groupBy(alerts, ({ shownBy }) => shownBy)].sort(([a], [b]) => (a < b ? 1 : -1));
   const nights: Night[] = [];
   for (const [version, found] of bySnapshot.slice(0, SNAPSHOTS_MAX)) {
@@ -150,15 +144,13 @@ async function readLateAlerts({ store, summaries, modules }: PageArchive, filter
     if (snapshot === undefined) continue;
     const stretch = { after: sealed[place + 1]?.ledgerVersion ?? -1n, upTo: version };
     const names = new Set(found.map(({ address, module }) => `${address} ${module}`));
-    const weighed: WeighedChange[] = [];
-    for await (const change of store.moduleChanges(stretch))
-      if (names.has(`${change.address} ${change.module}`) && isNamed(change, filter))
-        weighed.push({ change, summary: await summaries.of(change) });
-    const heard = weighed.filter(({ summary }) => isHeard(summary, filter));
-    const changes = (await withAlerts(store, stretch, heard)).filter(({ watched }) => watched !== undefined);
+    const named = (await archive.store.listModuleChanges(stretch)).filter(
+      (change) => names.has(`${change.address} ${change.module}`) && isNamed(change, filter),
+    );
+    const changes = await wantedOf(archive, stretch, named, { ...filter, isWatched: true });
     if (changes.length === 0) continue;
-    const foundAt = found.reduce((latest, { judgedAt }) => Math.max(latest, judgedAt), 0);
-    const entries = await shownEntries({ modules }, entriesOf(worstFirst(changes), true));
+    const foundAt = Math.max(...found.map(({ judgedAt }) => judgedAt));
+    const entries = await shownEntries(archive, entriesOf(changes, true));
     nights.push({ snapshot, after: stretch.after, foundAt, entries, total: changes.length, bySeverity: countBySeverity(changes) });
   }
   return nights;

@@ -1,4 +1,4 @@
-import type { ChangeStore, JudgedChange, ModuleChange } from "../../archive/read/changes.ts";
+import type { ChangeStore, JudgedChange, ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
@@ -46,28 +46,36 @@ export async function readFeed(
     const skip = place !== undefined && snapshot.ledgerVersion === place.version ? place.skip : 0;
     if (!isFirst && only) return { nights, next: undefined };
     if (shown >= limit || compared >= COMPARED) return { nights, next: { version: snapshot.ledgerVersion, skip: 0 } };
-    const weighed: WeighedChange[] = [];
-    for (const change of changes.filter((one) => isNamed(one, filter))) {
-      if (!archive.summaries.knows(change)) compared += 1;
-      weighed.push({ change, summary: await archive.summaries.of(change) });
-    }
-    const heard = weighed.filter(({ summary }) => isHeard(summary, filter));
-    const marked = await withAlerts(archive.store, { after, upTo: snapshot.ledgerVersion }, heard);
-    const wanted = worstFirst(filter.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
+    const named = changes.filter((one) => isNamed(one, filter));
+    compared += named.filter((change) => !archive.summaries.knows(change)).length;
+    const wanted = await wantedOf(archive, { after, upTo: snapshot.ledgerVersion }, named, filter);
     const entries = entriesOf(wanted, filter.account !== undefined);
     const part = entries.slice(skip, skip + limit - shown);
-    if (part.length > 0)
-      nights.push({
-        snapshot,
-        after,
-        entries: await shownEntries(archive, part),
-        total: wanted.length,
-        bySeverity: countBySeverity(wanted),
-      });
+    if (part.length > 0) {
+      const counts = { total: wanted.length, bySeverity: countBySeverity(wanted) };
+      nights.push({ snapshot, after, entries: await shownEntries(archive, part), ...counts });
+    }
     shown += part.length;
     if (skip + part.length < entries.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
   }
   return { nights, next: undefined };
+}
+
+/** Changes with how bad each is. */
+export function weigh({ summaries }: PageArchive, changes: readonly JudgedChange[]): Promise<WeighedChange[]> {
+  return Array.fromAsync(changes, async (change) => ({ change, summary: await summaries.of(change) }));
+}
+
+/** Those of a stretch's changes that are heard and, if that is asked for, watched; the worst first. */
+export async function wantedOf(
+  archive: PageArchive,
+  stretch: VersionRange,
+  changes: readonly JudgedChange[],
+  filter: ChangeFilter,
+): Promise<WeighedChange[]> {
+  const heard = (await weigh(archive, changes)).filter(({ summary }) => isHeard(summary, filter));
+  const marked = await withAlerts(archive.store, stretch, heard);
+  return worstFirst(filter.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
 }
 
 export async function shownEntries({ modules }: Pick<PageArchive, "modules">, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {

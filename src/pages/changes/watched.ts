@@ -1,4 +1,4 @@
-import type { VersionRange } from "../../archive/read/changes.ts";
+import type { ModuleChange, VersionRange } from "../../archive/read/changes.ts";
 import type { AlertStore } from "../../work/alerts/deliveries.ts";
 import type { WeighedChange } from "./entries.ts";
 
@@ -15,14 +15,12 @@ export async function withAlerts<T extends WeighedChange>(store: AlertStore, str
   });
 }
 
-type Named = {
-  readonly address: string;
-  readonly module: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly atOrBeforeVersion: bigint;
-};
-
-function nameOf({ address, module, from, to, atOrBeforeVersion }: Named): string {
+function nameOf({
+  address,
+  module,
+  from,
+  to,
+  atOrBeforeVersion,
+}: Pick<ModuleChange, "address" | "module" | "from" | "to" | "atOrBeforeVersion">): string {
   return `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
 }

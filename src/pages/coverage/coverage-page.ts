@@ -6,6 +6,7 @@ import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horiz
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { BackfillPoint, PointState } from "../../work/runs/backfill.ts";
 import type { RunRecord } from "../../work/runs/runs.ts";
+import { accountField } from "../html/forms.ts";
 import { type Html, html } from "../html/html.ts";
 import { count, dateTime, nothing, table, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
@@ -102,7 +103,7 @@ function* placesOf(columns: readonly Column[], { from, to }: CoverageStretch): G
 }
 
 function filterForm({ links, query }: PageCall): Html {
-  return html`<form class="filters" action="${links.coverage()}"><label>Account<input name="account" value="${query("account") ?? ""}" placeholder="0x1" maxlength="66" spellcheck="false"></label><button class="primary">Show</button></form>`;
+  return html`<form class="filters" action="${links.coverage()}">${accountField(query("account"))}<button class="primary">Show</button></form>`;
 }
 
 type Place = { readonly offset: number; readonly total: number; readonly back: number; readonly pages: number; readonly versions: number };

@@ -1,4 +1,4 @@
-import { type Audience, audienceMeanings, audiences, type Severity, severities } from "../../abi/compare/severity.ts";
+import { audiences, type Severity, severities } from "../../abi/compare/severity.ts";
 import { compareSides } from "../../abi/compare/sides.ts";
 import { weighByUsage } from "../../abi/compare/usage.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
@@ -20,9 +20,10 @@ import {
   userText,
 } from "../../questions/diff/sentences.ts";
 import { usersAt } from "../../questions/diff/users.ts";
-import { flag, Html, html } from "../html/html.ts";
+import { audienceChoice, checkbox, choice } from "../html/forms.ts";
+import { Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { accountLink, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
+import { accountLink, capital, count, madeAt, nothing, severityLabel, shortName, type Times, text, versionText } from "../html/texts.ts";
 import { sourcesView } from "../module/sources-view.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
@@ -81,17 +82,12 @@ async function compare({ archive, query }: PageCall, id: ModuleId, before: Modul
 /** Which versions, for whom, with what: a form, so that each choice has an address. */
 function controls({ query, links, parts }: PageCall, from: bigint, to: bigint, history: readonly StoredModule[], times: Times): Html {
   const versions = [...new Set([from, to, ...history.map((span) => span.from)])].sort((a, b) => (a < b ? 1 : -1));
-  const choice = (name: string, words: string, chosen: bigint): Html =>
-    html`<label>${words}<select name="${name}">${versions.map((version) => html`<option value="${version}"${flag("selected", version === chosen)}>${versionText(version, times)}</option>`)}</select></label>`;
-  const box = (name: string, words: string): Html =>
-    html`<label class="box"><input type="checkbox" name="${name}" value="1"${flag("checked", query(name) !== undefined)}> ${words}</label>`;
+  const options = versions.map((version) => [`${version}`, versionText(version, times)] as const);
+  const box = (name: string, words: string): Html => checkbox(name, words, query(name) !== undefined);
   const typed = (name: string, words: string, value: bigint): Html =>
     html`<label>${words}<input name="${name}" value="${value}" placeholder="version, 2026-03-01, previous" maxlength="40" spellcheck="false" required></label>`;
-  const heard = query("audience");
-  const option = (audience: Audience): Html =>
-    html`<option value="${audience}"${flag("selected", audience === heard)}>${audience}: ${audienceMeanings[audience]}</option>`;
   const action = links.diff({ address: parts[0] as never, name: parts[1] ?? "" }, { from: "", to: "" }).split("?")[0] ?? "";
-  return html`<form class="filters" action="${action}">${choice("from", "From", from)}${choice("to", "To", to)}<label>For<select name="audience"><option value="">everybody</option>${audiences.map(option)}</select></label>
+  return html`<form class="filters" action="${action}"><label>From${choice("from", options, `${from}`)}</label><label>To${choice("to", options, `${to}`)}</label>${audienceChoice(query("audience"))}
 ${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole sources")}<button class="primary">Compare</button></form>
 <details class="small"><summary>Any two versions or days</summary><form class="filters" action="${action}">${typed("from", "From", from)}${typed("to", "To", to)}<button>Compare these</button></form></details>`;
 }
@@ -106,10 +102,6 @@ function fullValues({ query }: PageCall, { version: from }: ModuleSide, { versio
 /** The same as Markdown, for an issue or a pull request. */
 function markdown(report: DiffReport): Html {
   return html`<details><summary>As Markdown</summary><textarea id="markdown" readonly aria-label="The findings as Markdown">${Html.preserved(diffMarkdown(report))}</textarea><p><button type="button" data-copy="markdown" hidden>Copy</button></p></details>`;
-}
-
-function capital(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 /** Longer witnesses are cut; the sources beside have all of it. */

@@ -1,4 +1,3 @@
-import type { JudgedChange } from "../../archive/read/changes.ts";
 import type { ArchiveTotals, SnapshotCounts } from "../../archive/read/status-queries.ts";
 import { formatBytes } from "../../base/byte-count.ts";
 import { plural } from "../../base/plural.ts";
@@ -6,8 +5,8 @@ import { formatDuration } from "../../base/time/duration.ts";
 import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
-import { countBySeverity, entriesOf, type WeighedChange, worstFirst } from "../changes/entries.ts";
-import { shownEntries } from "../changes/feed.ts";
+import { countBySeverity, entriesOf, worstFirst } from "../changes/entries.ts";
+import { shownEntries, weigh } from "../changes/feed.ts";
 import { withAlerts } from "../changes/watched.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
@@ -68,7 +67,13 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   if (stretch.after < 0n)
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
   const all = await archive.store.listModuleChanges(stretch);
-  const { weighed, left } = await weighAll(archive, all);
+  let fresh = 0;
+  // Those beyond are for the next visitors.
+  const weighed = await weigh(
+    archive,
+    all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED),
+  );
+  const left = all.length - weighed.length;
   const alerts = await archive.store.countAlerts(alertsOf(sealed, stretch));
   const entries = entriesOf(worstFirst(await withAlerts(archive.store, stretch, weighed)), false);
   const shown = await shownEntries(archive, entries.slice(0, SHOWN));
@@ -78,17 +83,6 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   return html`<section><h2>What changed last night <a class="more" href="${links.changes()}">all changes</a></h2>
 <p>${all.length === 0 ? "Nothing changed" : html`${plural(all.length, "module changed", "modules changed")}: ${severityWords(countBySeverity(weighed))}${left === 0 ? "" : `, ${count(left)} not weighed yet`}`} ${range}${alerts === 0 ? "" : html` · <a href="${links.changes({ watched: 1 })}">${plural(alerts, "alert")}</a>`}</p>
 ${shown.length === 0 ? "" : changeList(shown, stretch.upTo, links)}${rest > 0 ? html`<p><a href="${links.changes({ night: stretch.upTo })}">and ${count(rest)} more</a></p>` : ""}</section>`;
-}
-
-/** Weighs all changes of a night; where very many are not known yet, `left` are for the next visitors: they are weighed in the meantime. */
-async function weighAll({ summaries }: PageArchive, all: readonly JudgedChange[]): Promise<{ weighed: WeighedChange[]; left: number }> {
-  const weighed: WeighedChange[] = [];
-  let fresh = 0;
-  for (const change of all) {
-    if (!summaries.knows(change) && ++fresh > WEIGHED) continue;
-    weighed.push({ change, summary: await summaries.of(change) });
-  }
-  return { weighed, left: all.length - weighed.length };
 }
 
 const HOUR_MS = 3_600_000;

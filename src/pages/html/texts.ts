@@ -14,6 +14,11 @@ export function count(value: number | bigint): string {
   return value.toLocaleString("en-US");
 }
 
+/** A text that begins with a capital letter. */
+export function capital(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 /** An address as it is printed where there is little room: `0x1`, `0x8f1a…c02d`. */
 export function shortAddress(address: string): string {
   return address.length <= 18 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`;

@@ -1,7 +1,8 @@
 import type { ModuleChange } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { parseU64 } from "../../base/u64.ts";
-import { flag, type Html, html } from "../html/html.ts";
+import { choice, hidden } from "../html/forms.ts";
+import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, type Times, versionText } from "../html/texts.ts";
 
@@ -55,12 +56,10 @@ export function versionLine(
     return html`<li class="${kind}"><a href="${at(span)}" title="${title}"${i === place ? html` aria-current="true"` : ""}>${inside}</a></li>`;
   };
   const chosen = (from === undefined ? undefined : standingAt(history, from)) ?? history[place - 1] ?? history[place + 1];
-  const option = (span: StoredModule): Html =>
-    html`<option value="${span.from}"${flag("selected", span === chosen)}>${versionText(span.from, times)}</option>`;
-  const others = history.filter((span) => span !== history[place]).toReversed();
+  const others = history.filter((span) => span !== history[place]).map((span) => [`${span.from}`, versionText(span.from, times)] as const);
   return html`<nav class="versions" aria-label="Versions held"><div class="ends">${step(history[place - 1], "← Older", "prev")}<span class="dim small">version ${place + 1} of ${history.length}, the first at <span class="num">${count(history[0]?.from ?? 0n)}</span>${madeAt(times.get(history[0]?.from ?? -1n))}</span>${step(history[place + 1], "Newer →", "next")}</div>
 <ol class="dots" data-slide="Version of the module">${history.map(dot)}</ol>
-${others.length === 0 || links.newest !== undefined ? "" : html`<form action="${links.module(current)}"><input type="hidden" name="at" value="${current.from}">${all === undefined ? "" : html`<input type="hidden" name="all" value="1">`}<label>What changed since <select name="from">${others.map(option)}</select></label> <button>Show here</button><span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`}</nav>`;
+${others.length === 0 || links.newest !== undefined ? "" : html`<form action="${links.module(current)}">${hidden("at", current.from)}${hidden("all", all)}<label>What changed since ${choice("from", others.toReversed(), `${chosen?.from}`)}</label> <button>Show here</button><span class="small dim"><span class="mark full"></span> interface changed <span class="mark"></span> code only</span></form>`}</nav>`;
 }
 
 /** The version that stood at a snapshot as it is named in an address; none where that is a word. */

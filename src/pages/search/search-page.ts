@@ -5,7 +5,8 @@ import { ConfigError } from "../../errors.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import { parseSubject, type Subject } from "../../questions/subject.ts";
-import { flag, type Html, html } from "../html/html.ts";
+import { checkbox, choice } from "../html/forms.ts";
+import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, madeAt, moduleLink, nothing, shortAddress, shortName, text } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
@@ -13,7 +14,6 @@ import type { PageArchive } from "../page-archive.ts";
 import { hitLink } from "./hit-link.ts";
 
 const SHOWN = 60;
-const kindNames: Readonly<Record<SearchKind, string>> = { module: "module", function: "function", struct: "struct", error: "error" };
 
 /** `/search?q=…`: what an address, a name or some words lead to. What is named exactly comes first. */
 export const searchPage: PageHandler = async (call) => {
@@ -44,8 +44,8 @@ ${found || q === "" ? "" : await nothingFound(archive, q, links)}`;
 };
 
 function filters({ links, query }: PageCall, q: string, kind: SearchKind | undefined): Html {
-  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind<select name="kind"><option value="">all</option>${searchKinds.map((one) => html`<option value="${one}"${flag("selected", one === kind)}>${kindNames[one]}</option>`)}</select></label>
-<label class="box"><input type="checkbox" name="gone" value="1"${flag("checked", query("gone") !== undefined)}> include what was removed</label><button class="primary">Search</button></form>`;
+  return html`<form class="filters" action="${links.search()}"><label>Words<input name="q" value="${q}" maxlength="300"></label><label>Kind${choice("kind", [["", "all"], ...searchKinds.map((one) => [one, one] as const)], kind)}</label>
+${checkbox("gone", "include what was removed", query("gone") !== undefined)}<button class="primary">Search</button></form>`;
 }
 
 /** A module that is named in full, with one of its items; and what the text names by itself. `named` is the module without an item. */
@@ -82,8 +82,8 @@ function hitItem(hit: SearchHit, links: Links): Html {
   const about =
     words === "" ? "" : kind === "error" ? html`<p class="words">${text(words, 240)}</p>` : html`<code>${text(words, 240)}</code>`;
   if (firstVersion === null)
-    return html`<li><p><span class="kind">${kindNames[kind]}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${about}</li>`;
-  return html`<li><p><span class="kind">${kindNames[kind]}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</a>${code === null ? "" : html` <span class="dim small">code ${code}</span>`}${gone}</p>${about}</li>`;
+    return html`<li><p><span class="kind">${kind}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${about}</li>`;
+  return html`<li><p><span class="kind">${kind}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</a>${code === null ? "" : html` <span class="dim small">code ${code}</span>`}${gone}</p>${about}</li>`;
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {

@@ -4,7 +4,7 @@ import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { ServeLimits } from "../serve-limits.ts";
 import type { Answer } from "./answer.ts";
-import { type Admission, Connections } from "./connections.ts";
+import { Connections } from "./connections.ts";
 import { DeliveryBudget } from "./delivery-budget.ts";
 import { apiError, frameworkError, overloaded, refuseBrokenRequest } from "./error-answers.ts";
 import type { Metrics } from "./metrics.ts";
@@ -58,8 +58,6 @@ export type App = { readonly app: FastifyInstance; readonly gauges: () => Readon
 
 /** What a streamed body is taken to be at most, for the time that a client may take to read it. */
 const STREAM_BYTES = 8 * 1024 * 1024;
-/** Stands for the body of a stream in the delivery budget, each an object of its own. */
-const emptyBody = (): Uint8Array => new Uint8Array();
 
 /** Every method but those that read. A request with one of these is refused on any path. */
 export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
@@ -122,39 +120,32 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
     reply.raw.once("close", () => report(request, reply, begun));
     // A body is never read; what is left of it must not be taken for the next request.
     if (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0") reply.header("connection", "close");
-    const refuse = (): void => {
-      metrics.shed();
-      sendError(reply, overloaded());
-    };
-    const proceed = (admission: Admission): void => {
-      if (admission === "gone") reply.hijack();
-      else if (admission === "admitted") {
-        if (underWay >= limits.requestsAtOnce && !request.routeOptions.config.isAlwaysAnswered) {
-          refuse();
-          return;
-        }
+    // Only the request that is its connection's first counts as under way: those sent ahead of their answers are not
+    // in work, and a few clients that pipeline hundreds would have all others refused.
+    void connections.admit(socket).then((admission) => {
+      if (admission === "gone") {
+        reply.hijack();
+        return;
+      }
+      if (admission === "too_many_ahead") reply.header("connection", "close");
+      if (admission === "admitted" && (underWay < limits.requestsAtOnce || request.routeOptions.config.isAlwaysAnswered)) {
         underWay += 1;
         reply.raw.once("close", () => {
           underWay -= 1;
         });
         done();
       } else {
-        reply.header("connection", "close");
-        refuse();
+        metrics.shed();
+        sendError(reply, overloaded());
       }
-    };
-    // Only the request that is its connection's first counts as under way: those sent ahead of their answers are not
-    // in work, and a few clients that pipeline hundreds would have all others refused.
-    const admission = connections.admit(socket);
-    // Nothing is awaited for a request that is the first on its connection, which most are.
-    if (admission instanceof Promise) void admission.then(proceed);
-    else proceed(admission);
+    });
   });
 
   app.addHook("onSend", (_request, reply, payload, done) => {
     const { raw } = reply;
     const isStream = payload instanceof Readable;
-    const body = Buffer.isBuffer(payload) ? payload : emptyBody();
+    // Bodies are told apart by identity, so a stream's stands there as an object of its own.
+    const body = Buffer.isBuffer(payload) ? payload : new Uint8Array();
     reply.bodyBytes = body.length;
     const release = deliveries.begin(body, performance.now(), () => raw.destroy(), isStream ? STREAM_BYTES : body.length);
     if (release !== undefined) {

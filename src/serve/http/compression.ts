@@ -18,21 +18,23 @@ import type { Encoding } from "./negotiation.ts";
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const gzipped = { level: 5 };
 
+/** Ways to compress a body: on the event loop, on the thread pool, and as it comes. */
 type Compressor = {
-  readonly sync: (body: Uint8Array) => Buffer;
-  readonly async: (body: Uint8Array) => Promise<Buffer>;
+  readonly now: (body: Uint8Array) => Buffer;
+  readonly later: (body: Uint8Array) => Promise<Buffer>;
   readonly stream: () => Transform;
 };
 
-const [zstdAsync, brotliAsync, gzipAsync] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)];
-const compressors: Readonly<Record<Encoding, Compressor>> = {
-  zstd: { sync: (body) => zstdCompressSync(body), async: (body) => zstdAsync(body), stream: () => createZstdCompress() },
+const [zstdLater, brotliLater, gzipLater] = [promisify(zstdCompress), promisify(brotliCompress), promisify(gzip)];
+
+export const compressors: Readonly<Record<Encoding, Compressor>> = {
+  zstd: { now: (body) => zstdCompressSync(body), later: (body) => zstdLater(body), stream: () => createZstdCompress() },
   br: {
-    sync: (body) => brotliCompressSync(body, brotli),
-    async: (body) => brotliAsync(body, brotli),
+    now: (body) => brotliCompressSync(body, brotli),
+    later: (body) => brotliLater(body, brotli),
     stream: () => createBrotliCompress(brotli),
   },
-  gzip: { sync: (body) => gzipSync(body, gzipped), async: (body) => gzipAsync(body, gzipped), stream: () => createGzip(gzipped) },
+  gzip: { now: (body) => gzipSync(body, gzipped), later: (body) => gzipLater(body, gzipped), stream: () => createGzip(gzipped) },
 };
 
 /** Smaller bodies are sent as they are: they fit into one packet either way. */
@@ -40,18 +42,3 @@ export const COMPRESS_FROM_BYTES = 1024;
 
 /** Smaller bodies are compressed on the event loop, which takes a millisecond or two; larger ones on the thread pool. */
 export const COMPRESS_INLINE_BYTES = 64 * 1024;
-
-/** Compresses a small body on the event loop. */
-export function compressNow(body: Uint8Array, encoding: Encoding): Buffer {
-  return compressors[encoding].sync(body);
-}
-
-/** Compresses a body of any size on the thread pool. */
-export function compressLater(body: Uint8Array, encoding: Encoding): Promise<Buffer> {
-  return compressors[encoding].async(body);
-}
-
-/** Compresses a body as it comes, on the thread pool. */
-export function compressStream(encoding: Encoding): Transform {
-  return compressors[encoding].stream();
-}

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 const MAX_AHEAD = 16;
 
 /** Whether a request may be answered: in its turn, or not because its connection has sent too many ahead or is gone. */
-export type Admission = "admitted" | "too_many_ahead" | "gone";
+type Admission = "admitted" | "too_many_ahead" | "gone";
 
 /**
  * Bounds a server's connections. The one that has been silent for the longest is closed first, then one whose requests are
@@ -39,16 +39,15 @@ export class Connections {
   }
 
   /** Resolves once the requests that came before on this connection are answered; at once when there are none. */
-  admit(socket: Socket): Admission | Promise<Admission> {
-    if (socket.destroyed) return "gone";
+  async admit(socket: Socket): Promise<Admission> {
     const ahead = (this.#busy.get(socket) ?? 1) - 1;
-    if (ahead === 0) return "admitted";
-    const isTooMany = ahead > MAX_AHEAD;
-    return new Promise<void>((resolve) => {
-      const waiting = this.#waiting.get(socket);
-      if (waiting === undefined) this.#waiting.set(socket, [resolve]);
-      else waiting.push(resolve);
-    }).then(() => (socket.destroyed ? "gone" : isTooMany ? "too_many_ahead" : "admitted"));
+    if (ahead > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.set(socket, [...(this.#waiting.get(socket) ?? []), resolve]);
+      await promise;
+    }
+    if (socket.destroyed) return "gone";
+    return ahead > MAX_AHEAD ? "too_many_ahead" : "admitted";
   }
 
   #open(socket: Socket): void {

@@ -31,6 +31,9 @@ const LISTED_BYTES = 200;
  * another snapshot is sealed they are dropped, and `serial` counts up.
  */
 export class ArchiveCache {
+  static #opened = 0;
+  /** Tells apart the archives that are served one after another. */
+  readonly number = ++ArchiveCache.#opened;
   readonly archive: ServedArchive;
   readonly modules: ModuleBodies;
   /** However a page was asked for, it is one body in memory, compressed once. */

@@ -27,8 +27,8 @@ export type Service = {
   readonly now: () => number;
 };
 
-/** What is served at a moment: the open archive, another object for another file; and a number that counts up when more is sealed. */
-export type ArchiveStamp = { readonly archive: object; readonly serial: number };
+/** What is served at a moment: the number of the open archive, another one for another file; and one that counts up when more is sealed. */
+export type ArchiveStamp = { readonly archive: number; readonly serial: number };
 
 /** What pages beside the API are made with. */
 export type PageSurroundings = Pick<Service, "limits" | "heavyWork" | "version" | "now"> & {

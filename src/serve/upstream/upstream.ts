@@ -149,7 +149,7 @@ export function makeUpstream({ forwarder, chainId, limits, clock, log, onFailure
         done.abort();
       }
     },
-    /** What does not belong to any client: whether requests go to the node, and how many are under way or wait. */
+    /** Whether requests go to the node. */
     gauges: (): Readonly<Record<string, number>> => ({ upstream_open: breaker.isClosed ? 1 : 0 }),
   };
 }
