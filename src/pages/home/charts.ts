@@ -5,7 +5,7 @@ import type { RunRecord } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, dateTime } from "../html/texts.ts";
+import { count, dateTime, table } from "../html/texts.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { DATED_MS } from "./nights.ts";
 
@@ -13,15 +13,8 @@ import { DATED_MS } from "./nights.ts";
 const [NIGHTS, RUNS] = [60, 500];
 const [WIDTH, HEIGHT, TOP] = [300, 90, 14];
 
-type NightNumbers = {
-  readonly version: bigint;
-  readonly day: string;
-  readonly modules: number;
-  readonly functions: number;
-  readonly changes: number;
-  readonly breaking: number;
-  readonly requests: number;
-};
+const figures = ["modules", "functions", "changes", "breaking", "requests"] as const;
+type NightNumbers = { readonly version: bigint; readonly day: string } & Readonly<Record<(typeof figures)[number], number>>;
 
 /** How the archive grew over the last nights and what each changed and asked for, as drawings and as a table; nothing of a single night. */
 export async function growthView({ store }: PageArchive, sealed: readonly SnapshotCounts[], links: Links): Promise<Html> {
@@ -30,11 +23,8 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
   const last = shown.at(-1);
   if (first === undefined || last === undefined || shown.length < 2) return html``;
   const before = sealed[NIGHTS]?.ledgerVersion ?? first.ledgerVersion - 1n;
-  const { standing, changes } = await rememberedGrowth(store, sealed, {
-    after: before,
-    first: first.ledgerVersion,
-    upTo: last.ledgerVersion,
-  });
+  const stretch = { after: before, first: first.ledgerVersion, upTo: last.ledgerVersion };
+  const { standing, changes } = await rememberedGrowth(store, sealed, stretch);
   const requests = requestsByNight(await store.listRuns(RUNS), shown);
   const nights = shown.map((snapshot): NightNumbers => {
     const of = changes.get(snapshot.ledgerVersion) ?? [];
@@ -50,15 +40,17 @@ export async function growthView({ store }: PageArchive, sealed: readonly Snapsh
   });
   const unjudged = shown.flatMap(({ ledgerVersion }) => changes.get(ledgerVersion) ?? []).filter(({ severity }) => severity === null);
   const waiting = unjudged.reduce((total, one) => total + one.changes, 0);
-  const values = (name: "modules" | "functions" | "changes" | "breaking" | "requests"): number[] => nights.map((night) => night[name]);
-  const ends: [string, string] = [nights[0]?.day ?? "", nights.at(-1)?.day ?? ""];
-  return html`<section><h2>Night by night</h2><div class="charts">${lineChart("modules", values("modules"), ends)}${lineChart("functions", values("functions"), ends)}${barChart("changes a night", values("changes"), ends, { values: values("breaking"), waiting })}${requests.size === 0 ? "" : barChart("requests a night", values("requests"), ends)}</div>
-<details class="small"><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Nights in numbers"><table><thead><tr><th scope="col">snapshot</th><th scope="col">day</th><th scope="col" class="num">modules</th><th scope="col" class="num">functions</th><th scope="col" class="num">changes</th><th scope="col" class="num">breaking</th><th scope="col" class="num">requests</th></tr></thead><tbody>${nights
+  const values = (name: (typeof figures)[number]): number[] => nights.map((night) => night[name]);
+  const rows = nights
     .toReversed()
-    .map(
-      ({ version, day, modules, functions, changes, breaking, requests }) =>
-        html`<tr><td><a class="num" href="${links.changes({ night: version })}">${count(version)}</a></td><td>${day}</td>${[modules, functions, changes, breaking, requests].map((n) => html`<td class="num">${count(n)}</td>`)}</tr>`,
-    )}</tbody></table></div></details></section>`;
+    .map((night) => [
+      html`<a class="num" href="${links.changes({ night: night.version })}">${count(night.version)}</a>`,
+      night.day,
+      ...figures.map((name) => html`<span class="num">${count(night[name])}</span>`),
+    ]);
+  const ends: [string, string] = [nights[0]?.day ?? "", nights.at(-1)?.day ?? ""];
+  return html`<section><h2>Night by night</h2><div class="charts">${lineChart("modules", values("modules"), ends)}${lineChart("functions", values("functions"), ends)}${barChart("changes a night", values("changes"), ends, { breaking: values("breaking"), waiting })}${requests.size === 0 ? "" : barChart("requests a night", values("requests"), ends)}</div>
+<details class="small"><summary>The same as a table</summary>${table("Nights in numbers", ["snapshot", "day", ...figures], rows)}</details></section>`;
 }
 
 type Growth = {
@@ -126,11 +118,13 @@ function lineChart(name: string, values: readonly number[], ends: readonly [stri
   return figure(name, `${count(to)}, ${grown}`, ends, words, html`<polyline points="${points}"/>`);
 }
 
-/** The part of each bar that is breaking, and how many of all nobody has judged yet. */
-type Breaking = { readonly values: readonly number[]; readonly waiting: number };
-
-/** Bars; what is breaking of each stands at its foot. */
-function barChart(name: string, values: readonly number[], ends: readonly [string, string], part?: Breaking): Html {
+/** Bars. `breaking` of each stands at its foot; `waiting` of all nobody has judged yet. */
+function barChart(
+  name: string,
+  values: readonly number[],
+  ends: readonly [string, string],
+  { breaking = [], waiting = 0 }: { readonly breaking?: readonly number[]; readonly waiting?: number } = {},
+): Html {
   const most = Math.max(1, ...values);
   const width = Math.max(1, (WIDTH / values.length) * 0.8);
   const height = (value: number): number => (value === 0 ? 0 : Math.max(1.5, (value / most) * (HEIGHT - TOP)));
@@ -138,13 +132,11 @@ function barChart(name: string, values: readonly number[], ends: readonly [strin
     value === 0
       ? html``
       : html`<rect class="${kind}" x="${((i / values.length) * WIDTH).toFixed(1)}" width="${width.toFixed(1)}" y="${(HEIGHT - height(value)).toFixed(1)}" height="${height(value).toFixed(1)}"/>`;
-  const total = values.reduce((sum, value) => sum + value, 0);
-  const worst = part?.values.reduce((sum, value) => sum + value, 0) ?? 0;
-  const waiting = part === undefined || part.waiting === 0 ? "" : `, ${count(part.waiting)} not judged yet`;
-  const breaking = (worst === 0 ? "" : `, ${count(worst)} breaking`) + waiting;
-  const words = `${name}: ${count(total)} in ${values.length} nights${breaking}, at most ${count(Math.max(...values))} in one`;
-  const bars = html`${values.map((value, i) => bar(value, i, "all"))}${part?.values.map((value, i) => bar(value, i, "worst"))}`;
-  return figure(name, `${count(total)} in ${values.length} nights${breaking}`, ends, words, bars);
+  const [total, worst] = [values, breaking].map((some) => some.reduce((sum, value) => sum + value, 0)) as [number, number];
+  const parts = [worst === 0 ? "" : `, ${count(worst)} breaking`, waiting === 0 ? "" : `, ${count(waiting)} not judged yet`];
+  const sum = `${count(total)} in ${values.length} nights${parts.join("")}`;
+  const bars = html`${values.map((value, i) => bar(value, i, "all"))}${breaking.map((value, i) => bar(value, i, "worst"))}`;
+  return figure(name, sum, ends, `${name}: ${sum}, at most ${count(Math.max(...values))} in one`, bars);
 }
 
 function figure(name: string, value: string, [from, to]: readonly [string, string], words: string, drawing: Html): Html {

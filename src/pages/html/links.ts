@@ -4,36 +4,11 @@ import type { ModuleId } from "../../move/types/types.ts";
 /** Values of a query string; what is undefined is left out. */
 export type QueryValues = Readonly<Record<string, string | bigint | number | undefined>>;
 
-/** The addresses of all pages, as links from one of them: relative, so that they hold behind a proxy with a path of its own. */
-export type Links = {
-  /** The newest sealed version where pages are files, which name it only where they change with it; undefined where a service answers. */
-  readonly newest?: bigint;
-  readonly home: string;
-  readonly search: (query?: QueryValues) => string;
-  readonly account: (address: Address, query?: QueryValues) => string;
-  readonly module: (id: ModuleId, query?: QueryValues, anchor?: string) => string;
-  /** A function or struct of a module. */
-  readonly item: (id: ModuleId, item: string, query?: QueryValues) => string;
-  /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`, `typings-python.tar`. */
-  readonly file: (id: ModuleId, file: string, query?: QueryValues) => string;
-  readonly diff: (
-    id: ModuleId,
-    query: QueryValues & { readonly from: bigint | string; readonly to: bigint | string },
-    anchor?: string,
-  ) => string;
-  readonly changes: (query?: QueryValues) => string;
-  readonly feed: (query?: QueryValues) => string;
-  readonly coverage: (query?: QueryValues) => string;
-  readonly gaps: (query?: QueryValues) => string;
-  readonly sql: (query?: QueryValues) => string;
-  readonly sqlFile: (query?: QueryValues, format?: "csv" | "json") => string;
-  /** A path of the API: `spec`. */
-  readonly api: (path: string) => string;
-  readonly asset: (name: string) => string;
-};
+/** What a link to a comparison names besides the module. */
+type DiffQuery = QueryValues & { readonly from: bigint | string; readonly to: bigint | string };
 
-/** The links from the page at a path as it was requested, such as `/module/0x1/coin`. */
-export function linksFrom(path: string): Links {
+/** The links from the page at a path as it was requested, such as `/module/0x1/coin`: relative, so that they hold behind a proxy. */
+export function linksFrom(path: string) {
   const root = rootFrom(path);
   const to = (segments: readonly string[], query: QueryValues = {}, anchor = ""): string => {
     const values = new URLSearchParams();
@@ -43,22 +18,31 @@ export function linksFrom(path: string): Links {
   };
   return {
     home: root,
-    search: (query) => to(["search"], query),
-    account: (address, query) => to(["account", address], query),
-    module: ({ address, name }, query, anchor) => to(["module", address, name], query, anchor),
-    item: ({ address, name }, item, query) => to(["module", address, name, item], query),
-    file: ({ address, name }, file, query) => to(["module", address, name, file], query),
-    diff: ({ address, name }, query, anchor) => to(["diff", address, name], query, anchor),
-    changes: (query) => to(["changes"], query),
-    feed: (query) => to(["changes.atom"], query),
-    coverage: (query) => to(["coverage"], query),
-    gaps: (query) => to(["gaps"], query),
-    sql: (query) => to(["sql"], query),
-    sqlFile: (query, format = "csv") => to([`sql.${format}`], query),
-    api: (path) => `${root}v1/${path}`,
-    asset: (name) => to(["static", name]),
+    search: (query?: QueryValues) => to(["search"], query),
+    account: (address: Address, query?: QueryValues) => to(["account", address], query),
+    module: ({ address, name }: ModuleId, query?: QueryValues, anchor?: string) => to(["module", address, name], query, anchor),
+    /** A function or struct of a module. */
+    item: ({ address, name }: ModuleId, item: string, query?: QueryValues) => to(["module", address, name, item], query),
+    /** A file of a module: `bytecode.mv`, `abi.json`, `typings.tar`, `typings-python.tar`. */
+    file: ({ address, name }: ModuleId, file: string, query?: QueryValues) => to(["module", address, name, file], query),
+    diff: ({ address, name }: ModuleId, query: DiffQuery, anchor?: string) => to(["diff", address, name], query, anchor),
+    changes: (query?: QueryValues) => to(["changes"], query),
+    feed: (query?: QueryValues) => to(["changes.atom"], query),
+    coverage: (query?: QueryValues) => to(["coverage"], query),
+    gaps: (query?: QueryValues) => to(["gaps"], query),
+    sql: (query?: QueryValues) => to(["sql"], query),
+    sqlFile: (query?: QueryValues, format: "csv" | "json" = "csv") => to([`sql.${format}`], query),
+    /** A path of the API: `spec`. */
+    api: (path: string) => `${root}v1/${path}`,
+    asset: (name: string) => to(["static", name]),
   };
 }
+
+/**
+ * The addresses of all pages, as links from one of them. `newest` is the newest sealed version where pages are files, which name it only
+ * where they change with it; undefined where a service answers.
+ */
+export type Links = Readonly<ReturnType<typeof linksFrom>> & { readonly newest?: bigint };
 
 export function rootFrom(path: string): string {
   const depth = Math.max(0, path.split("/").length - 2);

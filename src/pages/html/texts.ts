@@ -122,6 +122,12 @@ function isNumber(cell: Part): boolean {
   );
 }
 
+/** Source in a box that scrolls by itself. `label` is read out by screen readers; `id` names the source on its page. */
+export function sourceBox(label: string, source: Part, id?: string): Html {
+  const named = id === undefined ? "" : html` id="${id}"`;
+  return html`<div class="source" tabindex="0" role="region" aria-label="${label}"><pre${named}>${source}</pre></div>`;
+}
+
 /** A list of which the first entries show and the rest unfolds; `rest` says what it is, as in `more`. */
 export function folded(entries: readonly Html[], shown: number, listOf: (some: readonly Html[]) => Html, rest = "more"): Html {
   const hidden = entries.slice(shown);

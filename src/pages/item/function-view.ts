@@ -10,8 +10,8 @@ import { formatModuleId } from "../../move/module-id.ts";
 import { callTexts } from "../../questions/item/call-texts.ts";
 import { functionsOf } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
-import { Html, html } from "../html/html.ts";
-import { shortName, table, text } from "../html/texts.ts";
+import { flag, Html, html } from "../html/html.ts";
+import { shortName, sourceBox, table, text } from "../html/texts.ts";
 import type { PageCall } from "../page.ts";
 import { itemList, LISTED_MAX } from "./item-list.ts";
 import type { ShownItem } from "./item-source.ts";
@@ -79,6 +79,6 @@ function callView(id: ShownItem["id"], fn: FunctionAbi, chainId: number | null):
   if (texts.length === 0) return html``;
   return html`<h2>Call it</h2>${texts.map(
     ({ tool, text: words }, i) =>
-      html`<details${i === 0 ? html` open` : ""}><summary>${tool}</summary><div class="source" tabindex="0" role="region" aria-label="${tool}"><pre id="call-${i}">${Html.preserved(words)}</pre></div><p><button type="button" data-copy="call-${i}" hidden>Copy</button></p></details>`,
+      html`<details${flag("open", i === 0)}><summary>${tool}</summary>${sourceBox(tool, Html.preserved(words), `call-${i}`)}<p><button type="button" data-copy="call-${i}" hidden>Copy</button></p></details>`,
   )}`;
 }

@@ -6,7 +6,7 @@ import { printedModule } from "../../questions/module-source.ts";
 import type { ResolvedModule } from "../../questions/resolve-module.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count } from "../html/texts.ts";
+import { count, sourceBox } from "../html/texts.ts";
 import type { IsHeld } from "../module/held-modules.ts";
 import { sourceLines } from "../module/source-html.ts";
 
@@ -32,10 +32,7 @@ export function itemSource(source: string, { content, isHeld, at }: ShownItem, l
     item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
     withAnchors: false,
   });
-  return html`<div class="source" tabindex="0" role="region" aria-label="${label}"><pre>${lines.texts.map(
-    (_, i) => html`${lines.htmlOf(i)}
-`,
-  )}</pre></div>`;
+  return sourceBox(label, lines.all());
 }
 
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */

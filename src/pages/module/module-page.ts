@@ -19,6 +19,7 @@ import {
   nothing,
   shortAddress,
   shortName,
+  sourceBox,
   type Times,
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
@@ -98,10 +99,7 @@ async function sourceView(
     item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
     withAnchors: true,
   });
-  return html`<div class="source" tabindex="0" role="region" aria-label="Interface as Move source"><pre id="source">${lines.texts.map(
-    (_, i) => html`${lines.htmlOf(i)}
-`,
-  )}</pre></div>`;
+  return sourceBox("Interface as Move source", lines.all(), "source");
 }
 
 /** What changed since another version, in the place of the source; undefined when it was not asked for. */

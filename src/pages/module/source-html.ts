@@ -31,8 +31,8 @@ export function isAnchor(anchor: string): boolean {
 /** What a word of the source stands for: a struct, by the module that has it. */
 type Names = { readonly structs: ReadonlyMap<string, ModuleId>; readonly modules: ReadonlyMap<string, ModuleId> };
 
-/** The source of a module, line by line: as text, and as HTML, which is made of the lines that are asked for. */
-export type SourceLines = { readonly texts: readonly string[]; readonly htmlOf: (line: number) => Html };
+/** The source of a module as HTML, which is made of the lines that are asked for. */
+export type SourceLines = { readonly htmlOf: (line: number) => Html; readonly all: () => Html };
 
 /**
  * The source of a module as lines of HTML: its words in colours, every type, module and friend a link. The text of the lines
@@ -42,7 +42,9 @@ export function sourceLines(source: string, abi: ModuleAbi, links: SourceLinks):
   const texts = source.replace(/\n$/, "").split("\n");
   const names = readNames(texts, abi);
   const variants = variantLines(texts);
-  return { texts, htmlOf: (line) => lineHtml(texts[line] ?? "", abi, names, links, variants.has(line)) };
+  const htmlOf = (line: number): Html => lineHtml(texts[line] ?? "", abi, names, links, variants.has(line));
+  const all = (): Html => html`${texts.map((_, line) => html`${htmlOf(line)}\n`)}`;
+  return { htmlOf, all };
 }
 
 /** The lines that begin with the name of an enum's variant, which is no type. */

@@ -30,7 +30,7 @@ export type SourcesOptions = {
   readonly code?: CodeDiff | undefined;
 };
 
-type Column = SourceLines & { readonly items: readonly InterfaceItem[] };
+type Column = Pick<SourceLines, "htmlOf"> & { readonly items: readonly InterfaceItem[] };
 type Columns = readonly [old: Column, now: Column];
 
 /**
@@ -104,7 +104,7 @@ function names(keys: readonly string[]): string {
 
 /** A module that is not there has no lines; undefined when there are bytes that cannot be read. */
 async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide, links: Links): Promise<Column | undefined> {
-  if (content === undefined) return { texts: [], htmlOf: () => html``, items: [] };
+  if (content === undefined) return { htmlOf: () => html``, items: [] };
   if (content.kind === "unreadable") return undefined;
   const module = printedModule(content);
   const isHeld = await heldModules(archive, module.abi, version);
@@ -112,7 +112,7 @@ async function columnOf(archive: ModuleArchive, { content, version }: ModuleSide
     module: (id, anchor) => (isHeld(id) ? links.module(id, { at: version, all: 1 }, anchor) : undefined),
     withAnchors: false,
   });
-  return { ...lines, items: interfaceItems(module, { all: true }) };
+  return { htmlOf: lines.htmlOf, items: interfaceItems(module, { all: true }) };
 }
 
 /** Lines that are the same, folded: they unfold, and where they are too many for one page a link leads to them. */
@@ -186,7 +186,7 @@ function codeCell(line: CodeLine | undefined, change: Change): Part {
 type Change = "del" | "add" | "";
 
 function rowOf({ before, after, isSame }: LinePair, [old, now]: Columns): Html {
-  const of = (line: number | null, column: SourceLines, change: Change): Part =>
+  const of = (line: number | null, column: Column, change: Change): Part =>
     line === null ? cell(null, html``, change) : cell(line + 1, column.htmlOf(line), isSame ? "" : change);
   return row(of(before, old, "del"), of(after, now, "add"), isSame);
 }

@@ -4,7 +4,8 @@ import { Worker } from "node:worker_threads";
 import { codeDigest, codeFile, programFolder } from "../../base/files/package-file.ts";
 import { placeWithPassword } from "../../engine/place.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { html } from "../html/html.ts";
+import { Html, html } from "../html/html.ts";
+import { sourceBox } from "../html/texts.ts";
 import { openPageArchive } from "../page-archive.ts";
 import { readSearch, type SearchParts, type SiteItems } from "./search-parts.ts";
 import { beginSite, type Inputs, type MadeFile, openSite, publishSite, SiteFiles, unchangedUnits } from "./site-files.ts";
@@ -202,8 +203,7 @@ function dataPage(surroundings: SiteSurroundings, hasData: boolean): Uint8Array 
   const links = siteLinks(surroundings.index, "data.html", surroundings.baseUrl);
   const tables = hasData
     ? html`<p>The folder <code>data/</code> holds the archive as Parquet, in a folder for each night that changed something. Any tool for Parquet reads it. Copy it to make a database of it, for <code>movedex query</code> and <code>movedex serve</code>:</p>
-<div class="source" tabindex="0" role="region" aria-label="From files to a database"><pre>movedex import data --db archive.db
-movedex serve --db archive.db</pre></div>`
+${sourceBox("From files to a database", Html.preserved("movedex import data --db archive.db\nmovedex serve --db archive.db"))}`
     : html`<p>No tables lie beside this site.</p>`;
   const body = html`<h1>Data</h1>${tables}
 <p>These pages are files. They cannot do what needs a service: SQL, filters, comparing any two versions, and the node's API. Each version of a module has a page, and so has each upgrade.</p>

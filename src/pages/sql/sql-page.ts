@@ -10,9 +10,9 @@ import type { Recipe } from "../../schema/cookbook/recipe.ts";
 import { parsePlaceholders } from "../../schema/sql/parameters.ts";
 import { viewList } from "../../schema/views/views.ts";
 import { type ConsoleAnswer, consoleLimits, type Question } from "../console.ts";
-import { Html, html } from "../html/html.ts";
+import { flag, Html, html } from "../html/html.ts";
 import type { Links, QueryValues } from "../html/links.ts";
-import { count, nothing, prose, table, text } from "../html/texts.ts";
+import { count, nothing, prose, sourceBox, table, text } from "../html/texts.ts";
 import type { FileAnswer, Page, PageCall, PageHandler } from "../page.ts";
 import { cellsOf } from "./cell-links.ts";
 import { chartKinds, resultChart } from "./result-chart.ts";
@@ -143,7 +143,7 @@ function listsIn(answer: string): string[][] {
 async function facetView(call: PageCall, asked: Asked, columns: readonly string[]): Promise<Html> {
   const { links, query } = call;
   const chosen = columns.find((name) => name === query("facet"));
-  const choices = html`<details${chosen === undefined ? "" : html` open`}><summary>Count and filter by a column</summary><p class="tabs">${columns.map((name) => html`<a class="button" href="${links.sql({ ...linkValues(asked), facet: name })}"${name === chosen ? html` aria-current="true"` : ""}>${text(name, 60)}</a> `)}</p>`;
+  const choices = html`<details${flag("open", chosen !== undefined)}><summary>Count and filter by a column</summary><p class="tabs">${columns.map((name) => html`<a class="button" href="${links.sql({ ...linkValues(asked), facet: name })}"${name === chosen ? html` aria-current="true"` : ""}>${text(name, 60)}</a> `)}</p>`;
   if (chosen === undefined) return html`${choices}</details>`;
   const counted = await ask(call, { ...asked, sql: countedBy(chosen, asked.sql) }, { format: "lists", maxRows: COUNTED });
   if ("problem" in counted) return html`${choices}${problem(counted.problem, asked, links)}</details>`;
@@ -208,13 +208,13 @@ function recipeForm({ links }: PageCall, recipe: Recipe, values: Asked["values"]
     return html`<label><span>:${name}, ${prose(meaning)}</span><input name="p.${name}" value="${values[name] ?? example}" required spellcheck="false"></label>`;
   });
   return html`<h2>${prose(recipe.question)}</h2><form action="${links.sql()}"><input type="hidden" name="recipe" value="${recipe.name}">${fields.length === 0 ? "" : html`<div class="params">${fields}</div>`}<p><button class="primary">Run</button> <a class="button" href="${links.sql({ sql: recipe.sql })}">Edit the statement</a></p></form>
-<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary><div class="source" tabindex="0" role="region" aria-label="The statement"><pre>${Html.preserved(recipe.sql)}</pre></div></details>`;
+<p>${prose(recipe.answer)}</p><p class="dim small">${prose(recipe.limits)}</p><details><summary>The statement</summary>${sourceBox("The statement", Html.preserved(recipe.sql))}</details>`;
 }
 
 function cookbookList(links: Links, current: Recipe | undefined): Html {
   return html`${cookbook.map(({ title, recipes }) => {
     const isOpen = recipes.some(({ name }) => name === current?.name);
-    return html`<details${isOpen ? html` open` : ""}><summary>${title} <span class="dim">${recipes.length}</span></summary><ul>${recipes.map((recipe) => html`<li>${recipe === current ? html`<b>${recipe.question}</b>` : html`<a href="${links.sql({ recipe: recipe.name })}">${recipe.question}</a>`}</li>`)}</ul></details>`;
+    return html`<details${flag("open", isOpen)}><summary>${title} <span class="dim">${recipes.length}</span></summary><ul>${recipes.map((recipe) => html`<li>${recipe === current ? html`<b>${recipe.question}</b>` : html`<a href="${links.sql({ recipe: recipe.name })}">${recipe.question}</a>`}</li>`)}</ul></details>`;
   })}`;
 }
 
