@@ -12,8 +12,8 @@ import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { type ChangeFilter, isNamed, readFilter } from "./change-filter.ts";
 import { changeLink, changeList, changeWord, renamesText, severityWords } from "./change-rows.ts";
-import { countBySeverity, entriesOf, type ShownChange } from "./entries.ts";
-import { changesOf, type FeedPlace, type Night, readFeed, shownEntries, wantedOf } from "./feed.ts";
+import { countBySeverity, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
+import { changesOf, type FeedPlace, type Night, readFeed } from "./feed.ts";
 
 /** Entries of a night in a file, which has no second page. */
 const FILE_ENTRIES = 5000;

@@ -1,12 +1,10 @@
-import type { ChangeStore, JudgedChange, ModuleChange, VersionRange } from "../../archive/read/changes.ts";
+import type { ChangeStore, JudgedChange, ModuleChange } from "../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { BySeverity } from "../../questions/diff/count-severities.ts";
 import { sealedAmong } from "../../questions/diff/last-night.ts";
 import type { PageArchive } from "../page-archive.ts";
-import { type ChangeFilter, isHeard, isNamed } from "./change-filter.ts";
-import { withSnapshots } from "./change-snapshots.ts";
-import { countBySeverity, type Entry, entriesOf, type ShownChange, type WeighedChange, worstFirst } from "./entries.ts";
-import { withAlerts } from "./watched.ts";
+import { type ChangeFilter, isNamed } from "./change-filter.ts";
+import { countBySeverity, type Entry, entriesOf, type ShownChange, shownEntries, wantedOf } from "./entries.ts";
 
 /** The changes that one snapshot showed; and when they were found, where that was long after it was read. */
 export type Night = {
@@ -59,29 +57,6 @@ export async function readFeed(
     if (skip + part.length < entries.length) return { nights, next: { version: snapshot.ledgerVersion, skip: skip + part.length } };
   }
   return { nights, next: undefined };
-}
-
-/** Changes with how bad each is. */
-export function weigh({ summaries }: PageArchive, changes: readonly JudgedChange[]): Promise<WeighedChange[]> {
-  return Array.fromAsync(changes, async (change) => ({ change, summary: await summaries.of(change) }));
-}
-
-/** Those of a stretch's changes that are heard and, if that is asked for, watched; the worst first. */
-export async function wantedOf(
-  archive: PageArchive,
-  stretch: VersionRange,
-  changes: readonly JudgedChange[],
-  filter: ChangeFilter,
-): Promise<WeighedChange[]> {
-  const heard = (await weigh(archive, changes)).filter(({ summary }) => isHeard(summary, filter));
-  const marked = await withAlerts(archive.store, stretch, heard);
-  return worstFirst(filter.isWatched ? marked.filter(({ watched }) => watched !== undefined) : marked);
-}
-
-export async function shownEntries({ modules }: Pick<PageArchive, "modules">, entries: readonly Entry[]): Promise<Entry<ShownChange>[]> {
-  const shown: Entry<ShownChange>[] = [];
-  for (const entry of entries) shown.push({ ...entry, changes: await withSnapshots(modules, entry.changes) });
-  return shown;
 }
 
 export function changesOf({ entries }: Night): readonly ShownChange[] {

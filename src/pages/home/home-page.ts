@@ -5,9 +5,7 @@ import { formatDuration } from "../../base/time/duration.ts";
 import { type HorizonForecast, storedForecasts } from "../../crawl/horizon/horizon-forecast.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../questions/diff/last-night.ts";
 import { changeList, severityWords } from "../changes/change-rows.ts";
-import { countBySeverity, entriesOf, worstFirst } from "../changes/entries.ts";
-import { shownEntries, weigh } from "../changes/feed.ts";
-import { withAlerts } from "../changes/watched.ts";
+import { countBySeverity, entriesOf, shownEntries, wantedOf } from "../changes/entries.ts";
 import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, madeAt, moment, nothing } from "../html/texts.ts";
@@ -69,13 +67,11 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
   const all = await archive.store.listModuleChanges(stretch);
   let fresh = 0;
   // Those beyond are for the next visitors.
-  const weighed = await weigh(
-    archive,
-    all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED),
-  );
+  const some = all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED);
+  const weighed = await wantedOf(archive, stretch, some);
   const left = all.length - weighed.length;
   const alerts = await archive.store.countAlerts(alertsOf(sealed, stretch));
-  const entries = entriesOf(worstFirst(await withAlerts(archive.store, stretch, weighed)), false);
+  const entries = entriesOf(weighed, false);
   const shown = await shownEntries(archive, entries.slice(0, SHOWN));
   const rest = all.length - shown.reduce((sum, { total }) => sum + total, 0);
   const made = (version: bigint): Html => madeAt(sealed.find(({ ledgerVersion }) => ledgerVersion === version));

@@ -7,7 +7,7 @@ import type { ResolvedModule } from "../../questions/resolve-module.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, sourceBox } from "../html/texts.ts";
-import type { IsHeld } from "../module/held-modules.ts";
+import { heldLinks, type IsHeld } from "../module/held-modules.ts";
 import { sourceLines } from "../module/source-html.ts";
 
 /** An item of a module at a version, with what its page needs. */
@@ -27,12 +27,7 @@ const LINES_MAX = 3000;
 /** Move source of an item with links: types and functions of modules that are held lead to their own pages. */
 export function itemSource(source: string, { content, isHeld, at }: ShownItem, links: Links, label: string): Html {
   const { abi } = printedModule(content);
-  const lines = sourceLines(source, abi, {
-    module: (id) => (isHeld(id) ? links.module(id, { at }) : undefined),
-    item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
-    withAnchors: false,
-  });
-  return sourceBox(label, lines.all());
+  return sourceBox(label, sourceLines(source, abi, { ...heldLinks(isHeld, links, at), withAnchors: false }).all());
 }
 
 /** The instructions of a function with links; nothing where it has none, or they cannot be read. */

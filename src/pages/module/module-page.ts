@@ -24,12 +24,11 @@ import {
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
-import { heldModules, type IsHeld } from "./held-modules.ts";
+import { heldLinks, heldModules, type IsHeld } from "./held-modules.ts";
 import { errorTable, itemIndex } from "./items.ts";
 import { sourceLines } from "./source-html.ts";
 import { sourcesView } from "./sources-view.ts";
-import { moduleTimeline } from "./timeline.ts";
-import { versionLine } from "./version-line.ts";
+import { moduleTimeline, versionLine } from "./versions.ts";
 
 /** `/module/{address}/{name}`: the interface at a version, who uses it and what it uses, its versions, downloads. */
 export const modulePage: PageHandler = async (call) => {
@@ -93,12 +92,8 @@ async function sourceView(
   ]);
   if (content.kind === "unreadable") return html`${nothing(html`The bytes are held and cannot be read: ${content.reason}.`)}`;
   const module = printedModule(content);
-  const at = query("at");
-  const lines = sourceLines(about + formatInterface(module, { all, withErrors: false }), module.abi, {
-    module: (id, anchor) => (isHeld(id) ? links.module(id, { at }, anchor) : undefined),
-    item: (id, item) => (isHeld(id) ? links.item(id, item, { at }) : undefined),
-    withAnchors: true,
-  });
+  const source = about + formatInterface(module, { all, withErrors: false });
+  const lines = sourceLines(source, module.abi, { ...heldLinks(isHeld, links, query("at")), withAnchors: true });
   return sourceBox("Interface as Move source", lines.all(), "source");
 }
 

@@ -8,7 +8,7 @@ import { Connections } from "./connections.ts";
 import { DeliveryBudget } from "./delivery-budget.ts";
 import { apiError, frameworkError, overloaded, refuseBrokenRequest } from "./error-answers.ts";
 import type { Metrics } from "./metrics.ts";
-import { routerUrl } from "./router-url.ts";
+import { routerUrl } from "./request-parts.ts";
 import type { TrustProxy } from "./trusted-proxies.ts";
 
 declare module "fastify" {
