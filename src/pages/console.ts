@@ -41,7 +41,7 @@ export class Console {
   readonly #places = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
   /** Apart: whoever reads a file slowly keeps no question waiting. */
   readonly #files = new FairPlaces(PLACES, WAITING, WAITING_OF_ONE);
-  readonly #idle: ChildProcess[] = [];
+  #idle: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
   #isClosed = false;
 
@@ -61,7 +61,7 @@ export class Console {
     const take = async (piece: Uint8Array): Promise<void> => void pieces.push(piece);
     const query = { ...question, bytes: consoleLimits.bytes };
     const answer = await this.#places.run(network(client), () => this.#answer(query, signal, take));
-    if (typeof answer === "string") return refusals[answer];
+    if (typeof answer === "string") return problems[answer];
     return "problem" in answer ? answer : { ...answer, text: Buffer.concat(pieces).toString("utf8") };
   }
 
@@ -83,7 +83,7 @@ export class Console {
       return answer;
     };
     this.#files.run(network(client), send).then((answer) => {
-      if (typeof answer === "string") begun.resolve(refusals[answer]);
+      if (typeof answer === "string") begun.resolve(problems[answer]);
     }, begun.reject);
     return await begun.promise;
   }
@@ -99,8 +99,7 @@ export class Console {
     this.#all.add(worker);
     worker.once("close", () => {
       this.#all.delete(worker);
-      const at = this.#idle.indexOf(worker);
-      if (at >= 0) this.#idle.splice(at, 1);
+      this.#idle = this.#idle.filter((other) => other !== worker);
     });
     // The service ends when it is told to, whatever processes it keeps.
     worker.unref();
@@ -110,13 +109,10 @@ export class Console {
 
   /** A server is told to stop what it does; in a file nothing can be told to. */
   #end(worker: ChildProcess): void {
-    const kill = (): void => void worker.kill("SIGKILL");
-    if (!databaseAt(this.#path).stopsStatements) {
-      kill();
-      return;
-    }
-    worker.kill("SIGTERM");
-    const late = setTimeout(kill, STOP_MS).unref();
+    const isServer = databaseAt(this.#path).stopsStatements;
+    worker.kill(isServer ? "SIGTERM" : "SIGKILL");
+    if (!isServer) return;
+    const late = setTimeout(() => worker.kill("SIGKILL"), STOP_MS).unref();
     worker.once("close", () => clearTimeout(late));
   }
 
@@ -127,7 +123,7 @@ export class Console {
     take: (piece: Uint8Array) => Promise<void>,
     restMs?: number,
   ): Promise<Ended | Problem> {
-    if (signal.aborted) return gone;
+    if (signal.aborted) return problems.gone;
     const begun = performance.now();
     const worker = this.#idle.pop() ?? this.#start();
     let stopped: Problem | undefined;
@@ -137,9 +133,9 @@ export class Console {
     };
     // A server stops a statement by itself, a little before.
     const late = databaseAt(this.#path).stopsStatements ? STOP_MS : 0;
-    const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(tooLong), ms + late);
+    const clockOf = (ms: number): NodeJS.Timeout => setTimeout(() => stop(problems.tooLong), ms + late);
     let [clock, isFirst] = [clockOf(this.#timeMs), true];
-    const leave = (): void => stop(gone);
+    const leave = (): void => stop(problems.gone);
     signal.addEventListener("abort", leave);
     let stderr = "";
     const talk = (chunk: Buffer): void => {
@@ -155,8 +151,9 @@ export class Console {
       for await (const [answer] of messages) {
         if (stopped !== undefined) return stopped;
         if ("code" in answer) {
-          if (!OF_STATEMENTS.has(answer.code)) this.#end(worker);
-          return problemOf(answer);
+          const fault = faultOf(answer);
+          if (fault === undefined) this.#end(worker);
+          return fault ?? byCode[answer.code] ?? problems.away;
         }
         if ("hasMore" in answer) {
           if (answer.memoryBytes > KEPT_BYTES) this.#end(worker);
@@ -171,7 +168,7 @@ export class Console {
         await Promise.race([take(answer.piece).catch(leave), ended]);
         worker.send({ taken: true } satisfies Taken, () => undefined);
       }
-      return stopped ?? (wantedMemory(stderr) ? tooMuch : away);
+      return stopped ?? (wantedMemory(stderr) ? problems.tooLarge : problems.away);
     } finally {
       over.abort();
       clearTimeout(clock);
@@ -183,43 +180,32 @@ export class Console {
   }
 }
 
-const refusals = {
+const LONG = `It took longer than ${formatDuration(consoleLimits.timeMs)} and was stopped. Narrow it, or ask with \`movedex query\`.`;
+const LARGE = "It needed more memory than one question of the console may take. Narrow it, or ask with `movedex query`.";
+const ROLE = "The service's role could do more than read, so nothing is asked as it. Its operator sees why in `movedex query`.";
+
+/** Why there is no answer. A failing database is not described: no address, user or path. */
+const problems = {
   client: { status: 429, problem: "Your earlier questions are being answered. Ask again when they are." },
   all: { status: 503, problem: "Questions of others are being answered, and enough wait already. Try again in a few seconds." },
-} as const;
-const gone = { status: 499, problem: "The connection was closed." } as const;
-const away = { status: 503, problem: "The database gives no answer at the moment. Try again in a few seconds." } as const;
-const tooLong = {
-  status: 422,
-  problem: `It took longer than ${formatDuration(consoleLimits.timeMs)} and was stopped. Narrow it, or ask with \`movedex query\`.`,
-} as const;
-const tooMuch = {
-  status: 422,
-  problem: "It needed more memory than one question of the console may take. Narrow it, or ask with `movedex query`.",
+  gone: { status: 499, problem: "The connection was closed." },
+  away: { status: 503, problem: "The database gives no answer at the moment. Try again in a few seconds." },
+  tooLong: { status: 422, problem: LONG },
+  tooLarge: { status: 422, problem: LARGE },
+  role: { status: 403, problem: ROLE },
 } as const;
 
-/** Failures after which a process can be asked on. */
-const OF_STATEMENTS: ReadonlySet<string> = new Set(["MOVEDEX_STORE_QUERY", "MOVEDEX_STORE_QUERY_SIZE"]);
+const byCode: Readonly<Record<string, Problem>> = {
+  MOVEDEX_STORE_TIMEOUT: problems.tooLong,
+  [NO_MEMORY]: problems.tooLarge,
+  MOVEDEX_STORE_ROLE: problems.role,
+};
 
-/** The text of a failure: the database's words for a faulty statement. A failing database is not described: no address, user or path. */
-function problemOf({ code, message }: { readonly code: string; readonly message: string }): Problem {
-  switch (code) {
-    case "MOVEDEX_STORE_QUERY":
-      return { status: message.includes("permission denied") ? 403 : 400, problem: printable(message, 1500) };
-    case "MOVEDEX_STORE_QUERY_SIZE":
-      return { status: 422, problem: printable(message, 1500) };
-    case "MOVEDEX_STORE_TIMEOUT":
-      return tooLong;
-    case NO_MEMORY:
-      return tooMuch;
-    case "MOVEDEX_STORE_ROLE":
-      return {
-        status: 403,
-        problem: "The service's role could do more than read, so nothing is asked as it. Its operator sees why in `movedex query`.",
-      };
-    default:
-      return away;
-  }
+/** What is wrong with a statement, in the database's words; undefined for other failures, after which its process is not asked again. */
+function faultOf({ code, message }: { readonly code: string; readonly message: string }): Problem | undefined {
+  const problem = printable(message, 1500);
+  if (code === "MOVEDEX_STORE_QUERY") return { status: message.includes("permission denied") ? 403 : 400, problem };
+  return code === "MOVEDEX_STORE_QUERY_SIZE" ? { status: 422, problem } : undefined;
 }
 
 /** Whom an address stands for: of IPv6 one client has a network of 64 bits. */
