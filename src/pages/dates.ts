@@ -19,10 +19,9 @@ export async function withVersions(
   { store }: Pick<PageArchive, "store">,
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const given = Object.fromEntries(values);
-  const dates = VERSIONS.flatMap((name) => (DATE.test(given[name]?.trim() ?? "") ? [[name, given[name]?.trim() ?? ""] as const] : []));
-  if (dates.length === 0) return given;
-  const sealed = sealedAmong(await store.listSnapshots());
-  return { ...given, ...Object.fromEntries(dates.map(([name, text]) => [name, versionBy(text, sealed)])) };
+  const dated = VERSIONS.filter((name) => DATE.test(given[name]?.trim() ?? ""));
+  const sealed = dated.length === 0 ? [] : sealedAmong(await store.listSnapshots());
+  return { ...given, ...Object.fromEntries(dated.map((name) => [name, versionBy(given[name]?.trim() ?? "", sealed)])) };
 }
 
 function versionBy(text: string, sealed: ReturnType<typeof sealedAmong>): string {

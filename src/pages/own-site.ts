@@ -9,10 +9,7 @@ function nameIn(host: string): string | undefined {
 
 const LOOPBACK = /^(?:localhost|(?:[^.]+\.)+localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/**
- * Hook of the pages: answers only who asked for this service by its own name (loopback's, the address connected to, the
- * operator's), against DNS rebinding by a stranger's page.
- */
+/** Hook of the pages: answers only under the service's own names, so that no page of a stranger reaches it by DNS rebinding. */
 export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {
   const own = new Set(names.map((name) => nameIn(name)));
   return (request, reply, done) => {
@@ -32,9 +29,8 @@ export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest
 export function onlyAsPages({ headers }: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const site = headers["sec-fetch-site"];
   const isForeign = site !== undefined && site !== "same-origin" && site !== "none";
-  if (isForeign && (headers["sec-fetch-mode"] ?? "navigate") !== "navigate") refuse(reply, 403, "this is not for pages of other sites");
-  else if (isForeign && (headers["sec-fetch-dest"] ?? "document") !== "document")
-    refuse(reply, 403, "this is not for pages of other sites");
+  const isLink = (headers["sec-fetch-mode"] ?? "navigate") === "navigate" && (headers["sec-fetch-dest"] ?? "document") === "document";
+  if (isForeign && !isLink) refuse(reply, 403, "this is not for pages of other sites");
   else done();
 }
 

@@ -47,9 +47,8 @@ export async function openPageArchive(path: string): Promise<PageArchive & Async
   }
 }
 
-/** Tells apart the archives that are served one after another in one place; see `PageSurroundings`. */
-type Stamp = number;
-type Opened = { readonly stamp: Stamp; readonly archive: Promise<PageArchive>; users: number };
+/** An archive that is being served, by its number among those that are served one after another in one place. */
+type Opened = { readonly stamp: number; readonly archive: Promise<PageArchive>; users: number };
 
 /**
  * The archive that pages are made from: the same that the API answers from. Opened when the first page is asked for, and
@@ -64,7 +63,7 @@ export class PageSource {
   }
 
   /** @throws StoreError when it cannot be opened; as the work does */
-  async use<T>(stamp: Stamp, work: (archive: PageArchive) => Promise<T>): Promise<T> {
+  async use<T>(stamp: number, work: (archive: PageArchive) => Promise<T>): Promise<T> {
     const opened = this.#current(stamp);
     opened.users += 1;
     try {
@@ -81,9 +80,9 @@ export class PageSource {
     if (opened !== undefined) await this.#closeUnused(opened);
   }
 
-  #current(stamp: Stamp): Opened {
+  #current(stamp: number): Opened {
     const known = this.#opened;
-    if (known !== undefined && known.stamp === stamp) return known;
+    if (known?.stamp === stamp) return known;
     const opened: Opened = { stamp, archive: this.#open(), users: 0 };
     this.#opened = opened;
     opened.archive.catch(() => {
@@ -101,7 +100,7 @@ export class PageSource {
 }
 
 /** Bytes of memory for modules that were read. */
-const LIMIT_BYTES = 32 * 1024 * 1024;
+const REMEMBERED_BYTES = 32 * 1024 * 1024;
 
 /** A read module takes about 6 times its bytecode (measured over 600 of the recorded releases). */
 const bytesOf = ({ bytes }: StoredContent): number => 7 * bytes.length + 2_000;
@@ -110,8 +109,8 @@ const bytesOf = ({ bytes }: StoredContent): number => 7 * bytes.length + 2_000;
  * The same archive with what its modules hold kept in memory: a page, its comparison with the version before and the same
  * page with private functions ask for one module again and again. Bytecode is never changed nor deleted, so its row names it.
  */
-function withRememberedContent(archive: ModuleArchive, limitBytes = LIMIT_BYTES): ModuleArchive {
-  const read = new ByteCache<StoredContent>(limitBytes);
+function withRememberedContent(archive: ModuleArchive): ModuleArchive {
+  const read = new ByteCache<StoredContent>(REMEMBERED_BYTES);
   return {
     ...archive,
     content: async (module) => {

@@ -1,7 +1,6 @@
 import type { KeyRotation, ModuleChange } from "../../archive/read/changes.ts";
 import type { StoredModule } from "../../archive/read/module-archive.ts";
 import type { ModuleCounts, RecordAt } from "../../archive/read/page-reads.ts";
-import type { MadeAt } from "../../archive/times/made-at.ts";
 import { plural } from "../../base/plural.ts";
 import type { Address } from "../../move/address.ts";
 import { NotHeldError } from "../../questions/not-held.ts";
@@ -56,43 +55,27 @@ function modulesTable(
   links: Links,
   at: bigint | undefined,
 ): Html {
-  const cell = (name: string, key: keyof ModuleCounts) => {
-    const value = counts.get(name)?.[key];
-    return html`<span class="num">${value === undefined ? "?" : value === 0 ? "" : count(value)}</span>`;
-  };
+  const cell = (value: number | undefined) => html`<span class="num">${value === undefined ? "?" : value === 0 ? "" : count(value)}</span>`;
   const rows = modules.map((module) => [
     moduleLink(links, module, { ...(at === undefined ? {} : { at }), isBare: true }),
-    cell(module.name, "entries"),
-    cell(module.name, "views"),
-    cell(module.name, "functions"),
-    cell(module.name, "structs"),
+    ...(["entries", "views", "functions", "structs"] as const).map((key) => cell(counts.get(module.name)?.[key])),
     html`<span class="num">${count(module.size)}</span>`,
     html`<a class="num" href="${links.module(module, { at: module.from })}">${count(module.from)}</a>`,
     madeAt(times.get(module.from)),
   ]);
-  return table(
-    "Modules",
-    ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"],
-    rows,
-    "sortable",
-  );
+  const heads = ["Module", "Entry", "View", "Open functions", "Structs", "Bytes", "Unchanged since", "Made, UTC"];
+  return table("Modules", heads, rows, "sortable");
 }
 
 async function history({ store, modules }: PageArchive, address: Address, links: Links): Promise<Html> {
   const changes = await store.changesOf({ address }, CHANGES + 1);
-  const shown = await withSnapshots(
-    modules,
-    changes.slice(0, CHANGES).map((change) => ({ change })),
-  );
+  const listed = changes.slice(0, CHANGES).map((change) => ({ change }));
+  const rows = (await withSnapshots(modules, listed)).map((each) => changeCells(each, links));
   const rotations = await store.rotationsOf(address);
   const published =
     changes.length === 0
       ? nothing("No change of its modules was observed.")
-      : table(
-          "Publishing history",
-          ["Module", "What", "Between"],
-          shown.map((each) => changeCells(each, links)),
-        );
+      : table("Publishing history", ["Module", "What", "Between"], rows);
   const more = changes.length > CHANGES ? html`<p><a href="${links.changes({ account: address })}">all of its changes</a></p>` : "";
   const keys =
     rotations.length === 0
@@ -116,16 +99,9 @@ function rotationCells(rotation: KeyRotation): Html[] {
   return [key(rotation.to), key(rotation.from), between(rotation)];
 }
 
-function between({
-  isExact,
-  afterVersion,
-  atOrBeforeVersion,
-  ...made
-}: Pick<ModuleChange, "isExact" | "afterVersion" | "atOrBeforeVersion" | keyof MadeAt>): Html {
-  const [from, to] = [count(afterVersion), count(atOrBeforeVersion)];
-  return isExact
-    ? html`exactly at <span class="num">${to}</span>${madeAt(made)}`
-    : html`<span class="num">${from}</span> and <span class="num">${to}</span>${madeAt(made)}`;
+function between(change: ModuleChange | KeyRotation): Html {
+  const from = change.isExact ? "exactly at" : html`<span class="num">${count(change.afterVersion)}</span> and`;
+  return html`${from} <span class="num">${count(change.atOrBeforeVersion)}</span>${madeAt(change)}`;
 }
 
 /** Snapshots that the curve of the sequence number goes through. */

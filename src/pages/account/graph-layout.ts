@@ -87,24 +87,24 @@ function impliedAmong(edges: readonly Edge[], column: (key: string) => number): 
 
 /** Brings the places of each column into an order with few crossings. */
 function order(columns: Place[][]): void {
-  const number = (): void => {
-    for (const places of columns) for (const [i, place] of places.entries()) place.at = i;
+  const number = (places: readonly Place[]): void => {
+    for (const [i, place] of places.entries()) place.at = i;
   };
-  number();
+  columns.forEach(number);
   let best = columns.map((places) => [...places]);
   let least = crossings(columns);
   for (let sweep = 0; sweep < ORDERINGS && least > 0; sweep++) {
     const isRightward = sweep % 2 === 0;
     for (const places of isRightward ? columns : columns.toReversed()) {
-      const middles = new Map(places.map((place) => [place, meanOf(isRightward ? place.left : place.right, place.at)]));
+      const middles = new Map(places.map((place) => [place, meanOf([...(isRightward ? place.left : place.right)], place.at)]));
       places.sort((a, b) => (middles.get(a) ?? 0) - (middles.get(b) ?? 0));
-      for (const [i, place] of places.entries()) place.at = i;
+      number(places);
     }
     const crossed = crossings(columns);
     if (crossed < least) [best, least] = [columns.map((places) => [...places]), crossed];
   }
   for (const [i, places] of best.entries()) columns[i] = places;
-  number();
+  columns.forEach(number);
 }
 
 /** The number of crossings between neighbouring columns: pairs of lines whose ends are in opposite order (counted by a Fenwick tree). */
@@ -154,11 +154,6 @@ function settle(places: readonly Place[]): void {
   for (const [i, place] of places.entries()) place.at = ((down[i] ?? 0) + (up[i] ?? 0)) / 2;
 }
 
-function meanOf(places: Iterable<Place>, otherwise: number): number {
-  let [sum, count] = [0, 0];
-  for (const { at } of places) {
-    sum += at;
-    count += 1;
-  }
-  return count === 0 ? otherwise : sum / count;
+function meanOf(places: readonly Place[], otherwise: number): number {
+  return places.length === 0 ? otherwise : places.reduce((sum, { at }) => sum + at, 0) / places.length;
 }

@@ -1,4 +1,3 @@
-import type { Gap } from "../../archive/read/status-queries.ts";
 import { plural } from "../../base/plural.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { errorClasses } from "../../node/protocol/error-classes.ts";
@@ -31,7 +30,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
     reasons.map(([reason, n]) => [
       html`<code>${text(reason, 60)}</code>`,
       html`<span class="num">${count(n)}</span>`,
-      meaningOf(reason),
+      Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said",
       html`<span class="mid-cell">${prose(advice[reason] ?? "Nothing: the next `movedex sync` tries again.")}</span>`,
     ]),
   );
@@ -39,7 +38,7 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
     accountLink(links, gap.address),
     html`<a class="num" href="${links.changes({ night: gap.ledgerVersion })}">${count(gap.ledgerVersion)}</a>${madeAt(gap)}`,
     html`<code>${text(gap.reason, 60)}</code>`,
-    `tried ${plural(gap.attempts, "time")}; ${stateOf(gap)}`,
+    `tried ${plural(gap.attempts, "time")}; ${gap.isFinal ? "it cannot be read from this node" : "will be tried again while the node has this version"}`,
     html`<span class="small wide-cell">${text(gap.message, 300)}</span>`,
   ]);
   const which = night === undefined ? "" : html` <span class="dim">of version <span class="num">${count(night)}</span></span>`;
@@ -52,11 +51,3 @@ export const gapsPage: PageHandler = async ({ archive: { store }, links, query }
 ${total === 0 ? "" : html`<section><h2>Why</h2><div class="narrow">${summary}</div></section><section><h2>Accounts</h2>${rows.length === 0 ? nothing("No gap at this version.") : html`<div class="stack">${table("Gaps", ["Account", "Version", "Reason", "What comes", "What the node said"], rows, "sortable")}</div>`}${more}</section>`}`;
   return { title: "Gaps", section: "coverage", body };
 };
-
-function meaningOf(reason: string): string {
-  return Object.hasOwn(errorClasses, reason) ? errorClasses[reason as keyof typeof errorClasses].meaning : "see what the node said";
-}
-
-function stateOf({ isFinal }: Gap): string {
-  return isFinal ? "it cannot be read from this node" : "will be tried again while the node has this version";
-}

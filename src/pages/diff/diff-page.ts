@@ -93,10 +93,7 @@ ${box("usage", "who uses it")}${box("code", "instructions")}${box("full", "whole
 }
 
 function fullValues({ query }: PageCall, { version: from }: ModuleSide, { version: to }: ModuleSide) {
-  const kept = Object.fromEntries(
-    ["audience", "usage", "code"].flatMap((name) => (query(name) === undefined ? [] : [[name, query(name)]])),
-  );
-  return { ...kept, from, to, full: "1" };
+  return { audience: query("audience"), usage: query("usage"), code: query("code"), from, to, full: "1" };
 }
 
 /** The same as Markdown, for an issue or a pull request. */

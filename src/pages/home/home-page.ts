@@ -88,10 +88,7 @@ const NEAR_END = 20;
 /** The line reaches so many of the node's windows back, at most: over years of snapshots the window would be a dot at its end. */
 const WINDOWS = 3n;
 
-/**
- * A node's readable window as a line: what is gone, what will be gone in a day, what stays, and where snapshots of the
- * archive stand in it; those that are older than the line are counted at its beginning.
- */
+/** A node's readable window as a line: what is gone, gone in a day, stays, and where snapshots stand; older ones are counted. */
 export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
   if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
   const { latest, oldest } = forecast;

@@ -116,30 +116,23 @@ async function structParts(
 ): Promise<{ readonly main: Html; readonly side: Html }> {
   const { id, shown, at } = of;
   const item = { module: id, name: struct.name };
-  const lists: Html[] = [];
-  for (const [title, read] of [
-    ["Taken by", archive.modules.takersOf],
-    ["Returned by", archive.modules.returnersOf],
-    ["Stored in", archive.modules.holdersOf],
-  ] as const) {
+  const { takersOf, returnersOf, holdersOf } = archive.modules;
+  const uses = { "Taken by": takersOf, "Returned by": returnersOf, "Stored in": holdersOf };
+  const lists = await Array.fromAsync(Object.entries(uses), async ([title, read]) => {
     const items = await read(item, shown.version, LISTED_MAX + 1);
-    lists.push(itemList(title, items, links, { at, own: id, isHeld: () => true, none: "Nothing that is held." }));
-  }
+    return itemList(title, items, links, { at, own: id, isHeld: () => true, none: "Nothing that is held." });
+  });
   return { main: ownUses(of, struct.name, links), side: html`${lists}` };
 }
 
 /** What the functions of its own module do with it: no other module can. */
 function ownUses({ id, content, at }: ShownItem, name: string, links: PageCall["links"]): Html {
-  const rows = usesIn(content, name).map((use) => [
+  const uses = content.kind === "decoded" ? ifDecodable(() => usesOfStruct(content.bytes, name)) : undefined;
+  const rows = (uses ?? []).map((use) => [
     html`<a class="mono" href="${links.item(id, use.name, { at })}">${shortName(use.name)}</a>`,
     text(use.how.join(", "), 500),
   ]);
   return rows.length === 0
     ? html``
     : html`<h2>What its module does with it</h2>${table("Functions of the module", ["Function", "What it does"], rows)}`;
-}
-
-function usesIn(content: ShownItem["content"], name: string): ReturnType<typeof usesOfStruct> {
-  if (content.kind !== "decoded") return [];
-  return ifDecodable(() => usesOfStruct(content.bytes, name)) ?? [];
 }

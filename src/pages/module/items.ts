@@ -1,4 +1,4 @@
-import type { FunctionAbi, ModuleAbi } from "../../abi/model.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
 import { isOpen } from "../../abi/print/interface-text.ts";
 import { flag, type Html, html } from "../html/html.ts";
 import { shortName, table, text } from "../html/texts.ts";
@@ -22,34 +22,24 @@ export function errorTable({ errors }: ModuleAbi): Html {
 
 /** The items of the module by kind: functions and structs lead to their own pages, errors to their row. */
 export function itemIndex({ functions, structs, errors }: ModuleAbi, all: boolean, pageOf: (item: string) => string): Html {
-  const entry = (href: string | undefined, name: string) =>
-    href === undefined
-      ? html`<li class="mono">${shortName(name, 40)}</li>`
-      : html`<li><a class="mono" href="${href}">${shortName(name, 40)}</a></li>`;
-  const list = (title: string, entries: readonly (readonly [string | undefined, string])[]): Html =>
-    entries.length === 0
-      ? html``
-      : html`<details${flag("open", entries.length <= LISTED)}><summary>${title} <span class="dim">${entries.length}</span></summary><ul>${entries.map(([href, name]) => entry(href, name))}</ul></details>`;
-  const of = (choose: (fn: FunctionAbi) => boolean) => functions.filter(choose).map(({ name }) => [pageOf(name), name] as const);
-  const isPlain = (fn: FunctionAbi): boolean => isOpen(fn) && !fn.isEntry && !fn.isView;
-  return html`<h2>In this module</h2>${list(
-    "Entry functions",
-    of((fn) => fn.isEntry),
-  )}${list(
-    "View functions",
-    of((fn) => fn.isView && !fn.isEntry),
-  )}${list("Other open functions", of(isPlain))}${
-    all
-      ? list(
-          "Private functions",
-          of((fn) => !isOpen(fn)),
-        )
-      : ""
-  }${list(
-    "Structs and enums",
-    structs.map(({ name }) => [pageOf(name), name] as const),
-  )}${list(
-    "Error codes",
-    errors.map(({ code, name }) => [isAnchor(`error.${name}`) ? `#error.${name}` : undefined, `${code} ${name}`] as const),
-  )}`;
+  const list = (title: string, entries: readonly (readonly [name: string, href: string | undefined])[]): Html => {
+    const items = entries.map(([name, href]) =>
+      href === undefined
+        ? html`<li class="mono">${shortName(name, 40)}</li>`
+        : html`<li><a class="mono" href="${href}">${shortName(name, 40)}</a></li>`,
+    );
+    const isOpen = entries.length <= LISTED;
+    return html`<details${flag("open", isOpen)}><summary>${title} <span class="dim">${entries.length}</span></summary><ul>${items}</ul></details>`;
+  };
+  const pages = (items: readonly { readonly name: string }[]) => items.map(({ name }) => [name, pageOf(name)] as const);
+  const lists = {
+    "Entry functions": pages(functions.filter((fn) => fn.isEntry)),
+    "View functions": pages(functions.filter((fn) => fn.isView && !fn.isEntry)),
+    "Other open functions": pages(functions.filter((fn) => isOpen(fn) && !fn.isEntry && !fn.isView)),
+    "Private functions": all ? pages(functions.filter((fn) => !isOpen(fn))) : [],
+    "Structs and enums": pages(structs),
+    "Error codes": errors.map(({ code, name }) => [`${code} ${name}`, isAnchor(`error.${name}`) ? `#error.${name}` : undefined] as const),
+  };
+  const filled = Object.entries(lists).filter(([, entries]) => entries.length > 0);
+  return html`<h2>In this module</h2>${filled.map(([title, entries]) => list(title, entries))}`;
 }

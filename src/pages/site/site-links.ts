@@ -51,22 +51,22 @@ export function siteLinks({ world, modules, nights }: SiteIndex, path: string, b
   const root = baseUrl ?? rootFrom(`/${path}`);
   const to = (file: string, anchor = ""): string =>
     `${root}${file.split("/").map(encodeURIComponent).join("/")}${anchor === "" ? "" : `#${encodeURIComponent(anchor)}`}`;
-  const versionOf = (module: SiteModule, at: unknown): number => {
-    const version = typeof at === "bigint" || typeof at === "string" ? BigInt(at) : undefined;
+  const versionOf = (module: SiteModule, at: QueryValues[string]): number => {
+    const version = at === undefined ? undefined : BigInt(at);
     return version === undefined ? module.from.length - 1 : module.from.findLastIndex((from) => from <= version);
   };
-  const isNewest = (module: SiteModule, at: unknown): boolean => module.stands && versionOf(module, at) === module.from.length - 1;
-  const moduleFile = (id: ModuleId, at: unknown): string => {
+  const isNewest = (module: SiteModule, at: QueryValues[string]): boolean =>
+    module.stands && versionOf(module, at) === module.from.length - 1;
+  const earlierFile = (module: SiteModule, at: QueryValues[string], ending?: string): string =>
+    paths.at(module, module.from[Math.max(0, versionOf(module, at))] as bigint, ending);
+  const moduleFile = (id: ModuleId, at: QueryValues[string]): string => {
     const module = modules.get(formatModuleId(id));
     if (module === undefined) return accountFile(id.address);
-    if (isNewest(module, at)) return paths.module(id);
-    return paths.at(id, module.from[Math.max(0, versionOf(module, at))] as bigint);
+    return isNewest(module, at) ? paths.module(id) : earlierFile(module, at);
   };
   const accountFile = (address: string): string => (world.accounts.has(address as Address) ? paths.account(address) : "coverage.html");
-  const nightFile = (night: unknown): string => {
-    const version = typeof night === "bigint" || typeof night === "string" ? BigInt(night) : undefined;
-    return version !== undefined && nights.has(version) ? paths.night(version) : "changes.html";
-  };
+  const nightFile = (night: QueryValues[string]): string =>
+    night !== undefined && nights.has(BigInt(night)) ? paths.night(BigInt(night)) : "changes.html";
   const changes = ({ night, from, account }: QueryValues = {}): string =>
     account !== undefined && night !== undefined ? to(accountFile(String(account))) : to(nightFile(night ?? from));
   return {
@@ -83,7 +83,7 @@ export function siteLinks({ world, modules, nights }: SiteIndex, path: string, b
     file: (id, file, query = {}) => {
       const module = modules.get(formatModuleId(id));
       if (module === undefined || isNewest(module, query["at"])) return to(paths.file(id, file));
-      return to(paths.at(id, module.from[Math.max(0, versionOf(module, query["at"]))] as bigint, file.split(".").at(-1)));
+      return to(earlierFile(module, query["at"], file.split(".").at(-1)));
     },
     diff: (id, { from, to: until, full }, anchor) => {
       const module = modules.get(formatModuleId(id));

@@ -7,10 +7,7 @@ const MAX_AHEAD = 16;
 /** Whether a request may be answered: in its turn, or not because its connection has sent too many ahead or is gone. */
 type Admission = "admitted" | "too_many_ahead" | "gone";
 
-/**
- * Bounds a server's connections. The one that has been silent for the longest is closed first, then one whose requests are
- * answered, else the new one. A connection has one request in work at a time.
- */
+/** Bounds a server's connections: closes the longest silent one first, then an idle one, else the new one. One request each at a time. */
 export class Connections {
   readonly #limit: number;
   readonly #onShed: () => void;

@@ -4,10 +4,7 @@ import type { RowId } from "../../archive/read/served-rows.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 
-/**
- * Modules in the two formats of a node. The JSON is made from the bytes when it is not cached: stored in the database it
- * would double that, and making it takes well under a millisecond.
- */
+/** Modules in the two formats of a node. The JSON is made from the bytes: stored, it would double the database. */
 export class ModuleBodies {
   readonly #code: (bytecode: RowId) => Promise<Uint8Array>;
   readonly #generation: NodeGeneration;

@@ -46,10 +46,7 @@ export function withUpstream(
   };
 }
 
-/**
- * The node's path for the same operation. Undefined for our own operations, and for invalid parameters, which the archive refuses in the
- * node's words.
- */
+/** The node's path for the same operation; undefined for our own, and where the archive refuses invalid parameters. */
 function nodePathOf({ nodePath, parts, query }: ApiRequest): string | undefined {
   try {
     return nodePath?.({ parts, query });
