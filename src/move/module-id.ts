@@ -10,6 +10,22 @@ export function formatModuleId({ address, name }: { readonly address: string; re
 /** A function or struct of a module. */
 export type ItemId = { readonly module: ModuleId; readonly name: string };
 
+/** `0x1::coin::withdraw`. */
+export function formatItemId({ module, name }: ItemId): string {
+  return `${formatModuleId(module)}::${name}`;
+}
+
+/** The full name of an item's module, by the full name of the item. */
+export function moduleNameOf(item: string): string {
+  return item.slice(0, item.lastIndexOf("::"));
+}
+
+/** The module of a full name that `formatModuleId` made. */
+export function moduleNamed(fullName: string): ModuleId {
+  const [address = "", name = ""] = fullName.split("::");
+  return { address: address as ModuleId["address"], name };
+}
+
 export function isSameModule(a: ModuleId, b: ModuleId): boolean {
   return a.name === b.name && a.address === b.address;
 }

@@ -2,10 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { ModuleWithBytes } from "../../src/abi/compare/difference.ts";
 import type { Side } from "../../src/abi/compare/sides.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
-import { readReferences } from "../../src/abi/references.ts";
+import { readModule } from "../../src/move/module/module.ts";
 import { formatModuleId } from "../../src/move/module-id.ts";
 import { type BuildCheck, checkBuild, type Ledger, verdictOf } from "../../src/questions/check/build-check.ts";
 import { checkSentence } from "../../src/questions/check/sentences.ts";
+import { foreignItems } from "../../src/questions/uses/module-uses.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, neighbours, type RecordedRelease, readReleases, upgradedModules } from "../support/recorded-releases.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -99,7 +100,7 @@ describe.skipIf(frameworkHistory === undefined)(
       expect(changed.every(({ module }) => module.address !== "0x3")).toBe(true);
       const used = new Set(
         own.flatMap((id) => {
-          const { functions, structs } = readReferences(read(oldest.modules.get(id) ?? "").bytes);
+          const { functions, structs } = foreignItems(readModule(read(oldest.modules.get(id) ?? "").bytes));
           return [...functions, ...structs];
         }),
       );

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ModuleArchive, openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { readCode } from "../../src/move/code/read-code.ts";
-import { formatModuleId } from "../../src/move/module-id.ts";
+import { formatItemId, formatModuleId } from "../../src/move/module-id.ts";
 import type { ModuleId } from "../../src/move/types/types.ts";
 import { usersAt } from "../../src/questions/diff/users.ts";
-import { type Call, formatFunction } from "../../src/questions/uses/call-graph.ts";
+import type { Call } from "../../src/questions/uses/call-graph.ts";
 import { findCallers } from "../../src/questions/uses/callers.ts";
 import { findDirectUses } from "../../src/questions/uses/direct-uses.ts";
 import { formatGraph } from "../../src/questions/uses/graph-files.ts";
@@ -85,10 +85,10 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
         const id: ModuleId = { address: abi.address, name: abi.name };
         const targets = abi.functions.map(({ name }) => ({ module: id, name }));
         const graph = await findCallers(archive, BigInt(i + 1) * 1000n, targets, everything);
-        const expected = closure(callers, targets.map(formatFunction));
-        expect(new Map(graph.functions.map((fn) => [formatFunction(fn), fn.depth])), formatModuleId(id)).toEqual(expected);
+        const expected = closure(callers, targets.map(formatItemId));
+        expect(new Map(graph.functions.map((fn) => [formatItemId(fn), fn.depth])), formatModuleId(id)).toEqual(expected);
         expect([graph.isCut, graph.unreadable]).toEqual([false, []]);
-        const line = ({ caller, callee }: Call): string => `${formatFunction(caller)} ${formatFunction(callee)}`;
+        const line = ({ caller, callee }: Call): string => `${formatItemId(caller)} ${formatItemId(callee)}`;
         const lines = graph.calls.map(line);
         expect(new Set(lines).size).toBe(lines.length);
         const among = [...callers]
@@ -165,7 +165,7 @@ describe.skipIf(frameworkHistory === undefined)("callers in recorded releases (s
       const found = (await Array.fromAsync(rows)).map(([address, other, caller]) => `${address}::${other}::${caller}`);
       const id: ModuleId = { address: read(releases[0]?.modules.get("0x1::coin") ?? "").abi.address, name: module };
       const graph = await findCallers(archive, 3000n, [{ module: id, name }], everything);
-      const direct = graph.functions.filter((fn) => fn.depth === 1 && fn.module.name !== module).map(formatFunction);
+      const direct = graph.functions.filter((fn) => fn.depth === 1 && fn.module.name !== module).map(formatItemId);
       expect(found.toSorted(), module).toEqual(direct.toSorted());
       expect(found.length, module).toBeGreaterThan(3);
     }

@@ -1,6 +1,6 @@
 import type { CompiledModule } from "../../move/module/module.ts";
 import { readModule } from "../../move/module/module.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { formatItemId } from "../../move/module-id.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { ModuleAbi } from "../model.ts";
 import { makeFinding, type RuleFinding } from "./finding.ts";
@@ -52,13 +52,13 @@ function hasFunctionType({ params, returns }: ModuleAbi["functions"][number]): b
 }
 
 function placesOf({ structHandles }: CompiledModule): ReadonlyMap<string, number> {
-  return new Map(structHandles.map(({ plain }, i) => [`${formatModuleId(plain.module)}::${plain.name}`, i]));
+  return new Map(structHandles.map(({ plain }, i) => [formatItemId(plain), i]));
 }
 
 function* structsInFunctions(type: MoveType, isInside: boolean): Generator<string> {
   switch (type.kind) {
     case "struct":
-      if (isInside) yield `${formatModuleId(type.module)}::${type.name}`;
+      if (isInside) yield formatItemId(type);
       for (const argument of type.typeArguments) yield* structsInFunctions(argument, isInside);
       break;
     case "vector":

@@ -1,4 +1,4 @@
-import { compareModuleIds, formatModuleId, isSameModule } from "../../move/module-id.ts";
+import { compareModuleIds, formatItemId, formatModuleId, isSameModule } from "../../move/module-id.ts";
 import { formatMoveTypeAs } from "../../move/types/format-type.ts";
 import type { StructType } from "../../move/types/make-type.ts";
 import { structsIn } from "../../move/types/mentioned-structs.ts";
@@ -25,8 +25,9 @@ export function chooseNames(abi: ModuleAbi, shown: ShownItems) {
   const own = new Set(abi.structs.map(({ name }) => name));
   const isImported = (name: string): boolean => owners.get(name) === 1 && !own.has(name) && !PARAMETER_NAME.test(name);
 
-  const nameOf = ({ module, name }: StructType): string => {
-    if (isSameModule(abi, module)) return PARAMETER_NAME.test(name) ? `${formatModuleId(module)}::${name}` : name;
+  const nameOf = (type: StructType): string => {
+    const { module, name } = type;
+    if (isSameModule(abi, module)) return PARAMETER_NAME.test(name) ? formatItemId(type) : name;
     if (isImported(name)) return name;
     return `${modules.get(formatModuleId(module))?.alias ?? formatModuleId(module)}::${name}`;
   };
@@ -79,5 +80,5 @@ function mentionedStructs(abi: ModuleAbi, { functions, structs }: ShownItems): S
     ...structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)]).map(({ type }) => type),
   ];
   const foreign = structsIn(types).filter(({ module }) => !isSameModule(abi, module));
-  return [...new Map(foreign.map((type) => [`${formatModuleId(type.module)}::${type.name}`, type])).values()];
+  return [...new Map(foreign.map((type) => [formatItemId(type), type])).values()];
 }

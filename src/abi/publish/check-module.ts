@@ -1,7 +1,7 @@
 import { readCode } from "../../move/code/read-code.ts";
 import { type Attribute, readCompilation, readMetadata, unreadableMetadata } from "../../move/module/metadata.ts";
 import { type CompiledModule, readModule } from "../../move/module/module.ts";
-import { formatModuleId, isSameModule } from "../../move/module-id.ts";
+import { formatItemId, isSameModule } from "../../move/module-id.ts";
 import { checkFunctions } from "./functions.ts";
 import type { Problem, PublishProblem } from "./problem.ts";
 import { checkStructs } from "./structs.ts";
@@ -90,7 +90,7 @@ function checkEvents(bytes: Uint8Array): Problem[] {
     for (const { name, reference } of instructions) {
       if (name !== "CallGeneric" || reference?.kind !== "function") continue;
       const { handle, typeArguments } = reference;
-      if (`${formatModuleId(handle.module)}::${handle.name}` !== "0x1::event::emit") continue;
+      if (formatItemId(handle) !== "0x1::event::emit") continue;
       const [type] = typeArguments;
       if (type?.kind === "struct" && isSameModule(type.module, module.self) && isEvent(type.name)) continue;
       problems.push({ rule: "event-emitted", item: { kind: "function", name: definition.handle.name }, reason: `it emits ${type?.text}` });

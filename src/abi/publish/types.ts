@@ -1,5 +1,6 @@
 import type { StructHandle } from "../../move/module/struct-handles.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { formatItemId } from "../../move/module-id.ts";
+import type { StructType } from "../../move/types/make-type.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { lacking } from "../compare/type-parameters.ts";
 import type { PublishRuleId } from "./rules.ts";
@@ -22,7 +23,7 @@ const VALUE: readonly Ability[] = ["copy", "drop", "store"];
 export const REQUIRED: Readonly<Record<Ability, Ability>> = { copy: "copy", drop: "drop", store: "store", key: "store" };
 
 export function handlesByName(handles: readonly StructHandle[]): StructHandles {
-  return new Map(handles.map((handle) => [`${formatModuleId(handle.plain.module)}::${handle.plain.name}`, handle]));
+  return new Map(handles.map((handle) => [formatItemId(handle.plain), handle]));
 }
 
 /** The abilities of a type, as its own module declares what it names. Source: `abilities` in move-binary-format's module view. */
@@ -56,8 +57,8 @@ function kept(declared: readonly Ability[], parts: readonly (readonly Ability[])
   return declared.filter((ability) => parts.every((part) => part.includes(REQUIRED[ability])));
 }
 
-function handleOf({ module, name }: Extract<MoveType, { kind: "struct" }>, structs: StructHandles) {
-  return structs.get(`${formatModuleId(module)}::${name}`);
+function handleOf(type: StructType, structs: StructHandles) {
+  return structs.get(formatItemId(type));
 }
 
 /**

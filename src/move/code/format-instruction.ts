@@ -1,7 +1,7 @@
 import { textOf } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { ADDRESS_BYTES, formatAddress } from "../address.ts";
-import { formatModuleId } from "../module-id.ts";
+import { formatItemId } from "../module-id.ts";
 import { formatMoveType } from "../types/format-type.ts";
 import type { MoveType } from "../types/types.ts";
 import type { Instruction } from "./read-code.ts";
@@ -34,7 +34,7 @@ export function formatReference(reference: Reference): string {
     case "constant":
       return `${formatMoveType(reference.type)} ${formatConstant(reference.type, reference.bytes) ?? `0x${formatHex(reference.bytes)}`}`;
     case "function":
-      return `${formatModuleId(reference.handle.module)}::${reference.handle.name}${formatTypeArguments(reference.typeArguments)}`;
+      return `${formatItemId(reference.handle)}${formatTypeArguments(reference.typeArguments)}`;
     case "struct":
       return formatOwner(reference);
     case "field": {

@@ -17,13 +17,13 @@ import { checkModule } from "../../abi/publish/check-module.ts";
 import type { PublishProblem } from "../../abi/publish/problem.ts";
 import { publishRules } from "../../abi/publish/rules.ts";
 import type { Address } from "../../move/address.ts";
-import { callsOf } from "../../move/code/calls.ts";
+import { readModule } from "../../move/module/module.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { Carried } from "../diff/carried.ts";
 import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
-import { callersOf, refersTo, usesIn } from "../diff/users.ts";
-import { formatFunction } from "../uses/call-graph.ts";
+import { asUser } from "../diff/users.ts";
+import { callsIn, usesIn } from "../uses/module-uses.ts";
 import { judgedBy, type NodeRules } from "./node-rules.ts";
 import { checkPackage, type PackageMetadata } from "./package-metadata.ts";
 import { type PlanStep, planUpgrade } from "./upgrade-plan.ts";
@@ -194,26 +194,22 @@ async function compareDependencies(
 ): Promise<DiffReport> {
   const { needed, reached } = await closure(own, dependencies);
   const built: Side = { ...dependencies, modules: needed };
-  const used = Array.from(own.values(), ({ abi, bytes }) => ({
-    id: { address: abi.address, name: abi.name },
-    uses: usesIn(bytes),
-  }));
-  const usersOf = (module: ModuleId, item: RuleFinding["item"]): User[] => {
-    if (item.kind === "friend") return used.flatMap(({ id }) => (formatModuleId(id) === item.name ? [id] : []));
-    const name = `${formatModuleId(module)}::${item.name}`;
-    return used.flatMap(({ id, uses }) =>
-      uses !== undefined && refersTo(uses, item.kind, name) ? [{ ...id, ...callersOf(uses, item.kind, name) }] : [],
-    );
-  };
+  const used = Array.from(own.values(), ({ abi: { address, name }, bytes }) => ({ id: { address, name }, uses: usesIn(bytes) }));
+  const usersOf = (item: RuleFinding["item"], fullName: string): User[] =>
+    used.flatMap(({ id, uses }) => {
+      if (item.kind === "friend") return formatModuleId(id) === item.name ? [id] : [];
+      return uses === undefined ? [] : asUser(id, uses, item.kind, fullName);
+    });
   const now = await ledger.side(needed.values());
   const nothing: Comparison = { before: built.label, after: now.label, unchanged: 0, differences: [], incomparable: [] };
   const comparison = needed.size === 0 ? nothing : await compareSides(built, now);
   return makeReport(
     comparison,
     async ({ module }, finding): Promise<WeighedFinding> => {
-      const users = usersOf(module, finding.item);
+      const fullName = `${formatModuleId(module)}::${finding.item.name}`;
+      const users = usersOf(finding.item, fullName);
       // What a function does concerns also those who reach it through others.
-      if (isBehaviour(finding.rule) && users.length === 0 && reached.has(`${formatModuleId(module)}::${finding.item.name}`)) return finding;
+      if (isBehaviour(finding.rule) && users.length === 0 && reached.has(fullName)) return finding;
       // It has happened: whether the VM allowed it is no question of this build.
       return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
     },
@@ -228,15 +224,11 @@ async function closure(
 ): Promise<{ readonly needed: ReadonlyMap<string, HeldModule>; readonly reached: ReadonlySet<string> }> {
   const needed = new Map<string, HeldModule>();
   const calls = new Map<string, readonly string[]>();
-  const addCalls = ({ bytes }: Readable): string[] => {
-    const { module, calls: found } = callsOf(bytes);
-    return found.map(({ caller, callees }) => {
-      const name = formatFunction({ module: module.self, name: caller.name });
-      calls.set(name, callees.map(formatFunction));
-      return name;
-    });
+  const addCalls = ({ bytes }: Readable): void => {
+    for (const [caller, callees] of callsIn(readModule(bytes))) calls.set(caller, callees);
   };
-  const reached = new Set([...own.values()].flatMap(addCalls));
+  for (const module of own.values()) addCalls(module);
+  const reached = new Set(calls.keys());
   const next = [...own.values()].flatMap(({ abi }) => abi.dependencies);
   for (let id = next.pop(); id !== undefined; id = next.pop()) {
     const key = formatModuleId(id);

@@ -3,12 +3,12 @@ import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
-import { callsOf } from "../../move/code/calls.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { readModule } from "../../move/module/module.ts";
+import { formatItemId, formatModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { type FunctionName, formatFunction } from "../uses/call-graph.ts";
 import { findCallers } from "../uses/callers.ts";
+import { callsIn } from "../uses/module-uses.ts";
 
 /** A function that others can call, whose own instructions are the same, and that calls, through others, what another module changed. */
 export type CarriedChange = {
@@ -46,13 +46,16 @@ export async function carriedFrom(
 ): Promise<Carried> {
   const changed = changedIn(differences);
   const ownCalls = [...build.values()].flatMap(callPairs);
-  const targets = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()].map(functionNamed);
+  const targets = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()].map((fn) => {
+    const module = moduleNameOf(fn);
+    return { module: moduleNamed(module), name: fn.slice(module.length + 2) };
+  });
   if (targets.length === 0) return { changes: [], isCut: false };
   const graph = await findCallers(archive, version, targets, { depth: FUNCTIONS_MAX, functions: FUNCTIONS_MAX + targets.length });
   const others = graph.calls.filter(({ caller }) => !build.has(formatModuleId(caller.module)));
   const chains = chainsTo(changed, [
     ...ownCalls,
-    ...others.map(({ caller, callee }): CallPair => [formatFunction(caller), formatFunction(callee)]),
+    ...others.map(({ caller, callee }): CallPair => [formatItemId(caller), formatItemId(callee)]),
   ]);
   return said(archive, version, chains, changed, graph.isCut);
 }
@@ -61,38 +64,37 @@ export async function carriedFrom(
 export async function carriedInto(archive: ModuleArchive, module: ModuleId, from: bigint, to: bigint): Promise<Carried> {
   const calls: CallPair[] = [];
   const [changed, itself] = [new Map<string, string>(), new Map<string, string>()];
-  const [own, seen] = [formatModuleId(module), new Set<string>()];
-  const wanted = [module];
+  const own = formatModuleId(module);
+  const seen = new Set<string>();
   const [now, before] = [modulesOf(archive, to), modulesOf(archive, from)];
+  const wanted = [own];
   for (let id = wanted.shift(); id !== undefined && seen.size < MODULES_MAX; id = wanted.shift()) {
-    const key = formatModuleId(id);
-    if (seen.has(key)) continue;
-    seen.add(key);
+    if (seen.has(id)) continue;
+    seen.add(id);
     const is = await now(id);
     if (is === undefined) continue;
-    const { pairs, modules } = await callsOfModules.of(archive, [is], async () => callsOfBytes(await archive.bytecode(is)));
+    const pairs = await callsOfModules.of(archive, [is], async () => callPairs(await archive.bytecode(is)));
     for (const pair of pairs) calls.push(pair);
-    wanted.push(...modules);
+    wanted.push(...new Set(pairs.map(([, callee]) => moduleNameOf(callee))));
     const was = await before(id);
     if (was === undefined || was.sha256 === is.sha256) continue;
     for (const [name, what] of await changesOfModules.of(archive, [was, is], () => changesBetween(archive, was, is)))
-      (key === own ? itself : changed).set(name, what);
+      (id === own ? itself : changed).set(name, what);
   }
   const chains = new Map([...chainsTo(changed, calls)].filter(([name]) => name.startsWith(`${own}::`) && !itself.has(name)));
   return said(archive, to, chains, changed, seen.size >= MODULES_MAX);
 }
 
 /** Modules at a version, an account at a time: what one calls stands in few of them. */
-function modulesOf(archive: ModuleArchive, version: bigint): (id: ModuleId) => Promise<StoredModule | undefined> {
+function modulesOf(archive: ModuleArchive, version: bigint): (id: string) => Promise<StoredModule | undefined> {
   const accounts = new Map<string, ReadonlyMap<string, StoredModule>>();
-  return async ({ address, name }) => {
+  return async (id) => {
+    const { address, name } = moduleNamed(id);
     const known = accounts.get(address) ?? new Map((await archive.modulesAt(version, address)).map((module) => [module.name, module]));
     accounts.set(address, known);
     return known.get(name);
   };
 }
-
-type Calls = { readonly pairs: readonly CallPair[]; readonly modules: readonly ModuleId[] };
 
 /** What follows from bytecode, which never changes: that of the framework is wanted for every comparison. */
 class Remembered<T> {
@@ -110,19 +112,13 @@ class Remembered<T> {
   }
 }
 
-const callsOfModules = new Remembered<Calls>();
+const callsOfModules = new Remembered<readonly CallPair[]>();
 const changesOfModules = new Remembered<Changed>();
 
 async function changesBetween(archive: ModuleArchive, was: StoredModule, is: StoredModule): Promise<Changed> {
   const [before, after] = [loadContent(await archive.content(was), was.sha256), loadContent(await archive.content(is), is.sha256)];
   const difference = "module" in before && "module" in after ? differenceOf(before.module, after.module) : undefined;
   return changedIn(difference === undefined ? [] : [difference]);
-}
-
-function callsOfBytes(bytes: Uint8Array): Calls {
-  const callees = readCalls(bytes).flatMap((call) => call.callees);
-  const modules = new Map(callees.map(({ module }) => [formatModuleId(module), module]));
-  return { pairs: callPairs(bytes), modules: [...modules.values()] };
 }
 
 const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): boolean =>
@@ -133,7 +129,7 @@ function changedIn(differences: readonly ModuleDifference[]): Map<string, string
     differences.flatMap(({ module, findings }) =>
       findings.filter(isOwnChange).map(({ item, before, after }): [string, string] => {
         const words = [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])];
-        return [formatFunction({ module, name: item.name as string }), words.join("; ")];
+        return [formatItemId({ module, name: item.name as string }), words.join("; ")];
       }),
     ),
   );
@@ -163,12 +159,12 @@ async function said(
   const open = new Set<string>();
   const changes: CarriedChange[] = [];
   const crossing = [...chains]
-    .filter(([name, chain]) => moduleOf(name) !== moduleOf(chain.at(-1) as string))
+    .filter(([name, chain]) => moduleNameOf(name) !== moduleNameOf(chain.at(-1) as string))
     .sort(([, a], [, b]) => a.length - b.length);
-  const modules = [...new Set(crossing.map(([name]) => moduleOf(name)))];
+  const modules = [...new Set(crossing.map(([name]) => moduleNameOf(name)))];
   const looked = new Set<string>();
   for (const [name, chain] of crossing) {
-    if (!looked.has(moduleOf(name))) {
+    if (!looked.has(moduleNameOf(name))) {
       const next = modules.slice(looked.size, looked.size + OPENED_AT_ONCE);
       for (const fn of await openFunctions(archive, next, version)) open.add(fn);
       for (const module of next) looked.add(module);
@@ -182,36 +178,19 @@ async function said(
 
 /** The functions of modules that others can call: modules, friends, or clients. */
 async function openFunctions(archive: Modules, modules: readonly string[], version: bigint): Promise<string[]> {
-  const ids = modules.map((module) => {
-    const [address = "", name = ""] = module.split("::");
-    return { address: address as ModuleId["address"], name };
-  });
-  const stored = await archive.standingAmong(ids, version);
+  const stored = await archive.standingAmong(modules.map(moduleNamed), version);
   const contentOf = await archive.contents(stored.map(({ bytecode }) => bytecode));
   return stored.flatMap(({ bytecode, ...module }) => {
     const content = contentOf(bytecode);
     if (content.kind === "unreadable") return [];
     const functions: readonly FunctionAbi[] = (content.kind === "decoded" ? content.module : content).abi.functions;
     const isOpen = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
-    return functions.filter(isOpen).map(({ name }) => formatFunction({ module, name }));
+    return functions.filter(isOpen).map(({ name }) => formatItemId({ module, name }));
   });
 }
 
-function readCalls(bytes: Uint8Array) {
-  return ifDecodable(() => callsOf(bytes).calls) ?? [];
-}
-
+/** The calls of a module; none where its bytecode cannot be read. */
 function callPairs(bytes: Uint8Array): CallPair[] {
-  return readCalls(bytes).flatMap(({ caller, callees }) =>
-    callees.map((callee): CallPair => [formatFunction(caller), formatFunction(callee)]),
-  );
-}
-
-function functionNamed(text: string): FunctionName {
-  const [address = "", module = "", name = ""] = text.split("::");
-  return { module: { address: address as ModuleId["address"], name: module }, name };
-}
-
-function moduleOf(name: string): string {
-  return name.slice(0, name.lastIndexOf("::"));
+  const calls = ifDecodable(() => callsIn(readModule(bytes))) ?? new Map<string, readonly string[]>();
+  return [...calls].flatMap(([caller, callees]) => callees.map((callee): CallPair => [caller, callee]));
 }

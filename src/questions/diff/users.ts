@@ -1,12 +1,8 @@
 import type { User, Users } from "../../abi/compare/usage.ts";
-import { type References, readReferences } from "../../abi/references.ts";
 import type { ModuleArchive, StandingCode } from "../../archive/read/module-archive.ts";
-import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { type CallersByCallee, callersIn } from "../uses/callers-in.ts";
-
-/** What a module uses of others: what it refers to, and which of its functions call what. */
-export type ModuleUses = { readonly references: References; readonly callers: CallersByCallee };
+import type { ModuleId } from "../../move/types/types.ts";
+import { type ModuleUses, usesIn } from "../uses/module-uses.ts";
 
 /** Who refers to a module's functions and structs at a snapshot, and from which functions, read from the bytecode of dependent modules. */
 export function usersAt(archive: ModuleArchive, version: bigint): Users {
@@ -24,26 +20,15 @@ export function usersAt(archive: ModuleArchive, version: bigint): Users {
     const users: User[] = [];
     for (const { bytecode, ...id } of referring) {
       const uses = await usesOf(bytecode);
-      const user = { address: id.address, name: id.name };
       // A dependent that cannot be read may use anything of the module.
-      if (uses === undefined) users.push(user);
-      else if (refersTo(uses, item.kind, name)) users.push({ ...user, ...callersOf(uses, item.kind, name) });
+      users.push(...(uses === undefined ? [{ address: id.address, name: id.name }] : asUser(id, uses, item.kind, name)));
     }
     return users;
   };
 }
 
-/** What a module uses; undefined where its bytecode cannot be read. */
-export function usesIn(bytes: Uint8Array): ModuleUses | undefined {
-  const callers = callersIn(bytes);
-  const references = ifDecodable(() => readReferences(bytes));
-  return callers === undefined || references === undefined ? undefined : { references, callers };
-}
-
-export function refersTo({ references }: ModuleUses, kind: string, item: string): boolean {
-  return (kind === "struct" ? references.structs : references.functions).has(item);
-}
-
-export function callersOf({ callers }: ModuleUses, kind: string, item: string): Pick<User, "functions"> {
-  return kind === "function" ? { functions: callers.get(item) ?? [] } : {};
+/** A module as a user of an item (`item` is its full name) by what it uses; empty where it does not refer to it. */
+export function asUser({ address, name }: ModuleId, uses: ModuleUses, kind: string, item: string): User[] {
+  if (!uses[kind === "struct" ? "structs" : "functions"].has(item)) return [];
+  return [{ address, name, ...(kind === "function" ? { functions: [...(uses.callers.get(item) ?? [])] } : {}) }];
 }

@@ -1,4 +1,5 @@
 import type { FunctionAbi } from "../../abi/model.ts";
+import { formatItemId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
 import { networks } from "../../node/networks.ts";
@@ -15,7 +16,7 @@ const SIGNER = /^&?(?:mut )?signer$/;
 export function callTexts(module: ModuleId, fn: FunctionAbi, chainId: number | null): CallText[] {
   const types = fn.typeParams.map((_, i) => `<T${i}>`);
   const given = fn.params.map(formatMoveType).filter((type) => !SIGNER.test(type));
-  const call: Call = { path: `${module.address}::${module.name}::${fn.name}`, isView: fn.isView, types, given, chainId };
+  const call: Call = { path: formatItemId({ module, name: fn.name }), isView: fn.isView, types, given, chainId };
   return [
     ...(fn.isEntry || fn.isView ? [sdkText(call), toolText(call), curlText(call)] : []),
     ...(fn.visibility === "private" ? [] : [moveText(module, fn, types)]),

@@ -1,13 +1,10 @@
-import { formatModuleId } from "../../move/module-id.ts";
+import type { ItemId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 
-/** A function of a module: `0x1::coin::withdraw`. */
-export type FunctionName = { readonly module: ModuleId; readonly name: string };
-
 /** A function that reaches the function asked about by `depth` calls; 0 is the function itself. */
-export type Caller = FunctionName & { readonly depth: number };
+export type Caller = ItemId & { readonly depth: number };
 
-export type Call = { readonly caller: FunctionName; readonly callee: FunctionName };
+export type Call = { readonly caller: ItemId; readonly callee: ItemId };
 
 /** Who calls a function, directly and through others. */
 export type CallGraph = {
@@ -20,8 +17,3 @@ export type CallGraph = {
   /** Whether the graph was cut at the limit of functions or of depth, with more behind it. */
   readonly isCut: boolean;
 };
-
-/** `0x1::coin::withdraw`. */
-export function formatFunction({ module, name }: FunctionName): string {
-  return `${formatModuleId(module)}::${name}`;
-}

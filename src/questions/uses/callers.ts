@@ -1,10 +1,10 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { type Instruction, readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { formatItemId, formatModuleId, type ItemId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { type Call, type Caller, type CallGraph, type FunctionName, formatFunction } from "./call-graph.ts";
-import { type CallersByCallee, openCalls } from "./call-index.ts";
+import type { Call, Caller, CallGraph } from "./call-graph.ts";
+import { openCalls } from "./call-index.ts";
 
 /** How far callers are followed. */
 export type CallerLimits = { readonly depth: number; readonly functions: number };
@@ -19,29 +19,29 @@ const ASKED_AT_ONCE = 100;
 export async function findCallers(
   archive: ModuleArchive,
   version: bigint,
-  targets: readonly FunctionName[],
+  targets: readonly ItemId[],
   limits: CallerLimits,
 ): Promise<CallGraph> {
   const reader = openCalls(archive, version);
-  const functions = new Map<string, Caller>(targets.map((target) => [formatFunction(target), { ...target, depth: 0 }]));
+  const functions = new Map<string, Caller>(targets.map((target) => [formatItemId(target), { ...target, depth: 0 }]));
   const calls: Call[] = [];
   let level: readonly Caller[] = [...functions.values()];
   let isCut = false;
   let compiled: CompiledCalls | undefined;
   for (let depth = 1; level.length > 0; depth++) {
     const next: Caller[] = [];
-    let callers: CallersByCallee = new Map();
+    let callers: ReadonlyMap<string, readonly Call[]> = new Map();
     for (const [i, callee] of level.entries()) {
       if (i % ASKED_AT_ONCE === 0) {
         if (isCut && functions.size >= limits.functions) break;
         callers = await reader.callersOf(level.slice(i, i + ASKED_AT_ONCE));
       }
       if (isCompiled(callee)) compiled ??= await readCompiledCalls(archive, version);
-      const direct = callers.get(formatFunction(callee)) ?? [];
+      const direct = (callers.get(formatItemId(callee)) ?? []).map(({ caller }) => caller);
       const instead = isCompiled(callee) ? (compiled?.callers.get(callee.name) ?? []) : [];
-      const all = new Map([...direct, ...instead].map((fn) => [formatFunction(fn), fn]));
+      const all = new Map([...direct, ...instead].map((fn) => [formatItemId(fn), fn]));
       for (const fn of all.values()) {
-        const key = formatFunction(fn);
+        const key = formatItemId(fn);
         const seen = functions.get(key);
         if (seen === undefined && (depth > limits.depth || functions.size >= limits.functions)) {
           isCut = true;
@@ -77,16 +77,16 @@ const COMPILED: ReadonlyMap<string, (instruction: Instruction) => boolean> = new
 ]);
 
 /** Whether calls of a function are instructions. */
-function isCompiled({ module, name }: FunctionName): boolean {
+function isCompiled({ module, name }: ItemId): boolean {
   return formatModuleId(module) === "0x1::vector" && COMPILED.has(name);
 }
 
 /** Who uses such functions at a snapshot, by the function's name; and the modules that cannot be read. */
-type CompiledCalls = { readonly callers: ReadonlyMap<string, readonly FunctionName[]>; readonly unreadable: readonly ModuleId[] };
+type CompiledCalls = { readonly callers: ReadonlyMap<string, readonly ItemId[]>; readonly unreadable: readonly ModuleId[] };
 
 /** Finds all functions of a snapshot that use instructions for calls: the code of every module is read, one after the other. */
 async function readCompiledCalls(archive: ModuleArchive, version: bigint): Promise<CompiledCalls> {
-  const callers = new Map<string, FunctionName[]>(Array.from(COMPILED.keys(), (name) => [name, []]));
+  const callers = new Map<string, ItemId[]>(Array.from(COMPILED.keys(), (name) => [name, []]));
   const unreadable: ModuleId[] = [];
   for (const stored of await archive.modulesAt(version)) {
     const module = { address: stored.address, name: stored.name };

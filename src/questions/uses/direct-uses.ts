@@ -1,9 +1,8 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { readCode } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
-import { isSameModule } from "../../move/module-id.ts";
+import { formatItemId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
-import { formatFunction } from "./call-graph.ts";
 
 /** How one function uses another: whether it calls it, whether it makes a function value of it, and with which type arguments. */
 export type DirectUse = {
@@ -30,11 +29,11 @@ export async function findDirectUses(
     if (!isUser(stored)) continue;
     try {
       for (const { definition, instructions } of readCode(await archive.bytecode(stored)).functions()) {
-        const caller = formatFunction({ module: { address: stored.address, name: stored.name }, name: definition.handle.name });
+        const caller = formatItemId({ module: { address: stored.address, name: stored.name }, name: definition.handle.name });
         for (const { name, reference } of instructions) {
           if (reference?.kind !== "function" || !names.has(reference.handle.name) || !isSameModule(reference.handle.module, module))
             continue;
-          const key = keyOf(caller, formatFunction({ module, name: reference.handle.name }));
+          const key = keyOf(caller, formatItemId({ module, name: reference.handle.name }));
           const use = uses.get(key) ?? { isCall: false, isValue: false, instantiations: new Set() };
           uses.set(key, use);
           if (name.startsWith("PackClosure")) use.isValue = true;

@@ -1,5 +1,6 @@
 import { printable } from "../../base/printable.ts";
-import { type Call, type Caller, type CallGraph, formatFunction } from "./call-graph.ts";
+import { formatItemId, type ItemId } from "../../move/module-id.ts";
+import type { Caller, CallGraph } from "./call-graph.ts";
 
 /** Formats in which a graph of calls is written for other programs. */
 export const graphFormats = ["dot", "mermaid", "graphml"] as const;
@@ -13,15 +14,15 @@ export function formatGraph(graph: CallGraph, format: GraphFormat): string {
 function formatDot({ functions, calls }: CallGraph): string {
   // Graphviz knows two escapes in quoted text, and `\N`, `\G` … in labels: names have no backslash after `printable`.
   const quoted = (text: string): string => `"${shown(text).replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-  const nodes = functions.map((fn) => `  ${quoted(formatFunction(fn))}${fn.depth === 0 ? " [style=bold]" : ""};\n`);
-  const edges = calls.map(({ caller, callee }) => `  ${quoted(formatFunction(caller))} -> ${quoted(formatFunction(callee))};\n`);
+  const nodes = functions.map((fn) => `  ${quoted(formatItemId(fn))}${fn.depth === 0 ? " [style=bold]" : ""};\n`);
+  const edges = calls.map(({ caller, callee }) => `  ${quoted(formatItemId(caller))} -> ${quoted(formatItemId(callee))};\n`);
   return `digraph calls {\n  rankdir=LR;\n  node [shape=box];\n${nodes.join("")}${edges.join("")}}\n`;
 }
 
 function formatMermaid({ functions, calls }: CallGraph): string {
   const numbers = numbered(functions);
   // Whatever is no letter, digit, colon or underscore becomes a character reference, as Mermaid writes them.
-  const text = (fn: Caller): string => shown(formatFunction(fn)).replace(/[^\w:]/gu, (mark) => `#${mark.codePointAt(0)};`);
+  const text = (fn: Caller): string => shown(formatItemId(fn)).replace(/[^\w:]/gu, (mark) => `#${mark.codePointAt(0)};`);
   const nodes = functions.map((fn, i) => `  n${i}["${text(fn)}"]\n`);
   const edges = calls.map((call) => `  n${numbers(call.caller)} --> n${numbers(call.callee)}\n`);
   return `flowchart LR\n${nodes.join("")}${edges.join("")}`;
@@ -31,7 +32,7 @@ function formatGraphml({ functions, calls }: CallGraph): string {
   const numbers = numbered(functions);
   const nodes = functions.map(
     (fn, i) =>
-      `    <node id="n${i}"><data key="name">${xmlText(formatFunction(fn))}</data><data key="module">${xmlText(`${fn.module.address}::${fn.module.name}`)}</data><data key="depth">${fn.depth}</data></node>\n`,
+      `    <node id="n${i}"><data key="name">${xmlText(formatItemId(fn))}</data><data key="module">${xmlText(`${fn.module.address}::${fn.module.name}`)}</data><data key="depth">${fn.depth}</data></node>\n`,
   );
   const edges = calls.map((call) => `    <edge source="n${numbers(call.caller)}" target="n${numbers(call.callee)}"/>\n`);
   return (
@@ -43,9 +44,9 @@ function formatGraphml({ functions, calls }: CallGraph): string {
   );
 }
 
-function numbered(functions: readonly Caller[]): (fn: Call["caller"]) => number {
-  const numbers = new Map(functions.map((fn, i) => [formatFunction(fn), i]));
-  return (fn) => numbers.get(formatFunction(fn)) as number;
+function numbered(functions: readonly Caller[]): (fn: ItemId) => number {
+  const numbers = new Map(functions.map((fn, i) => [formatItemId(fn), i]));
+  return (fn) => numbers.get(formatItemId(fn)) as number;
 }
 
 function xmlText(text: string): string {

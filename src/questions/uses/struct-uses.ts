@@ -1,9 +1,10 @@
-import { readReferences } from "../../abi/references.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { type Instruction, readCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { readModule } from "../../move/module/module.ts";
+import { formatItemId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
+import { foreignItems } from "./module-uses.ts";
 
 /** Who uses a struct: the functions of its module, each with what it does, and other modules that name it. */
 export type StructUses = {
@@ -29,14 +30,15 @@ const DOES: readonly (readonly [pattern: RegExp, words: string])[] = [
 /** Finds who uses a struct at a snapshot. @throws DecodeError when its own module cannot be read */
 export async function findStructUses(archive: ModuleArchive, module: StoredModule, struct: string, version: bigint): Promise<StructUses> {
   const functions = usesOfStruct(await archive.bytecode(module), struct);
+  const name = formatItemId({ module, name: struct });
   const modules: ModuleId[] = [];
   const unreadable: ModuleId[] = [];
   for (const stored of await archive.dependents(module, version)) {
     const id = { address: stored.address, name: stored.name };
     const bytes = await archive.bytecode(stored);
-    const references = ifDecodable(() => readReferences(bytes));
-    if (references === undefined) unreadable.push(id);
-    else if (references.structs.has(`${formatModuleId(module)}::${struct}`)) modules.push(id);
+    const used = ifDecodable(() => foreignItems(readModule(bytes)));
+    if (used === undefined) unreadable.push(id);
+    else if (used.structs.has(name)) modules.push(id);
   }
   return { functions, modules, unreadable };
 }

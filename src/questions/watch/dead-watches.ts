@@ -1,7 +1,5 @@
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { Address } from "../../move/address.ts";
-import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { Watch } from "../../work/alerts/watches.ts";
 import type { TargetStore } from "../../work/targets/targets.ts";
 import { parseSubject } from "../subject.ts";
@@ -52,10 +50,9 @@ async function reasonOf(
 
 /** Own modules hear of what they depend on as soon as one module of it is read. */
 async function ofOwnModules(archive: ModuleArchive, modules: readonly string[]): Promise<string | undefined> {
-  for (const id of modules) {
-    const [address = "", name = ""] = id.split("::");
-    const version = await archive.newestCovering(address as Address);
-    if (version !== undefined && (await archive.findModule({ address, name } as ModuleId, version)) !== undefined) return undefined;
+  for (const id of modules.map(moduleNamed)) {
+    const version = await archive.newestCovering(id.address);
+    if (version !== undefined && (await archive.findModule(id, version)) !== undefined) return undefined;
   }
   return "nothing that they depend on has been read";
 }

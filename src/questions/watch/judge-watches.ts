@@ -5,7 +5,7 @@ import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { remembered } from "../../base/remembered.ts";
 import type { Address } from "../../move/address.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
 import { compareChange } from "../diff/compare-change.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
@@ -84,7 +84,7 @@ async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject, uses, 
     for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await remembered(version)).modules) modules.add(id);
     return {
       reachAt: remembered,
-      accounts: new Set([...modules].map((id) => id.slice(0, id.indexOf("::")) as Address)),
+      accounts: new Set(Array.from(modules, (id) => moduleNamed(id).address)),
       covers: ({ address, module }) => modules.has(formatModuleId({ address, name: module })),
     };
   }

@@ -1,11 +1,11 @@
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { remembered } from "../../base/remembered.ts";
 import type { Address } from "../../move/address.ts";
-import { callsOf } from "../../move/code/calls.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
-import { formatModuleId, isSameModule } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
+import { readModule } from "../../move/module/module.ts";
+import { moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { AlertFinding, OwnUses } from "../../work/alerts/watches.ts";
+import { callsIn, foreignItems } from "../uses/module-uses.ts";
 
 /** How own modules use an item of another: they name it themselves, or what they call does, or neither. */
 export type Use = NonNullable<AlertFinding["use"]>;
@@ -52,9 +52,9 @@ export function prepareUses(archive: ModuleArchive): UsesAt {
     MOST,
     (module, version) => `${module} ${version}`,
     async (module, version) => {
-      const [address, name] = module.split("::") as [Address, string];
-      const at = await covering(address, version);
-      const stored = at === undefined ? undefined : await archive.findModule({ address, name }, at);
+      const id = moduleNamed(module);
+      const at = await covering(id.address, version);
+      const stored = at === undefined ? undefined : await archive.findModule(id, at);
       return stored === undefined ? undefined : await usesOf(stored);
     },
   );
@@ -78,7 +78,7 @@ export async function reachOf(usesAt: UsesAt, uses: OwnUses, version: bigint): P
   for (const id of own) modules.delete(id);
   const functions = new Map<string, string | undefined>(uses.functions.map((name) => [name, undefined]));
   for (const name of functions.keys()) {
-    for (const next of read.get(moduleOf(name))?.calls.get(name) ?? []) if (!functions.has(next)) functions.set(next, name);
+    for (const next of read.get(moduleNameOf(name))?.calls.get(name) ?? []) if (!functions.has(next)) functions.set(next, name);
   }
   const structs = new Set<string>(uses.structs);
   for (const found of read.values()) for (const name of found?.structs ?? []) structs.add(name);
@@ -105,7 +105,7 @@ export async function reachOfFunction(usesAt: UsesAt, name: string, version: big
   const read = new Map<string, ModuleUses | undefined>();
   const functions = new Map<string, string | undefined>([[name, undefined]]);
   for (const fn of functions.keys()) {
-    const id = moduleOf(fn);
+    const id = moduleNameOf(fn);
     if (!read.has(id)) read.set(id, await usesAt(id, version));
     for (const next of read.get(id)?.calls.get(fn) ?? []) if (!functions.has(next)) functions.set(next, fn);
   }
@@ -126,25 +126,11 @@ function chainIn(callers: ReadonlyMap<string, string | undefined>, name: string)
   return chain;
 }
 
-function moduleOf(item: string): string {
-  return item.slice(0, item.lastIndexOf("::"));
-}
-
 async function readUses(archive: ModuleArchive, stored: StoredModule): Promise<ModuleUses | undefined> {
   const bytes = await archive.bytecode(stored);
   return ifDecodable(() => {
-    const { module, calls } = callsOf(bytes);
-    const isForeign = (other: ModuleId): boolean => !isSameModule(other, module.self);
-    const foreign = [...module.functionHandles.map((handle) => handle.module), ...module.structHandles.map(({ plain }) => plain.module)];
-    return {
-      modules: [...new Set(foreign.filter(isForeign).map(formatModuleId))],
-      calls: new Map(
-        calls.map(({ caller, callees }) => [
-          `${formatModuleId(module.self)}::${caller.name}`,
-          callees.map((callee) => `${formatModuleId(callee.module)}::${callee.name}`),
-        ]),
-      ),
-      structs: module.structHandles.filter(({ plain }) => isForeign(plain.module)).map(({ plain }) => plain.text),
-    };
+    const module = readModule(bytes);
+    const { functions, structs } = foreignItems(module);
+    return { modules: [...new Set([...functions, ...structs].map(moduleNameOf))], calls: callsIn(module), structs: [...structs] };
   });
 }

@@ -3,11 +3,11 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
-import { formatModuleId } from "../../../move/module-id.ts";
+import { formatItemId, formatModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
-import { type Call, type CallGraph, formatFunction } from "../../../questions/uses/call-graph.ts";
+import type { Call, CallGraph } from "../../../questions/uses/call-graph.ts";
 import { findCallers } from "../../../questions/uses/callers.ts";
 import { type DirectUse, type DirectUses, findDirectUses } from "../../../questions/uses/direct-uses.ts";
 import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-files.ts";
@@ -47,7 +47,7 @@ export async function runUses(io: Io, text: string, flags: UsesFlags): Promise<v
 type FoundUses = Omit<CallGraph, "calls"> & { readonly calls: readonly (Call & { readonly use: DirectUse | undefined })[] };
 
 function useOf(uses: DirectUses, { caller, callee }: Call): DirectUse | undefined {
-  return uses.of(formatFunction(caller), formatFunction(callee));
+  return uses.of(formatItemId(caller), formatItemId(callee));
 }
 
 function readSubject(text: string, at: string | undefined): Subject {
@@ -110,7 +110,7 @@ async function printStructUses(
   }
   const writer = rowPrinter("table", ["user", "how"], io.stdoutIsTerminal ? io.columns : undefined);
   const rows = [
-    ...functions.map(({ name, how }) => writer.row([printable(formatFunction({ module, name }), 1000), printable(how.join(", "), 1000)])),
+    ...functions.map(({ name, how }) => writer.row([printable(formatItemId({ module, name }), 1000), printable(how.join(", "), 1000)])),
     ...modules.map((id) => writer.row([printable(formatModuleId(id), 1000), "names it"])),
   ];
   if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
@@ -120,7 +120,7 @@ async function sentences(archive: ModuleArchive, graph: FoundUses, version: bigi
   const { accounts, gaps } = await archive.coverage(version);
   const callers = graph.functions.filter(({ depth }) => depth > 0);
   const modules = new Set(callers.map(({ module }) => formatModuleId(module))).size;
-  const values = new Set(graph.calls.filter(({ use }) => use?.isValue === true).map(({ caller }) => formatFunction(caller))).size;
+  const values = new Set(graph.calls.filter(({ use }) => use?.isValue === true).map(({ caller }) => formatItemId(caller))).size;
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
   return [
     `${plural(callers.length, "function")} of ${plural(modules, "module")} ${callers.length === 1 ? "calls" : "call"} ${isModule ? "into it" : "it"}, directly or through others; ` +
@@ -150,11 +150,11 @@ function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["for
   const width = io.stdoutIsTerminal ? io.columns : undefined;
   const writer = rowPrinter("table", ["depth", "caller", "calls"], width);
   // What of the graph each function calls on the way to what was asked about.
-  const called = Map.groupBy(graph.calls, ({ caller }) => formatFunction(caller));
+  const called = Map.groupBy(graph.calls, ({ caller }) => formatItemId(caller));
   const rows = graph.functions
     .filter(({ depth }) => depth > 0)
     .map((caller) => {
-      const name = formatFunction(caller);
+      const name = formatItemId(caller);
       const callees = (called.get(name) ?? []).map(callText).join(", ");
       return writer.row([caller.depth, printable(name, 1000), printable(callees, 1000)]);
     });
@@ -163,7 +163,7 @@ function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["for
 
 /** `0x1::coin::withdraw<0x1::aptos_coin::AptosCoin>`, once for each instantiation, and whether it is made a function value. */
 function callText({ callee, use }: FoundUses["calls"][number]): string {
-  const name = formatFunction(callee);
+  const name = formatItemId(callee);
   const { isCall = true, isValue = false, instantiations = [] } = use ?? {};
   const how = isValue ? (isCall ? " (called, and made a function value)" : " (made a function value)") : "";
   return `${instantiations.length === 0 ? name : instantiations.map((types) => `${name}${types}`).join(", ")}${how}`;
@@ -174,8 +174,8 @@ function graphJson({ functions, calls, unreadable, isCut }: FoundUses, version: 
     ledger_version: version.toString(),
     functions: functions.map(({ module, name, depth }) => ({ address: module.address, module: module.name, function: name, depth })),
     calls: calls.map(({ caller, callee, use }) => ({
-      caller: formatFunction(caller),
-      callee: formatFunction(callee),
+      caller: formatItemId(caller),
+      callee: formatItemId(callee),
       ...(use === undefined ? {} : { is_call: use.isCall, is_function_value: use.isValue, instantiations: use.instantiations }),
     })),
     unreadable: unreadable.map(formatModuleId),

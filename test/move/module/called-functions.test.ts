@@ -1,19 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { callsOf } from "../../../src/move/code/calls.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
-import { DecodeError } from "../../../src/move/decode-error.ts";
-import { formatModuleId } from "../../../src/move/module-id.ts";
+import { readModule } from "../../../src/move/module/module.ts";
+import { formatItemId } from "../../../src/move/module-id.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 
 /** The calls of a module as lines `caller → callee`. */
 function linesOf(bytes: Uint8Array): string[] {
-  return callsOf(bytes).calls.flatMap(({ caller, callees }) =>
-    callees.map(({ module, name }) => `${caller.name} → ${formatModuleId(module)}::${name}`),
-  );
+  return readModule(bytes).functions.flatMap(({ handle, callees }) => callees.map((callee) => `${handle.name} → ${formatItemId(callee)}`));
 }
 
 // Another reader confirms these calls in test/questions/callers.test.ts and calls-of-releases.long.test.ts.
@@ -29,9 +26,7 @@ describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skip
       const { module, functions } = readCode(bytes);
       const expected: string[] = [];
       for (const { definition, instructions } of functions()) {
-        const callees = instructions.flatMap(({ reference }) =>
-          reference?.kind === "function" ? [`${formatModuleId(reference.handle.module)}::${reference.handle.name}`] : [],
-        );
+        const callees = instructions.flatMap(({ reference }) => (reference?.kind === "function" ? [formatItemId(reference.handle)] : []));
         expected.push(...Array.from(new Set(callees), (callee) => `${definition.handle.name} → ${callee}`));
       }
       const found = linesOf(bytes);
@@ -39,14 +34,14 @@ describe.skipIf(frameworkHistory === undefined)("the calls of real modules (skip
       calls += found.length;
       const called = new Set(found.map((line) => line.slice(line.indexOf("→") + 2)));
       const foreign = module.functionHandles.filter((handle) => handle.module !== module.self);
-      uncalled += foreign.filter((handle) => !called.has(`${formatModuleId(handle.module)}::${handle.name}`)).length;
+      uncalled += foreign.filter((handle) => !called.has(formatItemId(handle))).length;
     }
     expect(calls).toBeGreaterThan(sized(8_000, 100_000));
     expect(uncalled).toBe(0);
   });
 });
 
-describe("callsOf", () => {
+describe("the calls of a module", () => {
   test("finds calls, generic calls and function values, each once; natives call nothing", () => {
     const code = [
       [0x11, 1],
@@ -73,9 +68,5 @@ describe("callsOf", () => {
     });
     // The generic function and the plain one of the same name are two rows of the table.
     expect(linesOf(bytes)).toEqual(["f → 0x1::N::g", "f → 0x1::N::g", "f → 0x1::N::h"]);
-  });
-
-  test("throws DecodeError for what is no module", () => {
-    expect(() => callsOf(new Uint8Array([1, 2, 3]))).toThrow(DecodeError);
   });
 });
