@@ -5,7 +5,7 @@ import { type Attribute, type Compilation, type ModuleMetadata, readCompilation,
 import { type CompiledModule, readModule } from "../move/module/module.ts";
 import { isSameModule } from "../move/module-id.ts";
 import type { ModuleId } from "../move/types/types.ts";
-import type { ErrorCodeAbi, FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
+import { attributeKinds, type ErrorCodeAbi, type FunctionAbi, isViewAttribute, type ModuleAbi, type StructAbi } from "./model.ts";
 
 /**
  * How large an interface may be, in characters of its names and types plus `PART` for each part. Bytecode repeats names by
@@ -68,11 +68,6 @@ export type DecodedModule = {
   readonly compilation: Compilation | undefined;
 };
 
-/** Attribute kinds of the metadata. 0 is an older number for views. Source: aptos-core `types/src/vm/module_metadata.rs`. */
-const VIEW_LEGACY = 0;
-const VIEW = 1;
-const EVENT = 4;
-
 /**
  * Decodes a module's bytecode, versions 1 to 10, into its ABI. No bytes cause another error. @throws DecodeError with the byte
  * offset: `MOVEDEX_DECODE_MALFORMED`, `MOVEDEX_DECODE_UNSUPPORTED_VERSION`, `MOVEDEX_DECODE_LIMIT`
@@ -115,7 +110,7 @@ function functionAbi(definition: FunctionDefinition, metadata: ModuleMetadata, s
     name: handle.name,
     visibility: definition.visibility,
     isEntry: definition.isEntry,
-    isView: attributes.some(({ kind }) => kind === VIEW || kind === VIEW_LEGACY),
+    isView: attributes.some(isViewAttribute),
     isNative: definition.isNative,
     typeParams: handle.typeParams,
     params: handle.params.types,
@@ -132,7 +127,7 @@ function structAbi(definition: StructDefinition, metadata: ModuleMetadata, size:
   return {
     name,
     isNative: definition.kind === "native",
-    isEvent: attributes.some(({ kind }) => kind === EVENT),
+    isEvent: attributes.some(({ kind }) => kind === attributeKinds.event),
     isEnum: definition.kind === "enum",
     abilities: definition.handle.abilities,
     typeParams: definition.handle.typeParams,

@@ -13,6 +13,13 @@ export type TypeParameterAbi = { readonly constraints: readonly Ability[]; reado
  */
 export type AttributeAbi = { readonly kind: number; readonly args: readonly string[] };
 
+/** The kinds of attributes. Views had another number at first. */
+export const attributeKinds = { firstView: 0, view: 1, group: 2, groupMember: 3, event: 4, randomness: 5 } as const;
+
+export function isViewAttribute({ kind }: AttributeAbi): boolean {
+  return kind === attributeKinds.view || kind === attributeKinds.firstView;
+}
+
 export type FunctionAbi = {
   readonly name: string;
   readonly visibility: Visibility;

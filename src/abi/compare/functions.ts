@@ -2,7 +2,7 @@ import type { FunctionMark } from "../../move/module/function-handles.ts";
 import { readModule } from "../../move/module/module.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import type { AttributeAbi, FunctionAbi } from "../model.ts";
+import { attributeKinds, type FunctionAbi } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
 import { behaviourOf, type ChangedFunction, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
 import { listNames, makeFinding, type Reach, type RuleFinding, type Witness } from "./finding.ts";
@@ -187,7 +187,7 @@ function describe(marked: MarkedFunction, saysPersistent = marked.fn.visibility 
 }
 
 function randomness({ attributes }: FunctionAbi): string | undefined {
-  const attribute: AttributeAbi | undefined = attributes.find(({ kind }) => kind === 5);
+  const attribute = attributes.find(({ kind }) => kind === attributeKinds.randomness);
   if (attribute === undefined) return undefined;
   return attribute.args.length === 0 ? "" : `(max_gas = ${attribute.args.join(", ")})`;
 }

@@ -1,5 +1,5 @@
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { FieldAbi, ModuleAbi, StructAbi, VariantAbi } from "../model.ts";
+import { attributeKinds, type FieldAbi, type ModuleAbi, type StructAbi, type VariantAbi } from "../model.ts";
 import { formatTypeParameters } from "../print/signature.ts";
 import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
@@ -89,10 +89,6 @@ function isOptionAsEnum({ address, name }: ModuleAbi, old: StructAbi, now: Struc
   );
 }
 
-/** Attribute kinds of the metadata. Source: aptos-core `types/src/vm/module_metadata.rs`. */
-const GROUP = 2;
-const MEMBER = 3;
-
 /** Scopes of resource groups, the narrowest first: members of the same module, of the same account, of any account. */
 const SCOPES = ["module_", "address", "global"];
 
@@ -101,8 +97,11 @@ const SCOPES = ["module_", "address", "global"];
  * `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
  */
 function compareGroups(before: StructAbi, after: StructAbi): { readonly rule: RuleId; readonly witness: Witness }[] {
-  const old = { scope: argument(before, GROUP), group: argument(before, MEMBER) };
-  const now = { scope: argument(after, GROUP), group: argument(after, MEMBER) };
+  const groupOf = (struct: StructAbi) => ({
+    scope: argument(struct, attributeKinds.group),
+    group: argument(struct, attributeKinds.groupMember),
+  });
+  const [old, now] = [groupOf(before), groupOf(after)];
   const found: { rule: RuleId; witness: Witness }[] = [];
   if (old.scope !== now.scope) {
     const isWider = rank(old.scope) >= 0 && rank(now.scope) > rank(old.scope);

@@ -1,7 +1,7 @@
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Ability } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi } from "../model.ts";
+import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
 /**
  * Generations of the node's software. A: Movement before its migration (2024-07). B: Movement L1 (2025-06). C: upstream of
@@ -46,60 +46,27 @@ export type NodeTypeParameterJson = { readonly constraints: readonly Ability[] }
 
 export type NodeFieldJson = { readonly name: string; readonly type: string };
 
-type Traits = {
-  readonly maxBytecodeVersion: number;
-  readonly readsEnums: boolean;
-  readonly printsIsEvent: boolean;
-  readonly printsEnums: boolean;
-  readonly printsPrivateViews: boolean;
-};
+/** The newest bytecode version that nodes of a generation read. */
+export const maxBytecodeVersions: Readonly<Record<NodeGeneration, number>> = { A: 7, B: 8, C: 8, D: 10 };
 
-const generations: Readonly<Record<NodeGeneration, Traits>> = {
-  A: {
-    maxBytecodeVersion: 7,
-    readsEnums: false,
-    printsIsEvent: false,
-    printsEnums: false,
-    printsPrivateViews: false,
-  },
-  B: {
-    maxBytecodeVersion: 8,
-    readsEnums: true,
-    printsIsEvent: true,
-    printsEnums: false,
-    printsPrivateViews: false,
-  },
-  C: {
-    maxBytecodeVersion: 8,
-    readsEnums: true,
-    printsIsEvent: true,
-    printsEnums: false,
-    printsPrivateViews: false,
-  },
-  D: { maxBytecodeVersion: 10, readsEnums: true, printsIsEvent: true, printsEnums: true, printsPrivateViews: true },
-};
-
-export function maxBytecodeVersionOf(generation: NodeGeneration): number {
-  return generations[generation].maxBytecodeVersion;
-}
+/** The first generation whose nodes do something. */
+const since = { readsEnums: "B", printsIsEvent: "B", printsEnums: "D", printsPrivateViews: "D" } as const;
 
 /** The ABI exactly as a node of `generation` prints it, provided that it can read the module; see `nodePrintsAbi`. */
 export function formatNodeAbi(abi: ModuleAbi, generation: NodeGeneration = "D"): NodeAbiJson {
-  const traits = generations[generation];
   return {
     address: abi.address,
     name: abi.name,
     friends: abi.friends.map(formatModuleId),
-    exposed_functions: abi.functions.filter((fn) => isExposed(fn, traits)).map(formatNodeFunction),
-    structs: abi.structs.map((struct) => formatStruct(abi, struct, traits)),
+    exposed_functions: abi.functions.filter((fn) => isExposed(fn, generation)).map(formatNodeFunction),
+    structs: abi.structs.map((struct) => formatStruct(abi, struct, generation)),
   };
 }
 
 /** Whether a node of `generation` prints an ABI for these bytes, or null: the bytecode is newer than it knows, or has enums (A). */
 export function nodePrintsAbi({ bytecodeVersion, abi }: DecodedModule, generation: NodeGeneration = "D"): boolean {
-  const traits = generations[generation];
-  if (bytecodeVersion > traits.maxBytecodeVersion) return false;
-  return traits.readsEnums || !abi.structs.some(({ isEnum }) => isEnum);
+  if (bytecodeVersion > maxBytecodeVersions[generation]) return false;
+  return generation >= since.readsEnums || !abi.structs.some(({ isEnum }) => isEnum);
 }
 
 export function formatNodeFunction(fn: FunctionAbi): NodeFunctionJson {
@@ -108,27 +75,28 @@ export function formatNodeFunction(fn: FunctionAbi): NodeFunctionJson {
     visibility: fn.visibility,
     is_entry: fn.isEntry,
     is_view: fn.isView,
-    generic_type_params: fn.typeParams.map(formatTypeParameter),
+    generic_type_params: formatTypeParameters(fn.typeParams),
     params: fn.params.map(({ text }) => text),
     return: fn.returns.map(({ text }) => text),
   };
 }
 
-function isExposed(fn: FunctionAbi, traits: Traits): boolean {
-  return fn.isEntry || fn.visibility !== "private" || (fn.isView && traits.printsPrivateViews);
+function isExposed(fn: FunctionAbi, generation: NodeGeneration): boolean {
+  return fn.isEntry || fn.visibility !== "private" || (fn.isView && generation >= since.printsPrivateViews);
 }
 
-function formatStruct(abi: ModuleAbi, struct: StructAbi, traits: Traits): NodeStructJson {
-  const disguised = traits.printsEnums && isOldOption(abi, struct);
+function formatStruct(abi: ModuleAbi, struct: StructAbi, generation: NodeGeneration): NodeStructJson {
+  const printsEnums = generation >= since.printsEnums;
+  const disguised = printsEnums && isOldOption(abi, struct);
   return {
     name: struct.name,
     is_native: struct.isNative,
-    ...(traits.printsIsEvent && { is_event: struct.isEvent }),
-    ...(traits.printsEnums && { is_enum: struct.isEnum && !disguised }),
+    ...(generation >= since.printsIsEvent && { is_event: struct.isEvent }),
+    ...(printsEnums && { is_enum: struct.isEnum && !disguised }),
     abilities: struct.abilities,
-    generic_type_params: struct.typeParams.map(formatTypeParameter),
-    fields: disguised ? [{ name: "vec", type: "vector<T0>" }] : struct.fields.map(formatField),
-    ...(traits.printsEnums && { variants: disguised ? [] : struct.variants.map(formatVariant) }),
+    generic_type_params: formatTypeParameters(struct.typeParams),
+    fields: disguised ? [{ name: "vec", type: "vector<T0>" }] : formatFields(struct.fields),
+    ...(printsEnums && { variants: disguised ? [] : struct.variants.map(({ name, fields }) => ({ name, fields: formatFields(fields) })) }),
   };
 }
 
@@ -137,14 +105,10 @@ function isOldOption(abi: ModuleAbi, struct: StructAbi): boolean {
   return abi.address === "0x1" && abi.name === "option" && struct.isEnum && struct.variants.length === 2;
 }
 
-function formatVariant({ name, fields }: VariantAbi): { readonly name: string; readonly fields: readonly NodeFieldJson[] } {
-  return { name, fields: fields.map(formatField) };
+function formatFields(fields: readonly FieldAbi[]): NodeFieldJson[] {
+  return fields.map(({ name, type }) => ({ name, type: type.text }));
 }
 
-function formatField({ name, type }: FieldAbi): NodeFieldJson {
-  return { name, type: type.text };
-}
-
-function formatTypeParameter({ constraints }: TypeParameterAbi): NodeTypeParameterJson {
-  return { constraints };
+function formatTypeParameters(params: readonly TypeParameterAbi[]): NodeTypeParameterJson[] {
+  return params.map(({ constraints }) => ({ constraints }));
 }

@@ -2,7 +2,7 @@ import { formatModuleId } from "../../move/module-id.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { Ability } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
-import type { AttributeAbi, FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
+import type { FieldAbi, FunctionAbi, StructAbi, TypeParameterAbi } from "../model.ts";
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
@@ -34,7 +34,7 @@ function formatFunction(fn: FunctionAbi, marks: readonly { readonly name: string
     params: fn.params.map(formatMoveType),
     return: fn.returns.map(formatMoveType),
     acquires: fn.acquires,
-    attributes: fn.attributes.map(formatAttribute),
+    attributes: fn.attributes,
     bytecode_attributes: marks.map(({ name, operand }) => (operand === undefined ? { name } : { name, operand })),
   };
 }
@@ -49,16 +49,12 @@ function formatStruct(struct: StructAbi): Json {
     generic_type_params: struct.typeParams.map(formatTypeParameter),
     fields: struct.fields.map(formatField),
     variants: struct.variants.map(({ name, fields }) => ({ name, fields: fields.map(formatField) })),
-    attributes: struct.attributes.map(formatAttribute),
+    attributes: struct.attributes,
   };
 }
 
 function formatTypeParameter({ constraints, isPhantom }: TypeParameterAbi): { constraints: readonly Ability[]; is_phantom: boolean } {
   return { constraints, is_phantom: isPhantom };
-}
-
-function formatAttribute({ kind, args }: AttributeAbi): { kind: number; args: readonly string[] } {
-  return { kind, args };
 }
 
 function formatField({ name, type }: FieldAbi): { name: string; type: string } {

@@ -2,7 +2,17 @@ import { printable } from "../../base/printable.ts";
 import { isIdentifier } from "../../move/identifier.ts";
 import type { FunctionMark } from "../../move/module/function-handles.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import type { AttributeAbi, ErrorCodeAbi, FieldAbi, FunctionAbi, StructAbi, VariantAbi, Visibility } from "../model.ts";
+import {
+  type AttributeAbi,
+  attributeKinds,
+  type ErrorCodeAbi,
+  type FieldAbi,
+  type FunctionAbi,
+  isViewAttribute,
+  type StructAbi,
+  type VariantAbi,
+  type Visibility,
+} from "../model.ts";
 import { formatTypeParameters } from "./signature.ts";
 
 /** Prints a type with the names that `chooseNames` chose. */
@@ -97,8 +107,9 @@ function visibilityText(visibility: Visibility): string {
 
 function functionAttributes(fn: FunctionAbi, marks: readonly FunctionMark[]): string[] {
   const lines = fn.attributes.map((attribute) => {
-    if (attribute.kind === 0 || attribute.kind === 1) return "#[view]";
-    if (attribute.kind === 5) return attribute.args.length === 0 ? "#[randomness]" : `#[randomness(max_gas = ${argument(attribute)})]`;
+    if (isViewAttribute(attribute)) return "#[view]";
+    if (attribute.kind === attributeKinds.randomness)
+      return attribute.args.length === 0 ? "#[randomness]" : `#[randomness(max_gas = ${argument(attribute)})]`;
     return unknownAttribute(attribute);
   });
   if (fn.isView && !lines.includes("#[view]")) lines.push("#[view]");
@@ -112,10 +123,16 @@ function markText({ name, operand }: FunctionMark): string {
 }
 
 function structAttribute(attribute: AttributeAbi): string {
-  if (attribute.kind === 4) return "#[event]";
-  if (attribute.kind === 2) return `#[resource_group(scope = ${argument(attribute)})]`;
-  if (attribute.kind === 3) return `#[resource_group_member(group = ${argument(attribute)})]`;
-  return unknownAttribute(attribute);
+  switch (attribute.kind) {
+    case attributeKinds.event:
+      return "#[event]";
+    case attributeKinds.group:
+      return `#[resource_group(scope = ${argument(attribute)})]`;
+    case attributeKinds.groupMember:
+      return `#[resource_group_member(group = ${argument(attribute)})]`;
+    default:
+      return unknownAttribute(attribute);
+  }
 }
 
 function unknownAttribute({ kind, args }: AttributeAbi): string {

@@ -4,12 +4,9 @@ import { parseType } from "../../move/types/parse-type.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { listNames } from "../compare/finding.ts";
 import type { FindModule } from "../linking.ts";
-import type { ModuleAbi } from "../model.ts";
+import { attributeKinds, type ModuleAbi } from "../model.ts";
 import type { PublishProblem } from "./problem.ts";
 import type { PublishRuleId } from "./rules.ts";
-
-/** Kinds of attributes. Source: aptos-core `types/src/vm/module_metadata.rs`. */
-const [GROUP, MEMBER] = [2, 3];
 
 /**
  * Checks what the modules of a build are to each other and to those of the ledger: friends, circles, resource groups. `find`
@@ -23,7 +20,7 @@ export function checkBundle(own: readonly ModuleAbi[], find: FindModule): Publis
 export function groupModules({ structs }: ModuleAbi): ModuleId[] {
   return structs.flatMap(({ attributes }) =>
     attributes.flatMap(({ kind, args }) => {
-      const group = parseType(kind === MEMBER ? (args[0] ?? "") : "");
+      const group = parseType(kind === attributeKinds.groupMember ? (args[0] ?? "") : "");
       return group.kind === "struct" ? [group.module] : [];
     }),
   );
@@ -90,13 +87,13 @@ function closure(from: string, edges: ReadonlyMap<string, readonly string[]>): S
 function groupProblems(abi: ModuleAbi, find: FindModule): PublishProblem[] {
   return abi.structs.flatMap(({ name, attributes }) =>
     attributes.flatMap(({ kind, args }) => {
-      if (kind !== MEMBER) return [];
+      if (kind !== attributeKinds.groupMember) return [];
       const group = parseType(args[0] ?? "");
       const holder = group.kind === "struct" ? find(group.module) : undefined;
       if (holder === null) return [];
       const attributesOfGroup =
         holder?.abi.structs.find((struct) => group.kind === "struct" && struct.name === group.name)?.attributes ?? [];
-      const scope = attributesOfGroup.find((attribute) => attribute.kind === GROUP)?.args[0];
+      const scope = attributesOfGroup.find((attribute) => attribute.kind === attributeKinds.group)?.args[0];
       if (holder === undefined || scope === undefined)
         return [problem(abi, "resource-group-unknown", `${group.text} is not a resource group`, name)];
       const reaches = scope === "global" || (scope === "address" ? holder.abi.address === abi.address : isSameModule(holder.abi, abi));

@@ -2,6 +2,7 @@ import { readCode } from "../../move/code/read-code.ts";
 import { type Attribute, readCompilation, readMetadata, unreadableMetadata } from "../../move/module/metadata.ts";
 import { type CompiledModule, readModule } from "../../move/module/module.ts";
 import { formatItemId, isSameModule } from "../../move/module-id.ts";
+import { attributeKinds } from "../model.ts";
 import { checkFunctions } from "./functions.ts";
 import type { Problem, PublishProblem } from "./problem.ts";
 import { checkStructs } from "./structs.ts";
@@ -37,9 +38,6 @@ export function checkModule(bytes: Uint8Array, { chainId, maxBytecodeVersion, is
   return problems.map((problem) => ({ ...problem, module: module.self }));
 }
 
-/** Kinds of attributes. Source: aptos-core `types/src/vm/module_metadata.rs`. */
-const [GROUP, MEMBER, EVENT] = [2, 3, 4];
-
 /** The chain id of the mainnet that refuses unstable bytecode. */
 const MAINNET = 1;
 
@@ -63,7 +61,7 @@ function problem(rule: Problem["rule"], name: string | null, reason: string): Pr
 function attributeProblems({ structs }: CompiledModule, name: string, { kind, args }: Attribute): Problem[] {
   const struct = structs.find(({ handle }) => handle.plain.name === name);
   switch (kind) {
-    case GROUP: {
+    case attributeKinds.group: {
       if (!["global", "address", "module_"].includes(args[0] ?? "")) {
         return [problem("resource-group", name, `its scope is \`${args[0] ?? ""}\``)];
       }
@@ -71,9 +69,9 @@ function attributeProblems({ structs }: CompiledModule, name: string, { kind, ar
       const isPlain = struct?.handle.abilities.length === 0 && struct.handle.typeParams.length === 0 && struct.fields.length === 1;
       return isPlain ? [] : [problem("resource-group", name, "it has abilities, type parameters or fields")];
     }
-    case MEMBER:
+    case attributeKinds.groupMember:
       return struct?.handle.abilities.includes("key") === true ? [] : [problem("resource-group-member", name, "it has no key")];
-    case EVENT:
+    case attributeKinds.event:
       return [];
     default:
       return [problem("attribute-unknown", name, `attribute ${kind} is none of structs`)];
@@ -84,7 +82,7 @@ function attributeProblems({ structs }: CompiledModule, name: string, { kind, ar
 function checkEvents(bytes: Uint8Array): Problem[] {
   const { module, functions } = readCode(bytes);
   const { structAttributes } = readMetadata(module.metadata, module.version);
-  const isEvent = (name: string): boolean => structAttributes.get(name)?.some(({ kind }) => kind === EVENT) === true;
+  const isEvent = (name: string): boolean => structAttributes.get(name)?.some(({ kind }) => kind === attributeKinds.event) === true;
   const problems: Problem[] = [];
   for (const { definition, instructions } of functions()) {
     for (const { name, reference } of instructions) {

@@ -2,14 +2,12 @@ import { type Attribute, readMetadata } from "../../move/module/metadata.ts";
 import type { CompiledModule } from "../../move/module/module.ts";
 import { formatMoveType } from "../../move/types/format-type.ts";
 import type { MoveType } from "../../move/types/types.ts";
+import { attributeKinds, isViewAttribute } from "../model.ts";
 import type { Problem } from "./problem.ts";
 import type { PublishRuleId } from "./rules.ts";
 import { handlesByName, typeProblems } from "./types.ts";
 
 type Definition = CompiledModule["functions"][number];
-
-/** Kinds of attributes. Source: aptos-core `types/src/vm/module_metadata.rs`. */
-const [LEGACY_VIEW, VIEW, RANDOMNESS] = [0, 1, 5];
 
 /** Addresses whose modules may have native functions: 0x0 to 0xf. Source: `AccountAddress::is_special`. */
 const SPECIAL = /^0x[0-9a-f]$/;
@@ -65,9 +63,9 @@ function checkAttributes(module: CompiledModule): Problem[] {
   );
 }
 
-function attributeProblems(definition: Definition | undefined, { kind }: Attribute): (readonly [PublishRuleId, string])[] {
+function attributeProblems(definition: Definition | undefined, attribute: Attribute): (readonly [PublishRuleId, string])[] {
   const returns = definition?.handle.returns.types ?? [];
-  if (kind === VIEW || kind === LEGACY_VIEW) {
+  if (isViewAttribute(attribute)) {
     const params = definition?.handle.params.types ?? [];
     return [
       ...(returns.length === 0
@@ -79,7 +77,7 @@ function attributeProblems(definition: Definition | undefined, { kind }: Attribu
         .map((type) => ["entry-parameter", `it takes ${formatMoveType(type)}`] as const),
     ];
   }
-  if (kind !== RANDOMNESS) return [["attribute-unknown", `attribute ${kind} is none of functions`]];
+  if (attribute.kind !== attributeKinds.randomness) return [["attribute-unknown", `attribute ${attribute.kind} is none of functions`]];
   if (definition?.isEntry === true && definition.visibility !== "public") return [];
   return [["randomness-on-public", definition?.isEntry === true ? "it is public" : "it is not an entry function"]];
 }

@@ -1,5 +1,5 @@
 import type { RuleFinding } from "../../abi/compare/finding.ts";
-import { maxBytecodeVersionOf, type NodeGeneration } from "../../abi/node-json/format.ts";
+import { maxBytecodeVersions, type NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 
 /** What of a build depends on the release of the chain's nodes. */
@@ -31,7 +31,7 @@ export async function nodeRules(
 function rulesOf(generation: NodeGeneration, source: string): NodeRules {
   return {
     generation: `generation ${generation}${source}`,
-    maxBytecodeVersion: maxBytecodeVersionOf(generation),
+    maxBytecodeVersion: maxBytecodeVersions[generation],
     comparesHandles: generation === "B",
   };
 }
