@@ -3,6 +3,7 @@ import { readModule } from "../move/module/module.ts";
 import type { StructHandle } from "../move/module/struct-handles.ts";
 import { isSameModule } from "../move/module-id.ts";
 import type { ModuleId } from "../move/types/types.ts";
+import { WHOLE_MODULE } from "./compare/finding.ts";
 import { compareTypeParameters, isSameTypes, lacking } from "./compare/type-parameters.ts";
 import type { DecodedModule } from "./decode.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
@@ -40,7 +41,7 @@ export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProbl
   };
   for (const id of modules) {
     if (isSameModule(id, self) || find(id) !== undefined) continue;
-    report(id, { kind: "module", name: null }, "the module", null);
+    report(id, WHOLE_MODULE, "the module", null);
   }
   for (const handle of structHandles) {
     const { module, name } = handle.plain;

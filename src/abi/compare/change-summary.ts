@@ -1,6 +1,6 @@
 import type { RuleFinding } from "./finding.ts";
 import type { Rename } from "./renames.ts";
-import { type Audience, audiences, compareSeverities, type Severity, worstSeverity } from "./severity.ts";
+import { type Audience, audiences, type Severity, severityCounts, worstOf, worstSeverity } from "./severity.ts";
 
 /** A change of a module in short: how bad it is, for whom, and by what. Follows from the bytes before and after, and from the rules. */
 export type ChangeSummary = {
@@ -19,8 +19,7 @@ export type ChangeSummary = {
 
 /** The findings of one module in short, the worst first. */
 export function summarise(findings: readonly RuleFinding[], reason: string | undefined, renamed: readonly Rename[]): ChangeSummary {
-  const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
-  for (const { severity } of findings) counts[worstSeverity(severity) ?? "silent"] += 1;
+  const found = findings.map(({ severity }) => worstSeverity(severity) ?? "silent");
   const forAudience = Object.fromEntries(
     audiences.flatMap((audience) => {
       const worst = worstOf(findings.flatMap(({ severity }) => severity[audience] ?? []));
@@ -28,16 +27,12 @@ export function summarise(findings: readonly RuleFinding[], reason: string | und
     }),
   );
   return {
-    worst: worstOf(findings.map(({ severity }) => worstSeverity(severity) ?? "silent")),
+    worst: worstOf(found),
     forAudience,
-    counts,
+    counts: severityCounts(found),
     refused: findings.filter(({ upgrade }) => upgrade === "refused").length,
     first: findings[0],
     reason,
     renamed,
   };
-}
-
-function worstOf(levels: readonly Severity[]): Severity | undefined {
-  return levels.toSorted(compareSeverities)[0];
 }

@@ -7,7 +7,7 @@ import type { ModuleId } from "../../move/types/types.ts";
 import type { ChangedFunction } from "./behaviour.ts";
 import { CodeComparison } from "./code-comparison.ts";
 import { type CodeDiff, diffCode } from "./code-diff.ts";
-import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
+import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
 import { compareBehaviour } from "./functions.ts";
 import { type ComparedModule, compareModules } from "./modules.ts";
 import { renamedStructs } from "./renamed-structs.ts";
@@ -74,14 +74,12 @@ export function differenceOf(
     depth: code.kind,
     sha256,
     renamed: [],
-    findings: [makeFinding(`${code.kind}-changed`, WHOLE, { before: null, after: null }), ...found],
+    findings: [makeFinding(`${code.kind}-changed`, WHOLE_MODULE, { before: null, after: null }), ...found],
   };
 }
 
-const WHOLE = { kind: "module", name: null } as const;
-
 function codeChanged(functions: readonly string[] | undefined): RuleFinding {
-  return makeFinding("code-changed", WHOLE, { before: null, after: functions === undefined ? null : listNames(functions) });
+  return makeFinding("code-changed", WHOLE_MODULE, { before: null, after: functions === undefined ? null : listNames(functions) });
 }
 
 /** Whether a silent finding tells that functions do something else. */
@@ -92,8 +90,7 @@ function isAboutCode(rule: RuleId): boolean {
 /** The difference of a module that exists on one side only; its bytes need not be known. */
 export function wholeModule(module: ModuleId, sha256: ModuleDifference["sha256"]): ModuleDifference {
   const depth = sha256.before === null ? "added" : "removed";
-  const finding = makeFinding(`module-${depth}`, { kind: "module", name: null }, sha256);
-  return { module, depth, sha256, renamed: [], findings: [finding] };
+  return { module, depth, sha256, renamed: [], findings: [makeFinding(`module-${depth}`, WHOLE_MODULE, sha256)] };
 }
 
 function worstFirst(findings: readonly RuleFinding[]): RuleFinding[] {

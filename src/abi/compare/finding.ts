@@ -5,6 +5,9 @@ import type { Audience, Severities } from "./severity.ts";
 /** The item that a finding is about. The name is null for the module itself. */
 export type Item = { readonly kind: "module" | "function" | "struct" | "friend" | "error"; readonly name: string | null };
 
+/** The item of what is about the module itself. */
+export const WHOLE_MODULE = { kind: "module", name: null } as const;
+
 /** The item before and after, as one line of Move; null if it does not exist. */
 export type Witness = { readonly before: string | null; readonly after: string | null };
 

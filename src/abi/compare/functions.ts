@@ -5,7 +5,7 @@ import type { DecodedModule } from "../decode.ts";
 import { attributeKinds, type FunctionAbi } from "../model.ts";
 import { formatSignature } from "../print/signature.ts";
 import { behaviourOf, type ChangedFunction, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
-import { listNames, makeFinding, type Reach, type RuleFinding, type Witness } from "./finding.ts";
+import { listNames, makeFinding, type Reach, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
 import { compareTypeParameters, isSameTypes } from "./type-parameters.ts";
@@ -154,7 +154,7 @@ function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMa
   });
   if (removed.length + added.length + changed.length === 0) return [];
   const witness = { before: listNames(removed), after: listNames([...added, ...changed.map((name) => `${name} (changed)`)]) };
-  return [makeFinding("private-functions-changed", { kind: "module", name: null }, witness)];
+  return [makeFinding("private-functions-changed", WHOLE_MODULE, witness)];
 }
 
 function isOpen(marked: MarkedFunction | undefined): boolean {

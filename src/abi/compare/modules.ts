@@ -2,7 +2,7 @@ import { formatModuleId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import type { ErrorCodeAbi, ModuleAbi } from "../model.ts";
-import { listNames, makeFinding, type RuleFinding } from "./finding.ts";
+import { listNames, makeFinding, type RuleFinding, WHOLE_MODULE } from "./finding.ts";
 import { compareFunctions } from "./functions.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareStructs } from "./structs.ts";
@@ -23,7 +23,7 @@ export function compareModules(before: ComparedModule, after: ComparedModule): R
 
 function compareNames(before: ModuleId, after: ModuleId): RuleFinding[] {
   if (isSameModule(before, after)) return [];
-  return [makeFinding("module-renamed", { kind: "module", name: null }, { before: formatModuleId(before), after: formatModuleId(after) })];
+  return [makeFinding("module-renamed", WHOLE_MODULE, { before: formatModuleId(before), after: formatModuleId(after) })];
 }
 
 function compareFriends(before: readonly ModuleId[], after: readonly ModuleId[]): RuleFinding[] {
@@ -37,7 +37,7 @@ function compareFriends(before: readonly ModuleId[], after: readonly ModuleId[])
 function compareDependencies(before: readonly ModuleId[], after: readonly ModuleId[]): RuleFinding[] {
   const witness = { before: listNames(missing(before, after)), after: listNames(missing(after, before)) };
   if (witness.before === null && witness.after === null) return [];
-  return [makeFinding("dependencies-changed", { kind: "module", name: null }, witness)];
+  return [makeFinding("dependencies-changed", WHOLE_MODULE, witness)];
 }
 
 /** The modules of the first list that are not in the second. */
@@ -48,13 +48,8 @@ function missing(these: readonly ModuleId[], those: readonly ModuleId[]): string
 
 function compareErrorCodes({ errors: before }: ModuleAbi, { errors: after }: ModuleAbi): RuleFinding[] {
   if (before.length > 0 && after.length === 0) {
-    return [
-      makeFinding(
-        "error-map-removed",
-        { kind: "module", name: null },
-        { before: `error codes ${listNames(before.map(({ name }) => name))}`, after: null },
-      ),
-    ];
+    const names = `error codes ${listNames(before.map(({ name }) => name))}`;
+    return [makeFinding("error-map-removed", WHOLE_MODULE, { before: names, after: null })];
   }
   const now = byCode(after);
   const old = byCode(before);

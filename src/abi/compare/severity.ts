@@ -24,6 +24,11 @@ export const severityMeanings: Readonly<Record<Severity, string>> = {
 export const failLevels = ["refused", ...severities] as const;
 export type FailLevel = (typeof failLevels)[number];
 
+/** Whether something as bad as this fails a comparison; where no level is given, nothing does. */
+export function isFailure(severity: Severity, failOn: FailLevel | undefined): boolean {
+  return failOn !== undefined && failLevels.indexOf(severity) <= failLevels.indexOf(failOn);
+}
+
 /** The mildest severity that a watch is told of; `any` is all that changed. */
 export const watchLevels = ["breaking", "dangerous", "behaviour", "any"] as const;
 export type WatchLevel = (typeof watchLevels)[number];
@@ -42,8 +47,16 @@ export function compareSeverities(a: Severity, b: Severity): number {
 
 /** The worst severity for any of the given audiences; undefined if the change concerns none of them. */
 export function worstSeverity(found: Severities, heard: readonly Audience[] = audiences): Severity | undefined {
-  return heard
-    .map((audience) => found[audience])
-    .filter((severity) => severity !== undefined)
-    .sort(compareSeverities)[0];
+  return worstOf(heard.flatMap((audience) => found[audience] ?? []));
+}
+
+export function worstOf(found: readonly Severity[]): Severity | undefined {
+  return found.toSorted(compareSeverities)[0];
+}
+
+/** How many there are of each severity. */
+export function severityCounts(found: readonly Severity[]): Readonly<Record<Severity, number>> {
+  const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
+  for (const severity of found) counts[severity] += 1;
+  return counts;
 }

@@ -14,20 +14,8 @@ export type Users = (module: ModuleId, item: RuleFinding["item"]) => Promise<rea
 /** A finding with the modules that refer to its item; undefined if usage does not apply to it. */
 export type WeighedFinding = RuleFinding & { readonly users?: readonly User[] };
 
-const LOWERED: Readonly<Record<Severity, Severity>> = {
-  breaking: "dangerous",
-  dangerous: "safe",
-  behaviour: "silent",
-  safe: "safe",
-  silent: "silent",
-};
-const RAISED: Readonly<Record<Severity, Severity>> = {
-  breaking: "breaking",
-  dangerous: "breaking",
-  behaviour: "behaviour",
-  safe: "safe",
-  silent: "silent",
-};
+/** How bad a finding is for callers if none of them uses its item, where that differs. */
+const WITHOUT_USERS: Readonly<Partial<Record<Severity, Severity>>> = { breaking: "dangerous", dangerous: "safe", behaviour: "silent" };
 
 /**
  * Adjusts the severity for callers by who refers to the item: with users in other accounts `dangerous` becomes `breaking`,
@@ -35,9 +23,8 @@ const RAISED: Readonly<Record<Severity, Severity>> = {
  */
 export async function weighByUsage(module: ModuleId, finding: RuleFinding, users: Users): Promise<WeighedFinding> {
   const found = await withUsers(module, finding, users);
-  const { callers } = finding.severity;
-  if (found.users === undefined || callers === undefined) return found;
-  return { ...found, severity: { ...finding.severity, callers: (found.users.length > 0 ? RAISED : LOWERED)[callers] } };
+  if (found.users === undefined) return found;
+  return found.users.length === 0 ? forNoUser(found) : { ...found, severity: { ...found.severity, callers: "breaking" } };
 }
 
 /** The same finding with the modules of other accounts that refer to its item, where that matters; its severity stays. */
@@ -51,13 +38,13 @@ export async function withUsers(module: ModuleId, finding: RuleFinding, users: U
  * A finding for those who do not use its item, or are not the friend that it is about: one step milder for callers. What a
  * function does concerns nobody who does not reach it.
  */
-export function forNoUser(finding: RuleFinding): RuleFinding {
+export function forNoUser<F extends RuleFinding>(finding: F): F {
   if (isBehaviour(finding.rule)) {
     return { ...finding, severity: Object.fromEntries(Object.keys(finding.severity).map((audience) => [audience, "silent" as const])) };
   }
   const { callers } = finding.severity;
   if (callers === undefined || (!isWeighed(finding) && finding.item.kind !== "friend")) return finding;
-  return { ...finding, severity: { ...finding.severity, callers: LOWERED[callers] } };
+  return { ...finding, severity: { ...finding.severity, callers: WITHOUT_USERS[callers] ?? callers } };
 }
 
 /** Whether it matters to callers if they use the finding's item. */

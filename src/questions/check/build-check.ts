@@ -1,7 +1,7 @@
 import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import { type FailLevel, failLevels } from "../../abi/compare/severity.ts";
+import { type FailLevel, isFailure } from "../../abi/compare/severity.ts";
 import {
   type Comparison,
   compareSides,
@@ -133,7 +133,7 @@ export function verdictOf(check: BuildCheck): "breaking" | "incomparable" | "don
 
 /** Whether a problem fails the check: what only a compiler refuses counts as dangerous. */
 export function isFailingProblem({ upgrade: { failOn } }: BuildCheck, { rule }: PublishProblem): boolean {
-  return publishRules[rule].by === "chain" || (failOn !== undefined && failLevels.indexOf("dangerous") <= failLevels.indexOf(failOn));
+  return publishRules[rule].by === "chain" || isFailure("dangerous", failOn);
 }
 
 async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>; unreadable: Incomparable[] }> {

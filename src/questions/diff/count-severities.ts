@@ -11,11 +11,7 @@ const ORDER: readonly Judged[] = ["breaking", "unclear", ...severities.filter((o
 
 /** How many changes there are of each severity. */
 export function countSeverities(found: readonly Judged[]): BySeverity {
-  const counts = Map.groupBy(found, (level) => level);
-  return ORDER.flatMap((level) => {
-    const changes = counts.get(level)?.length;
-    return changes === undefined ? [] : [[level, changes] as const];
-  });
+  return ORDER.map((level) => [level, found.filter((one) => one === level).length] as const).filter(([, changes]) => changes > 0);
 }
 
 /** `2 breaking, 40 safe`. */

@@ -2,11 +2,13 @@ import type { ModuleDifference } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import {
   type Audience,
+  compareSeverities,
   type FailLevel,
-  failLevels,
+  isFailure,
   type Severities,
   type Severity,
-  severities,
+  severityCounts,
+  worstOf,
   worstSeverity,
 } from "../../abi/compare/severity.ts";
 import type { Comparison } from "../../abi/compare/sides.ts";
@@ -59,40 +61,30 @@ export async function makeReport(
     }
     if (findings.length > 0) modules.push({ ...difference, findings });
   }
-  const worst = ({ findings }: ReportedModule): number => Math.min(...findings.map((finding) => severities.indexOf(finding.worst)));
-  modules.sort((a, b) => worst(a) - worst(b));
-  const counts: Record<Severity, number> = { breaking: 0, dangerous: 0, behaviour: 0, safe: 0, silent: 0 };
-  for (const { findings } of modules) for (const { worst } of findings) counts[worst] += 1;
-  const refused = modules.reduce((sum, { findings }) => sum + findings.filter(({ upgrade }) => upgrade === "refused").length, 0);
+  const worst = ({ findings }: ReportedModule): Severity => worstOf(findings.map((finding) => finding.worst)) ?? "silent";
+  modules.sort((a, b) => compareSeverities(worst(a), worst(b)));
+  const findings = modules.flatMap((module) => module.findings);
   const { before, after, unchanged, incomparable } = comparison;
-  return {
-    before,
-    after,
-    unchanged,
-    incomparable,
-    modules,
-    counts,
-    refused,
-    failOn: options.failOn,
-    usage: options.usage,
-    carried: options.carried,
-  };
+  const { failOn, usage, carried } = options;
+  const counts = severityCounts(findings.map((finding) => finding.worst));
+  const refused = findings.filter(({ upgrade }) => upgrade === "refused").length;
+  return { before, after, unchanged, incomparable, modules, counts, refused, failOn, usage, carried };
 }
 
 /** Whether anything fails the comparison: a finding, or what is carried from other modules. */
 export function fails(report: DiffReport): boolean {
-  if (isCarriedFailing(report) && report.carried !== undefined && report.carried.changes.length > 0) return true;
+  if (isCarriedFailing(report) && report.carried?.changes.length) return true;
   return report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
 }
 
 /** Whether what is carried from other modules fails the comparison: it is behaviour. */
 export function isCarriedFailing({ failOn }: Pick<DiffReport, "failOn">): boolean {
-  return failOn !== undefined && failLevels.indexOf("behaviour") <= failLevels.indexOf(failOn);
+  return isFailure("behaviour", failOn);
 }
 
 /** Whether a finding fails the comparison. A change that the VM refuses is worse than any other, whomever it concerns. */
 export function isFailing({ failOn }: Pick<DiffReport, "failOn">, { worst, upgrade }: ReportedFinding): boolean {
-  return failOn !== undefined && (upgrade === "refused" || failLevels.indexOf(worst) <= failLevels.indexOf(failOn));
+  return (failOn !== undefined && upgrade === "refused") || isFailure(worst, failOn);
 }
 
 function heard(found: Severities, audiences: readonly Audience[] | undefined): Severities {

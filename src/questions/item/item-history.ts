@@ -1,5 +1,5 @@
 import { differenceOf } from "../../abi/compare/difference.ts";
-import { type Severity, worstSeverity } from "../../abi/compare/severity.ts";
+import { type Severity, worstOf, worstSeverity } from "../../abi/compare/severity.ts";
 import type { DecodedModule } from "../../abi/decode.ts";
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { type BodyOf, formatBody } from "../../abi/print/function-body.ts";
@@ -102,9 +102,8 @@ function weigh(before: Shown, after: Shown, kind: ItemKind, name: string): Pick<
   });
   const all = differenceOf(old, now)?.findings ?? [];
   const own = all.filter(({ item }) => item.kind === kind && item.name === name);
-  const worst = own.flatMap(({ severity }) => worstSeverity(severity) ?? []);
   return {
-    worst: worst.reduce<Severity | undefined>((a, b) => (a === undefined ? b : worstSeverity({ callers: a, clients: b })), undefined),
+    worst: worstOf(own.flatMap(({ severity }) => worstSeverity(severity) ?? [])),
     findings: own.map(({ rule, before, after }) => ({ rule, before, after })),
   };
 }
