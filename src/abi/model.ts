@@ -52,6 +52,11 @@ export type StructAbi = {
   readonly attributes: readonly AttributeAbi[];
 };
 
+/** The fields of a struct and of its variants. */
+export function allFields({ fields, variants }: Pick<StructAbi, "fields" | "variants">): readonly FieldAbi[] {
+  return [...fields, ...variants.flatMap((variant) => variant.fields)];
+}
+
 /** One row of a module's error map: an abort reason, the name of its constant and its description. */
 export type ErrorCodeAbi = { readonly code: bigint; readonly name: string; readonly description: string };
 

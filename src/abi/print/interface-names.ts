@@ -3,7 +3,7 @@ import { formatMoveTypeAs } from "../../move/types/format-type.ts";
 import type { StructType } from "../../move/types/make-type.ts";
 import { structsIn } from "../../move/types/mentioned-structs.ts";
 import type { ModuleId, MoveType } from "../../move/types/types.ts";
-import type { FunctionAbi, ModuleAbi, StructAbi } from "../model.ts";
+import { allFields, type FunctionAbi, type ModuleAbi, type StructAbi } from "../model.ts";
 
 /** The items of a module that are printed. */
 export type ShownItems = { readonly functions: readonly FunctionAbi[]; readonly structs: readonly StructAbi[] };
@@ -75,9 +75,9 @@ function freeAlias(name: string, taken: Map<string, number>): string {
 }
 
 function mentionedStructs(abi: ModuleAbi, { functions, structs }: ShownItems): StructType[] {
-  const types: readonly MoveType[] = [
+  const types = [
     ...functions.flatMap(({ params, returns }) => [...params, ...returns]),
-    ...structs.flatMap(({ fields, variants }) => [...fields, ...variants.flatMap((variant) => variant.fields)]).map(({ type }) => type),
+    ...structs.flatMap(allFields).map(({ type }) => type),
   ];
   const foreign = structsIn(types).filter(({ module }) => !isSameModule(abi, module));
   return [...new Map(foreign.map((type) => [formatItemId(type), type])).values()];

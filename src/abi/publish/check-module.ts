@@ -18,24 +18,19 @@ export type PublishPlace = {
 /** Checks one module by the rules of publishing that need no other module. @throws DecodeError */
 export function checkModule(bytes: Uint8Array, { chainId, maxBytecodeVersion, isNew }: PublishPlace): PublishProblem[] {
   const module = readModule(bytes);
-  const version: Problem[] =
-    maxBytecodeVersion === undefined || module.version <= maxBytecodeVersion
-      ? []
-      : [
-          {
-            rule: "bytecode-too-new",
-            item: { kind: "module", name: null },
-            reason: `it is of bytecode version ${module.version}, and the chain's nodes read up to ${maxBytecodeVersion}`,
-          },
-        ];
   const problems = [
-    ...version,
+    ...checkVersion(module, maxBytecodeVersion),
     ...checkStructs(module),
     ...checkFunctions(module, isNew),
     ...checkEvents(bytes),
     ...checkMetadata(module, chainId),
   ];
   return problems.map((problem) => ({ ...problem, module: module.self }));
+}
+
+function checkVersion({ version }: CompiledModule, maxVersion: number | undefined): Problem[] {
+  if (maxVersion === undefined || version <= maxVersion) return [];
+  return [problem("bytecode-too-new", null, `it is of bytecode version ${version}, and the chain's nodes read up to ${maxVersion}`)];
 }
 
 /** The chain id of the mainnet that refuses unstable bytecode. */

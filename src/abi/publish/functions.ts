@@ -31,7 +31,7 @@ export function checkFunctions(module: CompiledModule, isNew: boolean): Problem[
     }
     const params = handle.typeParams.map(({ constraints }) => constraints);
     for (const type of [...handle.params.types, ...handle.returns.types]) {
-      for (const [rule, reason] of typeProblems(type, { structs: handles, params, mayBeReference: true })) add(rule, reason);
+      for (const [rule, reason] of typeProblems(type, { structs: handles, params }, true)) add(rule, reason);
     }
     if (isEntry) {
       for (const type of handle.params.types) if (!isGivenByTransactions(type)) add("entry-parameter", `it takes ${formatMoveType(type)}`);

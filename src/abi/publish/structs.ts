@@ -1,6 +1,8 @@
 import { circlesIn } from "../../base/circles.ts";
 import type { CompiledModule } from "../../move/module/module.ts";
 import { isSameModule } from "../../move/module-id.ts";
+import type { StructType } from "../../move/types/make-type.ts";
+import { partsOf } from "../../move/types/mentioned-structs.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { listNames } from "../compare/finding.ts";
 import { lacking } from "../compare/type-parameters.ts";
@@ -25,19 +27,18 @@ export function checkStructs({ self, structs, structHandles }: CompiledModule): 
       structs: handles,
       params: typeParams.map(({ constraints }) => constraints),
       phantoms: typeParams.map(({ isPhantom }) => isPhantom),
-      mayBeReference: false,
     };
     // Parameters count as having every ability: which a value has depends on its arguments.
     const asAny = { structs: handles, params: typeParams.map(() => EVERY) };
     const required = [...new Set(abilities.map((ability) => REQUIRED[ability]))];
     const parts = new Set<string>();
     contains.set(name, parts);
-    for (const [label, type] of fieldsOf(struct)) {
+    for (const [label, type] of labelledTypes(struct)) {
       const missing = lacking(abilitiesIn(type, asAny), required);
       if (missing.length > 0) {
         problems.push({ rule: "field-lacks-ability", item, reason: `field ${label}: ${type.text} has no ${missing.join(", ")}` });
       }
-      for (const [rule, reason] of typeProblems(type, place)) problems.push({ rule, item, reason: `field ${label}: ${reason}` });
+      for (const [rule, reason] of typeProblems(type, place, false)) problems.push({ rule, item, reason: `field ${label}: ${reason}` });
       for (const named of structsIn(type)) if (isSameModule(named.module, self) && own.has(named.name)) parts.add(named.name);
     }
   }
@@ -58,7 +59,8 @@ function nameOf({ handle }: Definition): string {
   return handle.plain.name;
 }
 
-function fieldsOf({ fields, variants }: Definition): (readonly [label: string, type: MoveType])[] {
+/** The types of all fields, each with its name: `amount`, or `Circle.radius` of a variant. */
+function labelledTypes({ fields, variants }: Definition): (readonly [label: string, type: MoveType])[] {
   return [
     ...fields.map(({ name, type }) => [name, type] as const),
     ...variants.flatMap((variant) => variant.fields.map(({ name, type }) => [`${variant.name}.${name}`, type] as const)),
@@ -66,15 +68,7 @@ function fieldsOf({ fields, variants }: Definition): (readonly [label: string, t
 }
 
 /** Every struct that a type names, also inside vectors and function types. */
-function* structsIn(type: MoveType): Generator<Extract<MoveType, { kind: "struct" }>> {
+function* structsIn(type: MoveType): Generator<StructType> {
   if (type.kind === "struct") yield type;
-  const inside =
-    type.kind === "vector"
-      ? [type.element]
-      : type.kind === "struct"
-        ? type.typeArguments
-        : type.kind === "function"
-          ? [...type.params, ...type.results]
-          : [];
-  for (const part of inside) yield* structsIn(part);
+  if (type.kind !== "reference") for (const part of partsOf(type)) yield* structsIn(part);
 }

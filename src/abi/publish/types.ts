@@ -1,6 +1,6 @@
 import type { StructHandle } from "../../move/module/struct-handles.ts";
 import { formatItemId } from "../../move/module-id.ts";
-import type { StructType } from "../../move/types/make-type.ts";
+import { partsOf } from "../../move/types/mentioned-structs.ts";
 import type { Ability, MoveType } from "../../move/types/types.ts";
 import { lacking } from "../compare/type-parameters.ts";
 import type { PublishRuleId } from "./rules.ts";
@@ -13,7 +13,6 @@ export type TypePlace = {
   readonly params: readonly (readonly Ability[])[];
   /** Which of them are phantom; undefined outside of structs. */
   readonly phantoms?: readonly boolean[];
-  readonly mayBeReference: boolean;
 };
 
 const ALL: readonly Ability[] = ["copy", "drop", "store", "key"];
@@ -27,24 +26,24 @@ export function handlesByName(handles: readonly StructHandle[]): StructHandles {
 }
 
 /** The abilities of a type, as its own module declares what it names. Source: `abilities` in move-binary-format's module view. */
-export function abilitiesIn(type: MoveType, { structs, params }: Pick<TypePlace, "structs" | "params">): readonly Ability[] {
+export function abilitiesIn(type: MoveType, place: TypePlace): readonly Ability[] {
   switch (type.kind) {
     case "primitive":
       return type.text === "signer" ? ["drop"] : VALUE;
     case "reference":
       return ["copy", "drop"];
     case "parameter":
-      return params[type.index] ?? [];
+      return place.params[type.index] ?? [];
     case "function":
       return type.abilities;
     case "vector":
-      return kept(VALUE, [abilitiesIn(type.element, { structs, params })]);
+      return kept(VALUE, [abilitiesIn(type.element, place)]);
     case "struct": {
-      const handle = handleOf(type, structs);
+      const handle = place.structs.get(formatItemId(type));
       const counted = type.typeArguments.filter((_, i) => handle?.typeParams[i]?.isPhantom !== true);
       return kept(
         handle?.abilities ?? [],
-        counted.map((argument) => abilitiesIn(argument, { structs, params })),
+        counted.map((argument) => abilitiesIn(argument, place)),
       );
     }
     case "unknown":
@@ -57,42 +56,37 @@ function kept(declared: readonly Ability[], parts: readonly (readonly Ability[])
   return declared.filter((ability) => parts.every((part) => part.includes(REQUIRED[ability])));
 }
 
-function handleOf(type: StructType, structs: StructHandles) {
-  return structs.get(formatItemId(type));
-}
-
 /**
  * What no type may be where it stands: with a reference inside, with an argument that lacks an ability, or with a phantom
  * parameter that is used. Depth is bounded by the reader of types. Source: signature_v2.rs.
  */
-export function* typeProblems(type: MoveType, place: TypePlace): Generator<readonly [rule: PublishRuleId, reason: string]> {
-  yield* problemsAt(type, place, place.mayBeReference, false);
-}
-
-type Problems = Generator<readonly [rule: PublishRuleId, reason: string]>;
-
-function* problemsAt(type: MoveType, place: TypePlace, mayBeReference: boolean, isPhantom: boolean): Problems {
+export function* typeProblems(
+  type: MoveType,
+  place: TypePlace,
+  mayBeReference: boolean,
+  mayBePhantom = false,
+): Generator<readonly [rule: PublishRuleId, reason: string]> {
   switch (type.kind) {
     case "reference":
       if (!mayBeReference) yield ["reference-inside-type", `${type.text} stands inside a type`];
-      yield* problemsAt(type.target, place, false, isPhantom);
+      yield* typeProblems(type.target, place, false, mayBePhantom);
       break;
     case "vector":
-      yield* problemsAt(type.element, place, false, false);
+      yield* typeProblems(type.element, place, false);
       break;
     case "function":
-      for (const part of [...type.params, ...type.results]) yield* problemsAt(part, place, true, false);
+      for (const part of partsOf(type)) yield* typeProblems(part, place, true);
       break;
     case "parameter":
-      if (!isPhantom && place.phantoms?.[type.index] === true) yield ["phantom-parameter-used", `${type.text} is phantom`];
+      if (!mayBePhantom && place.phantoms?.[type.index] === true) yield ["phantom-parameter-used", `${type.text} is phantom`];
       break;
     case "struct": {
-      const handle = handleOf(type, place.structs);
+      const handle = place.structs.get(formatItemId(type));
       for (const [i, argument] of type.typeArguments.entries()) {
         const declared = handle?.typeParams[i];
         const missing = lacking(abilitiesIn(argument, place), declared?.constraints ?? []);
         if (missing.length > 0) yield ["type-argument-lacks-ability", `${argument.text} in ${type.text} has no ${missing.join(", ")}`];
-        yield* problemsAt(argument, place, false, declared?.isPhantom === true);
+        yield* typeProblems(argument, place, false, declared?.isPhantom === true);
       }
       break;
     }

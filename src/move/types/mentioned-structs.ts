@@ -1,6 +1,22 @@
 import type { StructType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
+/** The types that a type is made of directly. */
+export function partsOf(type: MoveType): readonly MoveType[] {
+  switch (type.kind) {
+    case "vector":
+      return [type.element];
+    case "reference":
+      return [type.target];
+    case "struct":
+      return type.typeArguments;
+    case "function":
+      return [...type.params, ...type.results];
+    default:
+      return [];
+  }
+}
+
 /**
  * Every struct that types mention, in no order that matters; parts that types share are looked at once. Depth is bounded
  * where types are read, not by the stack here.
@@ -12,21 +28,8 @@ export function structsIn(types: Iterable<MoveType>): StructType[] {
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     if (next.kind === "primitive" || seen.has(next)) continue;
     seen.add(next);
-    switch (next.kind) {
-      case "vector":
-        rest.push(next.element);
-        break;
-      case "reference":
-        rest.push(next.target);
-        break;
-      case "struct":
-        found.push(next);
-        rest.push(...next.typeArguments);
-        break;
-      case "function":
-        rest.push(...next.params, ...next.results);
-        break;
-    }
+    if (next.kind === "struct") found.push(next);
+    rest.push(...partsOf(next));
   }
   return found;
 }
