@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { AbortCategory } from "./abi/abort/category.ts";
+export type { AbortCategory } from "./abi/abort/abort-codes.ts";
 export type { StatusKind, VmStatus } from "./abi/vm-status/vm-status.ts";
 export { type AbortExplanation, explainAbort } from "./library/explain-abort.ts";
 export type { ModuleSource } from "./library/module-source.ts";

@@ -1,6 +1,4 @@
-import { type AbortCategory, abortCodeParts } from "../abi/abort/category.ts";
-import { type CompilerAbort, compilerAbort } from "../abi/abort/compiler-codes.ts";
-import { findError } from "../abi/abort/error-lookup.ts";
+import { type AbortCategory, abortCodeParts, type CompilerAbort, compilerAbort, findError } from "../abi/abort/abort-codes.ts";
 import { type AbortMessage, parseAbortCode, parseAbortMessage } from "../abi/abort/status.ts";
 import { decodeModule } from "../abi/decode.ts";
 import type { ErrorCodeAbi, ModuleAbi } from "../abi/model.ts";

@@ -1,6 +1,6 @@
 import { formatReference } from "../../move/code/format-instruction.ts";
 import type { FunctionCode, Instruction } from "../../move/code/read-code.ts";
-import { abortCodeParts, categoryOf } from "../abort/category.ts";
+import { abortCodeParts, categoryOf } from "../abort/abort-codes.ts";
 
 /** What a function does, as far as it can be named: each kind with what of it there is. */
 export type Effects = ReadonlyMap<Effect, ReadonlySet<string>>;

@@ -1,5 +1,4 @@
-import { abortCodeParts } from "../../abi/abort/category.ts";
-import { findError } from "../../abi/abort/error-lookup.ts";
+import { abortCodeParts, findError } from "../../abi/abort/abort-codes.ts";
 import { abortCodesOf, type Effect, effectsOf } from "../../abi/compare/effects.ts";
 import type { FunctionAbi } from "../../abi/model.ts";
 import { compare } from "../../base/sorted.ts";

@@ -1,5 +1,4 @@
-import { type AbortCodeParts, abortCodeParts } from "../../abi/abort/category.ts";
-import { findError } from "../../abi/abort/error-lookup.ts";
+import { type AbortCodeParts, abortCodeParts, findError } from "../../abi/abort/abort-codes.ts";
 import { parseAbortCode, parseAbortMessage } from "../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";

@@ -1,8 +1,5 @@
-import { abortCodeParts } from "../../../abi/abort/category.ts";
-import { compilerAbort } from "../../../abi/abort/compiler-codes.ts";
-import { findError } from "../../../abi/abort/error-lookup.ts";
+import { abortCodeParts, compilerAbort, findError, type ErrorMapSpan, meaningsOf } from "../../../abi/abort/abort-codes.ts";
 import { explainFailure } from "../../../abi/abort/execution-failure.ts";
-import { type ErrorMapSpan, meaningsOf } from "../../../abi/abort/meanings.ts";
 import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import type { VmStatus } from "../../../abi/vm-status/vm-status.ts";

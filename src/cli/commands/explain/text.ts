@@ -1,8 +1,5 @@
-import { abortCodeParts } from "../../../abi/abort/category.ts";
-import { compilerAbort } from "../../../abi/abort/compiler-codes.ts";
-import type { FoundError } from "../../../abi/abort/error-lookup.ts";
+import { abortCodeParts, compilerAbort, type FoundError, type Meaning } from "../../../abi/abort/abort-codes.ts";
 import type { Failure } from "../../../abi/abort/execution-failure.ts";
-import type { Meaning } from "../../../abi/abort/meanings.ts";
 import type { CodelessAbort, FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";
 import { findVmStatus, type VmStatus } from "../../../abi/vm-status/vm-status.ts";

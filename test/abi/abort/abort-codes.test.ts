@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { abortCodeParts, categoryOf } from "../../../src/abi/abort/category.ts";
-import { findError } from "../../../src/abi/abort/error-lookup.ts";
-import { meaningsOf } from "../../../src/abi/abort/meanings.ts";
+import { abortCodeParts, categoryOf, findError, meaningsOf } from "../../../src/abi/abort/abort-codes.ts";
 import { present } from "../../../src/base/invariant.ts";
 import { readCode } from "../../../src/move/code/read-code.ts";
 import { moduleReader, readReleases } from "../../support/recorded-releases.ts";
