@@ -2,7 +2,7 @@ import { parseAddress } from "../../move/address.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { isAbility } from "../../move/types/abilities.ts";
 import { parseType } from "../../move/types/parse-type.ts";
-import type { Ability, ModuleId } from "../../move/types/types.ts";
+import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
 import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, VariantAbi, Visibility } from "../model.ts";
 
 /**
@@ -10,97 +10,107 @@ import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, Var
  * @throws DecodeError `MOVEDEX_DECODE_MALFORMED`, offset 0, if a field has the wrong type
  */
 export function parseNodeAbi(json: unknown): ModuleAbi {
-  const abi = asObject(json, "abi");
+  const abi = new Value(json, "abi");
   return {
-    ...readModuleId(`${asText(abi["address"], "abi.address")}::${asText(abi["name"], "abi.name")}`, "abi"),
-    friends: asList(abi["friends"], "abi.friends").map((friend, i) => readModuleId(friend, `abi.friends[${i}]`)),
+    ...readModuleId(new Value(`${abi.at("address").text()}::${abi.at("name").text()}`, "abi")),
+    friends: abi.at("friends").list(readModuleId),
     dependencies: [],
-    functions: asList(abi["exposed_functions"], "abi.exposed_functions").map((fn, i) => readFunction(fn, `abi.exposed_functions[${i}]`)),
-    structs: asList(abi["structs"], "abi.structs").map((struct, i) => readStruct(struct, `abi.structs[${i}]`)),
+    functions: abi.at("exposed_functions").list(readFunction),
+    structs: abi.at("structs").list(readStruct),
     errors: [],
   };
 }
 
-function readFunction(json: unknown, where: string): FunctionAbi {
-  const fn = asObject(json, where);
+function readFunction(fn: Value): FunctionAbi {
   return {
-    name: asText(fn["name"], `${where}.name`),
-    visibility: readVisibility(fn["visibility"], `${where}.visibility`),
-    isEntry: asFlag(fn["is_entry"], `${where}.is_entry`),
-    isView: asFlag(fn["is_view"] ?? false, `${where}.is_view`),
+    name: fn.at("name").text(),
+    visibility: readVisibility(fn.at("visibility")),
+    isEntry: fn.at("is_entry").flag(),
+    isView: fn.at("is_view", false).flag(),
     isNative: false,
-    typeParams: readTypeParameters(fn["generic_type_params"], `${where}.generic_type_params`),
-    params: asList(fn["params"], `${where}.params`).map((type, i) => parseType(asText(type, `${where}.params[${i}]`))),
-    returns: asList(fn["return"], `${where}.return`).map((type, i) => parseType(asText(type, `${where}.return[${i}]`))),
+    typeParams: fn.at("generic_type_params").list(readTypeParameter),
+    params: fn.at("params").list(readType),
+    returns: fn.at("return").list(readType),
     acquires: [],
     attributes: [],
   };
 }
 
-function readStruct(json: unknown, where: string): StructAbi {
-  const struct = asObject(json, where);
+function readStruct(struct: Value): StructAbi {
   return {
-    name: asText(struct["name"], `${where}.name`),
-    isNative: asFlag(struct["is_native"], `${where}.is_native`),
-    isEvent: asFlag(struct["is_event"] ?? false, `${where}.is_event`),
-    isEnum: asFlag(struct["is_enum"] ?? false, `${where}.is_enum`),
-    abilities: readAbilities(struct["abilities"], `${where}.abilities`),
-    typeParams: readTypeParameters(struct["generic_type_params"], `${where}.generic_type_params`),
-    fields: readFields(struct["fields"], `${where}.fields`),
-    variants: asList(struct["variants"] ?? [], `${where}.variants`).map((variant, i) => readVariant(variant, `${where}.variants[${i}]`)),
+    name: struct.at("name").text(),
+    isNative: struct.at("is_native").flag(),
+    isEvent: struct.at("is_event", false).flag(),
+    isEnum: struct.at("is_enum", false).flag(),
+    abilities: struct.at("abilities").list(readAbility),
+    typeParams: struct.at("generic_type_params").list(readTypeParameter),
+    fields: struct.at("fields").list(readField),
+    variants: struct.at("variants", []).list(readVariant),
     attributes: [],
   };
 }
 
-function readVariant(json: unknown, where: string): VariantAbi {
-  const variant = asObject(json, where);
-  return { name: asText(variant["name"], `${where}.name`), fields: readFields(variant["fields"], `${where}.fields`) };
+function readVariant(variant: Value): VariantAbi {
+  return { name: variant.at("name").text(), fields: variant.at("fields").list(readField) };
 }
 
-function readFields(json: unknown, where: string): FieldAbi[] {
-  return asList(json, where).map((item, i) => {
-    const field = asObject(item, `${where}[${i}]`);
-    return { name: asText(field["name"], `${where}[${i}].name`), type: parseType(asText(field["type"], `${where}[${i}].type`)) };
-  });
+function readField(field: Value): FieldAbi {
+  return { name: field.at("name").text(), type: readType(field.at("type")) };
 }
 
-function readTypeParameters(json: unknown, where: string): TypeParameterAbi[] {
-  return asList(json, where).map((item, i) => ({
-    constraints: readAbilities(asObject(item, `${where}[${i}]`)["constraints"], `${where}[${i}].constraints`),
-    isPhantom: false,
-  }));
+function readTypeParameter(param: Value): TypeParameterAbi {
+  return { constraints: param.at("constraints").list(readAbility), isPhantom: false };
 }
 
-function readAbilities(json: unknown, where: string): Ability[] {
-  return asList(json, where).map((ability, i) => (isAbility(ability) ? ability : refuse(`${where}[${i}]`, "an ability")));
+function readType(type: Value): MoveType {
+  return parseType(type.text());
 }
 
-function readVisibility(json: unknown, where: string): Visibility {
-  return json === "private" || json === "public" || json === "friend" ? json : refuse(where, "`private`, `public` or `friend`");
+function readAbility(ability: Value): Ability {
+  return isAbility(ability.json) ? ability.json : ability.refuse("an ability");
 }
 
-function readModuleId(json: unknown, where: string): ModuleId {
-  const [address = "", name, ...rest] = asText(json, where).split("::");
+function readVisibility(value: Value): Visibility {
+  const { json } = value;
+  return json === "private" || json === "public" || json === "friend" ? json : value.refuse("`private`, `public` or `friend`");
+}
+
+function readModuleId(id: Value): ModuleId {
+  const [address = "", name, ...rest] = id.text().split("::");
   const parsed = parseAddress(address);
-  return parsed && name && rest.length === 0 ? { address: parsed, name } : refuse(where, "an address and a module's name");
+  return parsed && name && rest.length === 0 ? { address: parsed, name } : id.refuse("an address and a module's name");
 }
 
-function asObject(json: unknown, where: string): Readonly<Record<string, unknown>> {
-  return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : refuse(where, "an object");
-}
+/** A value in the JSON, with its place for errors: `abi.structs[0].name`. */
+class Value {
+  readonly json: unknown;
+  readonly #place: string;
 
-function asList(json: unknown, where: string): readonly unknown[] {
-  return Array.isArray(json) ? json : refuse(where, "a list");
-}
+  constructor(json: unknown, place: string) {
+    this.json = json;
+    this.#place = place;
+  }
 
-function asText(json: unknown, where: string): string {
-  return typeof json === "string" ? json : refuse(where, "a text");
-}
+  /** A member of an object, or `otherwise` where it has none. */
+  at(key: string, otherwise?: unknown): Value {
+    const { json } = this;
+    if (typeof json !== "object" || json === null || Array.isArray(json)) this.refuse("an object");
+    return new Value((json as Readonly<Record<string, unknown>>)[key] ?? otherwise, `${this.#place}.${key}`);
+  }
 
-function asFlag(json: unknown, where: string): boolean {
-  return typeof json === "boolean" ? json : refuse(where, "true or false");
-}
+  list<T>(read: (item: Value) => T): T[] {
+    return Array.isArray(this.json) ? this.json.map((item, i) => read(new Value(item, `${this.#place}[${i}]`))) : this.refuse("a list");
+  }
 
-function refuse(where: string, wanted: string): never {
-  throw new DecodeError("malformed", `${where} is not ${wanted}`, undefined, { what: "ABI JSON" });
+  text(): string {
+    return typeof this.json === "string" ? this.json : this.refuse("a text");
+  }
+
+  flag(): boolean {
+    return typeof this.json === "boolean" ? this.json : this.refuse("true or false");
+  }
+
+  refuse(wanted: string): never {
+    throw new DecodeError("malformed", `${this.#place} is not ${wanted}`, undefined, { what: "ABI JSON" });
+  }
 }
