@@ -39,47 +39,39 @@ export function checkFunctions(module: CompiledModule, isNew: boolean): Problem[
     }
     if (handle.name === "init_module" && isNew) for (const reason of initProblems(definition)) add("init-module", reason);
   }
-  return [...problems, ...checkAttributes(module)];
-}
-
-function initProblems({ visibility, handle }: Definition): string[] {
-  const params = handle.params.types.map(formatMoveType);
-  return [
-    ...(visibility === "private" ? [] : [`it is ${visibility}`]),
-    ...(handle.returns.types.length === 0 ? [] : ["it has results"]),
-    ...(params.length === 1 && (params[0] === "signer" || params[0] === "&signer") ? [] : [`it takes ${params.join(", ") || "nothing"}`]),
-    ...(handle.typeParams.length === 0 ? [] : ["it has type parameters"]),
-  ];
-}
-
-function checkAttributes(module: CompiledModule): Problem[] {
   const functions = new Map(module.functions.map((definition) => [definition.handle.name, definition]));
-  return [...readMetadata(module.metadata, module.version).functionAttributes].flatMap(([name, attributes]) =>
-    attributes.flatMap((attribute) =>
-      attributeProblems(functions.get(name), attribute).map(
-        ([rule, reason]): Problem => ({ rule, item: { kind: "function", name }, reason }),
-      ),
-    ),
-  );
+  for (const [name, attributes] of readMetadata(module.metadata, module.version).functionAttributes) {
+    for (const attribute of attributes) {
+      for (const [rule, reason] of attributeProblems(functions.get(name), attribute))
+        problems.push({ rule, item: { kind: "function", name }, reason });
+    }
+  }
+  return problems;
 }
 
-function attributeProblems(definition: Definition | undefined, attribute: Attribute): (readonly [PublishRuleId, string])[] {
-  const returns = definition?.handle.returns.types ?? [];
+function* initProblems({ visibility, handle: { params, returns, typeParams } }: Definition): Generator<string> {
+  const [first, ...more] = params.types;
+  if (visibility !== "private") yield `it is ${visibility}`;
+  if (returns.types.length > 0) yield "it has results";
+  if (first === undefined || !isSigner(first) || more.length > 0)
+    yield `it takes ${params.types.map(formatMoveType).join(", ") || "nothing"}`;
+  if (typeParams.length > 0) yield "it has type parameters";
+}
+
+function* attributeProblems(definition: Definition | undefined, attribute: Attribute): Generator<readonly [PublishRuleId, string]> {
   if (isViewAttribute(attribute)) {
-    const params = definition?.handle.params.types ?? [];
-    return [
-      ...(returns.length === 0
-        ? [["view-without-result", definition === undefined ? "there is no such function" : "it returns nothing"] as const]
-        : []),
-      ...(params.some(isSigner) ? [["view-signer", "it takes a signer"] as const] : []),
-      ...params
-        .filter((type) => !isGivenByTransactions(type))
-        .map((type) => ["entry-parameter", `it takes ${formatMoveType(type)}`] as const),
-    ];
-  }
-  if (attribute.kind !== attributeKinds.randomness) return [["attribute-unknown", `attribute ${attribute.kind} is none of functions`]];
-  if (definition?.isEntry === true && definition.visibility !== "public") return [];
-  return [["randomness-on-public", definition?.isEntry === true ? "it is public" : "it is not an entry function"]];
+    if (definition === undefined) {
+      yield ["view-without-result", "there is no such function"];
+      return;
+    }
+    const { params, returns } = definition.handle;
+    if (returns.types.length === 0) yield ["view-without-result", "it returns nothing"];
+    if (params.types.some(isSigner)) yield ["view-signer", "it takes a signer"];
+    for (const type of params.types) if (!isGivenByTransactions(type)) yield ["entry-parameter", `it takes ${formatMoveType(type)}`];
+  } else if (attribute.kind !== attributeKinds.randomness) {
+    yield ["attribute-unknown", `attribute ${attribute.kind} is none of functions`];
+  } else if (definition?.isEntry !== true) yield ["randomness-on-public", "it is not an entry function"];
+  else if (definition.visibility === "public") yield ["randomness-on-public", "it is public"];
 }
 
 function isSigner({ text }: MoveType): boolean {
