@@ -7,7 +7,7 @@ import { WHOLE_MODULE } from "./compare/finding.ts";
 import { compareTypeParameters, isSameTypes, lacking } from "./compare/type-parameters.ts";
 import type { DecodedModule } from "./decode.ts";
 import type { FunctionAbi, ModuleAbi, StructAbi } from "./model.ts";
-import { formatSignature, formatTypeParameters } from "./print/signature.ts";
+import { formatSignature, formatStructHead } from "./print/signature.ts";
 
 /** Something of another module that a module refers to and that the VM would not link. */
 export type LinkProblem = {
@@ -39,22 +39,23 @@ export function findLinkProblems(bytes: Uint8Array, find: FindModule): LinkProbl
   const report = (target: ModuleId, item: LinkProblem["item"], expected: string, found: string | null): void => {
     problems.push({ module: self, target, item, expected, found });
   };
+  const ownerOf = (module: ModuleId): LinkedModule | undefined => (isSameModule(module, self) ? undefined : (find(module) ?? undefined));
   for (const id of modules) {
     if (isSameModule(id, self) || find(id) !== undefined) continue;
     report(id, WHOLE_MODULE, "the module", null);
   }
   for (const handle of structHandles) {
     const { module, name } = handle.plain;
-    const owner = isSameModule(module, self) ? null : find(module);
-    if (owner === null || owner === undefined) continue;
+    const owner = ownerOf(module);
+    if (owner === undefined) continue;
     const struct = owner.abi.structs.find((candidate) => candidate.name === name);
     if (struct !== undefined && fitsStruct(handle, struct)) continue;
     report(module, { kind: "struct", name }, structText(name, handle), struct === undefined ? null : structText(name, struct));
   }
   for (const handle of functionHandles) {
     const { module, name, marks } = handle;
-    const owner = isSameModule(module, self) ? null : find(module);
-    if (owner === null || owner === undefined) continue;
+    const owner = ownerOf(module);
+    if (owner === undefined) continue;
     const fn = owner.abi.functions.find((candidate) => candidate.name === name);
     const lacksMark = isPersistent(marks) && owner.functionMarks !== undefined && !isPersistent(owner.functionMarks.get(name) ?? []);
     if (fn !== undefined && isCallable(fn, owner.abi, self) && fitsFunction(handle, fn) && !lacksMark) continue;
@@ -85,7 +86,7 @@ function fitsFunction(expected: FunctionHandle, { typeParams, params, returns }:
 }
 
 function structText(name: string, { abilities, typeParams }: Pick<StructAbi, "abilities" | "typeParams">): string {
-  return `struct ${name}${formatTypeParameters(typeParams)}${abilities.length === 0 ? "" : ` has ${abilities.join(", ")}`}`;
+  return formatStructHead({ name, abilities, typeParams, isNative: false, isEnum: false });
 }
 
 function handleText({ name, typeParams, params, returns }: FunctionHandle): string {

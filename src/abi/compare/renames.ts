@@ -1,5 +1,4 @@
-import type { FunctionCode } from "../../move/code/read-code.ts";
-import { readCode } from "../../move/code/read-code.ts";
+import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import type { DecodedModule } from "../decode.ts";
 import { formatSignature } from "../print/signature.ts";
@@ -15,16 +14,15 @@ type Bytes = Pick<DecodedModule, "abi"> & { readonly bytes: Uint8Array };
 
 /** The functions of a module that only have another name now: the one old and the one new that are alike. */
 export function renamedFunctions(before: Bytes, after: Bytes): Rename[] {
-  const gone = missing(before, after);
-  const come = missing(after, before);
+  const [gone, come] = [missing(before, after), missing(after, before)];
   if (gone.size === 0 || come.size === 0 || gone.size + come.size > FUNCTIONS_MAX) return [];
   const renames = ifDecodable((): Rename[] => {
     const [old, now] = [codesOf(before, gone), codesOf(after, come)];
     const compare = new CodeComparison();
     const pairs = [...old].flatMap(([from, was]) =>
-      [...now].flatMap(([to, is]) =>
-        was.shape === is.shape && compare.isSameFunction(was.code, is.code) ? [{ kind: "function" as const, from, to }] : [],
-      ),
+      [...now]
+        .filter(([, is]) => was.shape === is.shape && compare.isSameFunction(was.code, is.code))
+        .map(([to]) => ({ kind: "function" as const, from, to })),
     );
     const isOnly = (side: "from" | "to", name: string): boolean => pairs.filter((pair) => pair[side] === name).length === 1;
     return pairs.filter(({ from, to }) => isOnly("from", from) && isOnly("to", to));

@@ -114,26 +114,21 @@ async function comparePairs(before: Side, after: Side, pairs: readonly Pair[], f
   const both = pairs.flatMap(({ old, now }) => (old === undefined || now === undefined ? [] : [{ old, now }]));
   const [was, is] = [await before.load(both.map(({ old }) => old)), await after.load(both.map(({ now }) => now))];
   for (const { old, now } of pairs) {
-    if (old !== undefined && now !== undefined) comparePair([before.label, was(old)], [after.label, is(now)], now, found);
-    else {
+    if (old === undefined || now === undefined) {
       const { address, name } = (now ?? old) as HeldModule;
       found.differences.push(wholeModule({ address, name }, { before: old?.sha256 ?? null, after: now?.sha256 ?? null }));
+      continue;
     }
+    const [older, newer] = [was(old), is(now)];
+    for (const [{ label }, loaded] of [[before, older] as const, [after, newer] as const]) {
+      const reason = missingReason(loaded);
+      if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(now), reason: `${label}: ${reason}` });
+    }
+    const difference = compareLoaded(older, newer, found.codeLinesLeft);
+    if (difference === undefined) continue;
+    found.differences.push(difference);
+    if (found.codeLinesLeft !== undefined) found.codeLinesLeft -= lineCount(difference.code);
   }
-}
-
-type LabelledModule = readonly [label: string, module: LoadedModule];
-
-function comparePair(before: LabelledModule, after: LabelledModule, module: ModuleId, found: Found): void {
-  for (const [label, loaded] of [before, after]) {
-    const reason = missingReason(loaded);
-    if (reason !== undefined) found.incomparable.push({ subject: formatModuleId(module), reason: `${label}: ${reason}` });
-  }
-  const [[, was], [, is]] = [before, after];
-  const difference = compareLoaded(was, is, found.codeLinesLeft);
-  if (difference === undefined) return;
-  found.differences.push(difference);
-  if (found.codeLinesLeft !== undefined) found.codeLinesLeft -= lineCount(difference.code);
 }
 
 /** Compares two versions of a module; undefined where nothing differs, or one of them cannot be read. `codeLines` as in `differenceOf`. */

@@ -1,6 +1,6 @@
 import { formatMoveType } from "../../move/types/format-type.ts";
 import { attributeKinds, type FieldAbi, type ModuleAbi, type StructAbi, type VariantAbi } from "../model.ts";
-import { formatTypeParameters } from "../print/signature.ts";
+import { formatStructHead } from "../print/signature.ts";
 import { makeFinding, type RuleFinding, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import { compareTypeParameters, lacking } from "./type-parameters.ts";
@@ -12,13 +12,15 @@ export function compareStructs(before: ModuleAbi, after: ModuleAbi): RuleFinding
   const isAdded = ({ name }: StructAbi): boolean => !old.has(name);
   return [
     ...[...old.values()].flatMap((struct) => compareStruct(before, struct, now.get(struct.name))),
-    ...[...now.values()].filter(isAdded).map((struct) => finding("struct-added", struct, { before: null, after: describe(struct) })),
+    ...[...now.values()]
+      .filter(isAdded)
+      .map((struct) => finding("struct-added", struct, { before: null, after: formatStructHead(struct) })),
   ];
 }
 
 function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undefined): RuleFinding[] {
-  if (now === undefined) return [finding("struct-removed", old, { before: describe(old), after: null })];
-  const heads = { before: describe(old), after: describe(now) };
+  if (now === undefined) return [finding("struct-removed", old, { before: formatStructHead(old), after: null })];
+  const heads = { before: formatStructHead(old), after: formatStructHead(now) };
   const found: RuleFinding[] = [];
   const add = (rule: RuleId, witness: Witness = heads): void => {
     found.push(finding(rule, old, witness));
@@ -40,28 +42,27 @@ function compareStruct(module: ModuleAbi, old: StructAbi, now: StructAbi | undef
 
   if (old.isEvent && !now.isEvent) add("event-removed", { before: `#[event] ${heads.before}`, after: heads.after });
   if (!old.isEvent && now.isEvent) add("event-added", { before: heads.before, after: `#[event] ${heads.after}` });
-  for (const { rule, witness } of compareGroups(old, now)) add(rule, witness);
+  compareGroups(old, now, add);
   return found;
 }
 
+/**
+ * Compares fields and variants by position, which is how stored values identify them. Source: `fields_compatible`, which requires equal
+ * names too, and `struct_layout_compatible` in compatibility.rs.
+ */
 function compareLayout(old: StructAbi, now: StructAbi): RuleFinding[] {
   const fields = compareFields(old.fields, now.fields);
-  const { changed, added } = compareVariants(old.variants, now.variants);
+  const [oldVariants, newVariants] = [old.variants.map(variantText), now.variants.map(variantText)];
+  const changed = differingRange(oldVariants, newVariants.slice(0, oldVariants.length));
   return [
-    ...(fields === "same" ? [] : [finding(`fields-${fields}`, old, fieldsWitness(old.fields, now.fields))]),
-    ...(changed === undefined ? [] : [finding("variant-changed", old, changed)]),
-    ...added.map((variant) => finding("variant-added", old, { before: null, after: variant })),
+    ...(fields === "same" ? [] : [finding(`fields-${fields}`, old, differingRange(old.fields.map(fieldText), now.fields.map(fieldText)))]),
+    ...(changed.before === null && changed.after === null ? [] : [finding("variant-changed", old, changed)]),
+    ...newVariants.slice(oldVariants.length).map((variant) => finding("variant-added", old, { before: null, after: variant })),
   ];
 }
 
 function finding(rule: RuleId, { name }: StructAbi, witness: Witness): RuleFinding {
   return makeFinding(rule, { kind: "struct", name }, witness);
-}
-
-/** The declaration on one line, without its fields. */
-function describe(struct: StructAbi): string {
-  const has = struct.abilities.length === 0 ? "" : ` has ${struct.abilities.join(", ")}`;
-  return `${struct.isNative ? "native " : ""}${struct.isEnum ? "enum" : "struct"} ${struct.name}${formatTypeParameters(struct.typeParams)}${has}`;
 }
 
 function kindOf({ isNative, isEnum }: StructAbi): string {
@@ -96,26 +97,21 @@ const SCOPES = ["module_", "address", "global"];
  * Compares a struct as a resource group and as a member of one. The VM only allows a wider scope. Source:
  * `validate_module_and_extract_new_entries` in aptos-core's resource_groups.rs.
  */
-function compareGroups(before: StructAbi, after: StructAbi): { readonly rule: RuleId; readonly witness: Witness }[] {
+function compareGroups(before: StructAbi, after: StructAbi, add: (rule: RuleId, witness: Witness) => void): void {
   const groupOf = (struct: StructAbi) => ({
     scope: argument(struct, attributeKinds.group),
     group: argument(struct, attributeKinds.groupMember),
   });
   const [old, now] = [groupOf(before), groupOf(after)];
-  const found: { rule: RuleId; witness: Witness }[] = [];
   if (old.scope !== now.scope) {
     const isWider = rank(old.scope) >= 0 && rank(now.scope) > rank(old.scope);
     const text = (scope: string | undefined): string | null => (scope === undefined ? null : `#[resource_group(scope = ${scope})]`);
-    found.push({
-      rule: isWider ? "resource-group-widened" : "resource-group-changed",
-      witness: { before: text(old.scope), after: text(now.scope) },
-    });
+    add(isWider ? "resource-group-widened" : "resource-group-changed", { before: text(old.scope), after: text(now.scope) });
   }
   if (old.group !== now.group) {
     const text = (group: string | undefined): string | null => (group === undefined ? null : `#[resource_group_member(group = ${group})]`);
-    found.push({ rule: "resource-group-member-changed", witness: { before: text(old.group), after: text(now.group) } });
+    add("resource-group-member-changed", { before: text(old.group), after: text(now.group) });
   }
-  return found;
 }
 
 function argument({ attributes }: StructAbi, kind: number): string | undefined {
@@ -127,25 +123,14 @@ function rank(scope: string | undefined): number {
   return scope === undefined ? -1 : SCOPES.indexOf(scope);
 }
 
-/** How the fields of a struct or variant changed; `renamed`: the types stayed in place and no name moved to another place. */
-type FieldsChange = "same" | "renamed" | "changed";
-
-/**
- * Compares fields by position, which is how stored values identify them: two of one type that swapped places are not renamed.
- * Source: `fields_compatible` in compatibility.rs, which requires equal names too.
- */
-function compareFields(before: readonly FieldAbi[], after: readonly FieldAbi[]): FieldsChange {
+/** How fields changed. `renamed`: types stayed in place and no name moved to another place, so two that swapped places are `changed`. */
+function compareFields(before: readonly FieldAbi[], after: readonly FieldAbi[]): "same" | "renamed" | "changed" {
   if (before.length !== after.length) return "changed";
   const now = (i: number): FieldAbi => after[i] as FieldAbi;
   if (before.some(({ type }, i) => formatMoveType(type) !== formatMoveType(now(i).type))) return "changed";
   if (before.every(({ name }, i) => name === now(i).name)) return "same";
   const places = new Map(before.map(({ name }, i) => [name, i]));
   return after.some(({ name }, i) => (places.get(name) ?? i) !== i) ? "changed" : "renamed";
-}
-
-/** The fields that differ, without the common ones at the beginning and the end. */
-function fieldsWitness(before: readonly FieldAbi[], after: readonly FieldAbi[]): Witness {
-  return differingRange(before.map(fieldText), after.map(fieldText));
 }
 
 /** The texts that differ, with `…` for common ones at the beginning and the end. */
@@ -161,17 +146,6 @@ function differingRange(old: readonly string[], now: readonly string[]): Witness
     return [...(head > 0 ? ["…"] : []), ...rest, ...(tail > 0 ? ["…"] : [])].join(", ");
   };
   return { before: differing(old), after: differing(now) };
-}
-
-/** Changes of an enum's variants: those that differ at their place, undefined if none, and those appended after the last. */
-type VariantsChange = { readonly changed: Witness | undefined; readonly added: readonly string[] };
-
-/** Compares variants by position, which is how stored values identify them. Source: `struct_layout_compatible` in compatibility.rs. */
-function compareVariants(before: readonly VariantAbi[], after: readonly VariantAbi[]): VariantsChange {
-  const old = before.map(variantText);
-  const now = after.map(variantText);
-  const changed = differingRange(old, now.slice(0, old.length));
-  return { changed: changed.before === null && changed.after === null ? undefined : changed, added: now.slice(old.length) };
 }
 
 function variantText({ name, fields }: VariantAbi): string {

@@ -13,7 +13,7 @@ import {
   type VariantAbi,
   type Visibility,
 } from "../model.ts";
-import { formatTypeParameters } from "./signature.ts";
+import { formatAbilities, formatTypeParameters, formatVisibility } from "./signature.ts";
 
 /** Prints a type with the names that `chooseNames` chose. */
 export type TypeText = (type: MoveType) => string;
@@ -33,7 +33,7 @@ export function functionLines(
   typeText: TypeText,
   body: readonly string[] | undefined,
 ): string[] {
-  const modifiers = `${fn.isNative ? "native " : ""}${visibilityText(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
+  const modifiers = `${fn.isNative ? "native " : ""}${formatVisibility(fn.visibility)}${fn.isEntry ? "entry " : ""}`;
   const params = fn.params.map((type, i) => `arg${i}: ${typeText(type)}`);
   const head = `${modifiers}fun ${word(fn.name)}${formatTypeParameters(fn.typeParams)}(`;
   const acquires = fn.acquires.length === 0 ? "" : ` acquires ${fn.acquires.map(word).join(", ")}`;
@@ -43,10 +43,9 @@ export function functionLines(
 
 /** A struct's or enum's declaration as lines of Move source. `visibility` comes from `openStructs`; undefined means private. */
 export function structLines(struct: StructAbi, visibility: Visibility | undefined, typeText: TypeText): string[] {
-  const kind = `${struct.isNative ? "native " : ""}${visibilityText(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
+  const kind = `${struct.isNative ? "native " : ""}${formatVisibility(visibility ?? "private")}${struct.isEnum ? "enum" : "struct"}`;
   const head = `${kind} ${word(struct.name)}${formatTypeParameters(struct.typeParams)}`;
-  const has = struct.abilities.length === 0 ? "" : ` has ${struct.abilities.join(", ")}`;
-  return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, has, typeText)];
+  return [...struct.attributes.map(structAttribute), ...declarationLines(struct, head, typeText)];
 }
 
 export function errorLines({ code, name, description }: ErrorCodeAbi): string[] {
@@ -61,7 +60,8 @@ export function word(name: string): string {
   return isIdentifier(name) ? name : `\`${printable(name).replaceAll("`", "'")}\``;
 }
 
-function declarationLines({ fields, variants, isEnum, isNative }: StructAbi, head: string, has: string, typeText: TypeText): string[] {
+function declarationLines({ fields, variants, isEnum, isNative, abilities }: StructAbi, head: string, typeText: TypeText): string[] {
+  const has = formatAbilities(abilities);
   if (isNative) return [`${head}${has};`];
   if (isEnum) return [`${head}${has} {`, ...variants.flatMap((variant) => variantLines(variant, typeText)), "}"];
   if (isEmpty(fields)) return [`${head}${has} {}`];
@@ -99,10 +99,6 @@ function returnText(returns: readonly MoveType[], typeText: TypeText): string {
   if (returns.length === 0) return "";
   const texts = returns.map((type) => (type.kind === "function" ? `(${typeText(type)})` : typeText(type))).join(", ");
   return returns.length === 1 ? `: ${texts}` : `: (${texts})`;
-}
-
-function visibilityText(visibility: Visibility): string {
-  return { private: "", friend: "public(friend) ", public: "public " }[visibility];
 }
 
 function functionAttributes(fn: FunctionAbi, marks: readonly FunctionMark[]): string[] {

@@ -1,15 +1,35 @@
 import { formatMoveType } from "../../move/types/format-type.ts";
-import type { MoveType } from "../../move/types/types.ts";
-import type { FunctionAbi, TypeParameterAbi } from "../model.ts";
+import type { Ability, MoveType } from "../../move/types/types.ts";
+import type { FunctionAbi, StructAbi, TypeParameterAbi, Visibility } from "../model.ts";
+
+export function formatVisibility(visibility: Visibility): string {
+  return { private: "", public: "public ", friend: "public(friend) " }[visibility];
+}
 
 /**
  * A function's declaration on one line of Move, without parameter names: `public entry fun transfer<T0: key + store>(&signer,
  * address, u64): bool`. Function types have their abilities.
  */
 export function formatSignature(fn: FunctionAbi): string {
-  const visibility = { private: "", public: "public ", friend: "public(friend) " }[fn.visibility];
-  const head = `${visibility}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${fn.name}${formatTypeParameters(fn.typeParams)}`;
+  const head = `${formatVisibility(fn.visibility)}${fn.isEntry ? "entry " : ""}${fn.isNative ? "native " : ""}fun ${fn.name}${formatTypeParameters(fn.typeParams)}`;
   return `${head}(${fn.params.map(formatMoveType).join(", ")})${formatReturns(fn.returns)}`;
+}
+
+/** A struct's or enum's declaration on one line, without its fields: `native struct Coin<phantom T0> has store`. */
+export function formatStructHead({
+  isNative,
+  isEnum,
+  name,
+  typeParams,
+  abilities,
+}: Pick<StructAbi, "isNative" | "isEnum" | "name" | "typeParams" | "abilities">): string {
+  const kind = `${isNative ? "native " : ""}${isEnum ? "enum" : "struct"}`;
+  return `${kind} ${name}${formatTypeParameters(typeParams)}${formatAbilities(abilities)}`;
+}
+
+/** ` has copy, drop`; empty if there are none. */
+export function formatAbilities(abilities: readonly Ability[]): string {
+  return abilities.length === 0 ? "" : ` has ${abilities.join(", ")}`;
 }
 
 /** Type parameters in angle brackets, `<T0, phantom T1: store>`; empty if there are none. */
