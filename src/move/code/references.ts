@@ -56,39 +56,35 @@ export function readReferences(bytes: Uint8Array, layout: Layout, module: Compil
   });
   found[operand.signature] = signatures.map((signature) => ({ kind: "types", types: signature.types }));
 
-  const plain = {
-    functions: functionHandles.map((handle): Reference => ({ kind: "function", handle, typeArguments: NONE })),
-    structs: structs.map((struct): Reference => ({ kind: "struct", struct, typeArguments: NONE })),
-    fields: readRows(open(table.fieldHandles), (cursor): Reference => {
-      const struct = structs[index(cursor)] as StructDefinition;
-      const at = index(cursor);
-      return { kind: "field", struct, variants: NONE, field: struct.fields[at] as Field, index: at, typeArguments: NONE };
-    }),
-    variantFields: readRows(open(table.variantFieldHandles), (cursor): Reference => {
-      const struct = structs[index(cursor)] as StructDefinition;
-      const at = index(cursor);
-      const variants = Array.from({ length: index(cursor) }, () => struct.variants[index(cursor)] as Variant);
-      return { kind: "field", struct, variants, field: variants[0]?.fields[at] as Field, index: at, typeArguments: NONE };
-    }),
-    variants: readRows(open(table.structVariantHandles), (cursor): Reference => {
-      const struct = structs[index(cursor)] as StructDefinition;
-      return { kind: "variant", struct, variant: struct.variants[index(cursor)] as Variant, typeArguments: NONE };
-    }),
-  };
-  const instantiations = (kind: number, items: readonly Reference[]): Reference[] =>
-    readRows(open(kind), (cursor) => {
+  /** Keeps the rows of a table and of that of its instantiations, whose operand is the next one. */
+  const addItems = (kind: number, items: readonly Reference[], instantiations: number): void => {
+    found[kind] = items;
+    found[kind + 1] = readRows(open(instantiations), (cursor) => {
       const item = items[index(cursor)] as Reference;
       return { ...item, typeArguments: signatures[index(cursor)]?.types ?? NONE };
     });
-  found[operand.functionHandle] = plain.functions;
-  found[operand.functionInstantiation] = instantiations(table.functionInstantiations, plain.functions);
-  found[operand.structDefinition] = plain.structs;
-  found[operand.structInstantiation] = instantiations(table.structInstantiations, plain.structs);
-  found[operand.fieldHandle] = plain.fields;
-  found[operand.fieldInstantiation] = instantiations(table.fieldInstantiations, plain.fields);
-  found[operand.variantFieldHandle] = plain.variantFields;
-  found[operand.variantFieldInstantiation] = instantiations(table.variantFieldInstantiations, plain.variantFields);
-  found[operand.structVariantHandle] = plain.variants;
-  found[operand.structVariantInstantiation] = instantiations(table.structVariantInstantiations, plain.variants);
+  };
+  const functions = functionHandles.map((handle): Reference => ({ kind: "function", handle, typeArguments: NONE }));
+  addItems(operand.functionHandle, functions, table.functionInstantiations);
+  const plainStructs = structs.map((struct): Reference => ({ kind: "struct", struct, typeArguments: NONE }));
+  addItems(operand.structDefinition, plainStructs, table.structInstantiations);
+  const fields = readRows(open(table.fieldHandles), (cursor): Reference => {
+    const struct = cursor.pick(structs, "struct definitions");
+    const at = index(cursor);
+    return { kind: "field", struct, variants: NONE, field: struct.fields[at] as Field, index: at, typeArguments: NONE };
+  });
+  addItems(operand.fieldHandle, fields, table.fieldInstantiations);
+  const variantFields = readRows(open(table.variantFieldHandles), (cursor): Reference => {
+    const struct = cursor.pick(structs, "struct definitions");
+    const at = index(cursor);
+    const variants = Array.from({ length: index(cursor) }, () => struct.variants[index(cursor)] as Variant);
+    return { kind: "field", struct, variants, field: variants[0]?.fields[at] as Field, index: at, typeArguments: NONE };
+  });
+  addItems(operand.variantFieldHandle, variantFields, table.variantFieldInstantiations);
+  const variants = readRows(open(table.structVariantHandles), (cursor): Reference => {
+    const struct = cursor.pick(structs, "struct definitions");
+    return { kind: "variant", struct, variant: struct.variants[index(cursor)] as Variant, typeArguments: NONE };
+  });
+  addItems(operand.structVariantHandle, variants, table.structVariantInstantiations);
   return found;
 }

@@ -3,7 +3,6 @@ import type { Cursor } from "./cursor.ts";
 import type { FunctionHandle } from "./function-handles.ts";
 import { INSTRUCTION_COUNT_MAX, LOCAL_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
 import { IMMEDIATE_BYTES, MASK, OPCODE_SINCE, OPERAND, operand } from "./opcodes.ts";
-import { pick } from "./table-index.ts";
 import type { Signature } from "./type-reader.ts";
 
 /** What operands of instructions are checked against: the number of rows of each table, and the type parameters that rows use. */
@@ -23,7 +22,7 @@ export type CodeBounds = {
  */
 export function checkCode(cursor: Cursor, version: number, handle: FunctionHandle, bounds: CodeBounds): readonly FunctionHandle[] {
   const start = cursor.at;
-  const locals = pick(cursor, bounds.signatures, "signatures");
+  const locals = cursor.pick(bounds.signatures, "signatures");
   const generics = handle.typeParams.length;
   const localCount = locals.types.length + handle.params.types.length;
   if (localCount > LOCAL_COUNT_MAX) cursor.fail(`${handle.name} has ${localCount} locals`, start);

@@ -1,4 +1,5 @@
 import { DecodeError } from "../decode-error.ts";
+import { TABLE_INDEX_MAX } from "./limits.ts";
 
 const EMPTY = "the bytes end too early";
 
@@ -72,6 +73,19 @@ export class Cursor {
     let value = 0n;
     for (let at = this.at - 1; at >= start; at--) value = (value << 7n) | BigInt((this.bytes[at] as number) & 0x7f);
     return value;
+  }
+
+  /** The next number, which must be the index of one of `count` rows of the table called `name`. */
+  index(count: number, name: string): number {
+    const at = this.at;
+    const index = this.uleb(TABLE_INDEX_MAX);
+    if (index >= count) this.fail(`index ${index} into ${name}, of which there are ${count}`, at);
+    return index;
+  }
+
+  /** The row of `table` that the next number names. */
+  pick<T>(table: readonly T[], name: string): T {
+    return table[this.index(table.length, name)] as T;
   }
 
   /** Skips `length` bytes and returns the offset of the first. */

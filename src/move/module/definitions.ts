@@ -5,7 +5,6 @@ import type { FunctionHandle } from "./function-handles.ts";
 import { ACQUIRES_COUNT_MAX, FIELD_COUNT_MAX, VARIANT_COUNT_MAX } from "./limits.ts";
 import { readRows } from "./rows.ts";
 import type { StructHandle } from "./struct-handles.ts";
-import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 export type Field = { readonly name: string; readonly type: MoveType };
@@ -43,7 +42,7 @@ export function readStructDefinitions(
     const count = cursor.uleb(FIELD_COUNT_MAX);
     const list: Field[] = [];
     for (let i = 0; i < count; i++) {
-      const name = pick(cursor, identifiers, "identifiers");
+      const name = cursor.pick(identifiers, "identifiers");
       const at = cursor.at;
       types.parametersUsed = 0;
       const type = types.read(cursor);
@@ -60,14 +59,14 @@ export function readStructDefinitions(
     if (count === 0) cursor.fail(`enum ${handle.plain.text} has no variants`, at);
     const list: Variant[] = [];
     for (let i = 0; i < count; i++) {
-      const name = pick(cursor, identifiers, "identifiers");
+      const name = cursor.pick(identifiers, "identifiers");
       list.push({ name, fields: fields(handle) });
     }
     return list;
   };
 
   return readRows(cursor, () => {
-    const handle = pick(cursor, handles, "struct handles");
+    const handle = cursor.pick(handles, "struct handles");
     const at = cursor.at;
     const flag = cursor.u8();
     if (flag === 1) return { handle, kind: "native", fields: NONE, variants: NONE };
@@ -86,7 +85,7 @@ export function readFunctionDefinitions(
   bounds: CodeBounds,
 ): FunctionDefinition[] {
   return readRows(cursor, () => {
-    const handle = pick(cursor, handles, "function handles");
+    const handle = cursor.pick(handles, "function handles");
     const { visibility, isEntry, isNative } = readFlags(cursor, version);
     const acquires = readAcquires(cursor, structs);
     const callees = isNative ? NONE : checkCode(cursor, version, handle, bounds);
@@ -98,7 +97,7 @@ function readAcquires(cursor: Cursor, structs: readonly StructDefinition[]): rea
   const count = cursor.uleb(ACQUIRES_COUNT_MAX);
   if (count === 0) return NONE;
   const list: StructDefinition[] = [];
-  for (let i = 0; i < count; i++) list.push(pick(cursor, structs, "struct definitions"));
+  for (let i = 0; i < count; i++) list.push(cursor.pick(structs, "struct definitions"));
   return list;
 }
 

@@ -1,15 +1,8 @@
 import type { ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
-import {
-  ACCESS_SPECIFIER_COUNT_MAX,
-  FUNCTION_ATTRIBUTE_COUNT_MAX,
-  LOCAL_INDEX_MAX,
-  TABLE_INDEX_MAX,
-  TYPE_PARAMETER_COUNT_MAX,
-} from "./limits.ts";
+import { ACCESS_SPECIFIER_COUNT_MAX, FUNCTION_ATTRIBUTE_COUNT_MAX, LOCAL_INDEX_MAX, TABLE_INDEX_MAX } from "./limits.ts";
 import { readRows } from "./rows.ts";
-import { type HandlePools, NO_TYPE_PARAMETERS, readAbilities, type TypeParameter } from "./struct-handles.ts";
-import { pick } from "./table-index.ts";
+import { type HandlePools, readTypeParameters, type TypeParameter } from "./struct-handles.ts";
 import type { Signature } from "./type-reader.ts";
 
 /** A function attribute in the bytecode, from version 8 on: its name, and the index of a field or variant if it has one. */
@@ -32,11 +25,11 @@ type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] }
 
 function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
   const at = cursor.at;
-  const module = pick(cursor, modules, "module handles");
-  const name = pick(cursor, identifiers, "identifiers");
-  const params = pick(cursor, signatures, "signatures");
-  const returns = pick(cursor, signatures, "signatures");
-  const typeParams = readFunctionTypeParameters(cursor, version);
+  const module = cursor.pick(modules, "module handles");
+  const name = cursor.pick(identifiers, "identifiers");
+  const params = cursor.pick(signatures, "signatures");
+  const returns = cursor.pick(signatures, "signatures");
+  const typeParams = readTypeParameters(cursor, version, "functionParameter");
   if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
     cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
   }
@@ -76,14 +69,6 @@ function readMarks(cursor: Cursor, version: number): readonly FunctionMark[] {
     marks.push(operand ? { name, operand: cursor.u16() } : { name });
   }
   return marks;
-}
-
-function readFunctionTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
-  const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
-  if (count === 0) return NO_TYPE_PARAMETERS;
-  const params: TypeParameter[] = [];
-  for (let i = 0; i < count; i++) params.push({ constraints: readAbilities(cursor, version, "functionParameter"), isPhantom: false });
-  return params;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { bcsTypes, readBcs } from "../bcs/bcs.ts";
+import { ifDecodable } from "../decode-error.ts";
 import type { MetadataEntry } from "./pools.ts";
 
 /** An attribute of a struct or function. The kind determines the meaning of the arguments. */
@@ -32,20 +33,20 @@ const EMPTY: ModuleMetadata = { errors: new Map(), structAttributes: new Map(), 
 export function readMetadata(entries: readonly MetadataEntry[], version: number): ModuleMetadata {
   const v1 = find(entries, "::metadata_v1");
   if (v1) {
-    const decoded = attempt(() => readBcs(metadataV1, v1, "metadata_v1"));
+    const decoded = ifDecodable(() => readBcs(metadataV1, v1, "metadata_v1"));
     if (!decoded) return EMPTY;
     if (version <= 5) return { ...EMPTY, errors: decoded.error_map };
     return { errors: decoded.error_map, structAttributes: decoded.struct_attributes, functionAttributes: decoded.fun_attributes };
   }
   const v0 = find(entries, "::metadata_v0");
-  const decoded = v0 && attempt(() => readBcs(metadataV0, v0, "metadata_v0"));
+  const decoded = v0 && ifDecodable(() => readBcs(metadataV0, v0, "metadata_v0"));
   return decoded ? { ...EMPTY, errors: decoded.error_map } : EMPTY;
 }
 
 /** The compiler that built the module, if its metadata names one. Source: `move-core/types/src/metadata.rs`. */
 export function readCompilation(entries: readonly MetadataEntry[]): Compilation | undefined {
   const entry = entries.find(({ key }) => key === "compilation_metadata");
-  return entry && attempt(() => readBcs(compilation, entry.value, "compilation_metadata"));
+  return entry && ifDecodable(() => readBcs(compilation, entry.value, "compilation_metadata"));
 }
 
 /**
@@ -58,7 +59,7 @@ export function unreadableMetadata(entries: readonly MetadataEntry[]): string[] 
     const format = known[i];
     if (format === undefined) return [`its key \`${key}\` is not known`];
     if (known.findIndex((other) => other?.kind === format.kind) !== i) return [`it has \`${key}\` beside another of its kind`];
-    return attempt(() => readBcs<unknown>(format.type, value, key)) === undefined ? [`its entry \`${key}\` cannot be read`] : [];
+    return ifDecodable(() => readBcs<unknown>(format.type, value, key)) === undefined ? [`its entry \`${key}\` cannot be read`] : [];
   });
 }
 
@@ -71,12 +72,4 @@ const FORMATS = [
 /** The value under the key of Aptos, else under that of a fork, which renames the part before `::`. */
 function find(entries: readonly MetadataEntry[], suffix: string): Uint8Array | undefined {
   return (entries.find(({ key }) => key === `aptos${suffix}`) ?? entries.find(({ key }) => key.endsWith(suffix)))?.value;
-}
-
-function attempt<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }

@@ -11,7 +11,6 @@ import { OPERAND_KINDS, operand } from "./opcodes.ts";
 import { checkConstants, type MetadataEntry, readAddresses, readIdentifiers, readMetadataEntries, readModuleIds } from "./pools.ts";
 import { countRows, readRows } from "./rows.ts";
 import { readStructHandles, type StructHandle } from "./struct-handles.ts";
-import { pick, readIndex } from "./table-index.ts";
 import { openTable, readKnownVersion, readLayout, table } from "./tables.ts";
 import { type Signature, TypeReader } from "./type-reader.ts";
 
@@ -49,7 +48,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   const identifiers = readIdentifiers(open(table.identifiers), version);
   const addresses: readonly Address[] = readAddresses(open(table.addresses));
   const modules = readModuleIds(open(table.moduleHandles), addresses, identifiers);
-  const self = modules[readIndex(new Cursor(bytes, layout.contentEnd), modules.length, "module handles")] as ModuleId;
+  const self = new Cursor(bytes, layout.contentEnd).pick(modules, "module handles");
   const pools = { version, identifiers, modules };
   const structHandles = readStructHandles(open(table.structHandles), pools);
   const types = new TypeReader(structHandles, version);
@@ -57,7 +56,8 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
   const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
 
-  const bounds = readCodeBounds(open, signatures, functionHandles, structs, checkConstants(open(table.constants), types));
+  const constants = checkConstants(open(table.constants), types);
+  const bounds = readCodeBounds(open, signatures, functionHandles, structs, constants);
   return {
     version,
     self,
@@ -81,31 +81,31 @@ function readCodeBounds(
 ): CodeBounds {
   const counts = new Uint32Array(OPERAND_KINDS);
   const parametersUsed: (readonly number[] | undefined)[] = new Array(OPERAND_KINDS).fill(undefined);
-  const instantiations = (kind: number, tableKind: number, count: number, name: string): readonly number[] => {
-    const rows = readInstantiations(open(tableKind), count, name, signatures);
-    counts[kind] = rows.of.length;
-    parametersUsed[kind] = rows.parametersUsed;
-    return rows.of;
+  /**
+   * Counts the rows of a table and of that of its instantiations, whose operand is the next one and whose rows are an index into the
+   * former and a signature, the type arguments. Returns the indexes.
+   */
+  const addItems = (kind: number, count: number, instantiations: number, name: string): readonly number[] => {
+    const used: number[] = [];
+    const instantiated = readRows(open(instantiations), (cursor) => {
+      const index = cursor.index(count, name);
+      used.push(cursor.pick(signatures, "signatures").parametersUsed);
+      return index;
+    });
+    counts[kind] = count;
+    counts[kind + 1] = instantiated.length;
+    parametersUsed[kind + 1] = used;
+    return instantiated;
   };
   counts[operand.constant] = constants;
-  counts[operand.functionHandle] = functionHandles.length;
-  const ofFunctions = instantiations(
-    operand.functionInstantiation,
-    table.functionInstantiations,
-    functionHandles.length,
-    "function handles",
-  );
-  counts[operand.structDefinition] = structs.length;
-  instantiations(operand.structInstantiation, table.structInstantiations, structs.length, "struct definitions");
+  const ofFunctions = addItems(operand.functionHandle, functionHandles.length, table.functionInstantiations, "function handles");
+  addItems(operand.structDefinition, structs.length, table.structInstantiations, "struct definitions");
   const fields = checkFieldHandles(open(table.fieldHandles), structs);
-  counts[operand.fieldHandle] = fields;
-  instantiations(operand.fieldInstantiation, table.fieldInstantiations, fields, "field handles");
+  addItems(operand.fieldHandle, fields, table.fieldInstantiations, "field handles");
   const variantFields = checkVariantFieldHandles(open(table.variantFieldHandles), structs);
-  counts[operand.variantFieldHandle] = variantFields;
-  instantiations(operand.variantFieldInstantiation, table.variantFieldInstantiations, variantFields, "variant field handles");
+  addItems(operand.variantFieldHandle, variantFields, table.variantFieldInstantiations, "variant field handles");
   const variants = checkStructVariantHandles(open(table.structVariantHandles), structs);
-  counts[operand.structVariantHandle] = variants;
-  instantiations(operand.structVariantInstantiation, table.structVariantInstantiations, variants, "struct variant handles");
+  addItems(operand.structVariantHandle, variants, table.structVariantInstantiations, "struct variant handles");
   counts[operand.signature] = signatures.length;
   parametersUsed[operand.signature] = signatures.map(parametersUsedBy);
   return { signatures, counts, parametersUsed, called: new CalledFunctions(functionHandles, ofFunctions) };
@@ -125,7 +125,7 @@ function parametersUsedBy({ parametersUsed }: Signature): number {
 /** Checks the field handles (a struct and the index of one of its fields) and returns their number. */
 function checkFieldHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
   return countRows(cursor, () => {
-    const owner = pick(cursor, structs, "struct definitions");
+    const owner = cursor.pick(structs, "struct definitions");
     const at = cursor.at;
     const field = cursor.uleb(FIELD_OFFSET_MAX);
     if (field >= owner.fields.length) cursor.fail(`field ${field} of ${owner.fields.length}`, at);
@@ -135,7 +135,7 @@ function checkFieldHandles(cursor: Cursor, structs: readonly StructDefinition[])
 /** Checks the variant field handles (an enum, the index of a field, the variants that have it) and returns their number. */
 function checkVariantFieldHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
   return countRows(cursor, () => {
-    const owner = pick(cursor, structs, "struct definitions");
+    const owner = cursor.pick(structs, "struct definitions");
     const at = cursor.at;
     const field = cursor.uleb(FIELD_OFFSET_MAX);
     const variants = cursor.uleb(VARIANT_COUNT_MAX);
@@ -150,26 +150,8 @@ function checkVariantFieldHandles(cursor: Cursor, structs: readonly StructDefini
 /** Checks the struct variant handles (an enum and the index of one of its variants) and returns their number. */
 function checkStructVariantHandles(cursor: Cursor, structs: readonly StructDefinition[]): number {
   return countRows(cursor, () => {
-    readVariant(cursor, pick(cursor, structs, "struct definitions"));
+    readVariant(cursor, cursor.pick(structs, "struct definitions"));
   });
-}
-
-type Instantiations = {
-  /** For each row the index of what it instantiates. */
-  readonly of: readonly number[];
-  /** For each row the number of type parameters that its arguments use. */
-  readonly parametersUsed: readonly number[];
-};
-
-/** Reads a table of instantiations, whose rows are an index below `count` and a signature, the type arguments. */
-function readInstantiations(cursor: Cursor, count: number, name: string, signatures: readonly Signature[]): Instantiations {
-  const parametersUsed: number[] = [];
-  const of = readRows(cursor, () => {
-    const index = readIndex(cursor, count, name);
-    parametersUsed.push(pick(cursor, signatures, "signatures").parametersUsed);
-    return index;
-  });
-  return { of, parametersUsed };
 }
 
 function readVariant(cursor: Cursor, owner: StructDefinition): StructDefinition["variants"][number] {

@@ -1,6 +1,6 @@
 // The instructions of the Move VM. Source: `Opcodes` in aptos-core's file_format_common.rs, names of `Bytecode` in file_format.rs.
 
-/** What an instruction's operand refers to. From `constant` on these are tables of the module. */
+/** What an instruction's operand refers to. From `constant` on these are tables of the module; an item's instantiations follow it. */
 export const operand = {
   none: 0,
   offset: 1,

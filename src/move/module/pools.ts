@@ -4,7 +4,6 @@ import type { ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { CONSTANT_SIZE_MAX, IDENTIFIER_SIZE_MAX, METADATA_KEY_SIZE_MAX, METADATA_VALUE_SIZE_MAX } from "./limits.ts";
 import { countRows, readRows } from "./rows.ts";
-import { pick } from "./table-index.ts";
 import type { TypeReader } from "./type-reader.ts";
 
 /** For each byte the version that first allowed it in an identifier: 1 for letters, digits and `_`, 0xff for never. */
@@ -48,8 +47,8 @@ export function readAddresses(cursor: Cursor): Address[] {
 
 export function readModuleIds(cursor: Cursor, addresses: readonly Address[], identifiers: readonly string[]): ModuleId[] {
   return readRows(cursor, () => {
-    const address = pick(cursor, addresses, "addresses");
-    return { address, name: pick(cursor, identifiers, "identifiers") };
+    const address = cursor.pick(addresses, "addresses");
+    return { address, name: cursor.pick(identifiers, "identifiers") };
   });
 }
 

@@ -4,7 +4,6 @@ import type { Ability, ModuleId } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
 import { TYPE_PARAMETER_COUNT_MAX } from "./limits.ts";
 import { readRows } from "./rows.ts";
-import { pick } from "./table-index.ts";
 
 export type TypeParameter = { readonly constraints: readonly Ability[]; readonly isPhantom: boolean };
 
@@ -16,7 +15,7 @@ export type StructHandle = {
 };
 
 /** The type parameters of an item without any: one shared list, since nearly all items have none. */
-export const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
+const NO_TYPE_PARAMETERS: readonly TypeParameter[] = [];
 
 /** The tables that handles point into. */
 export type HandlePools = {
@@ -27,10 +26,10 @@ export type HandlePools = {
 
 export function readStructHandles(cursor: Cursor, pools: HandlePools): StructHandle[] {
   return readRows(cursor, () => {
-    const module = pick(cursor, pools.modules, "module handles");
-    const name = pick(cursor, pools.identifiers, "identifiers");
+    const module = cursor.pick(pools.modules, "module handles");
+    const name = cursor.pick(pools.identifiers, "identifiers");
     const abilities = readAbilities(cursor, pools.version, "struct");
-    const typeParams = readStructTypeParameters(cursor, pools.version);
+    const typeParams = readTypeParameters(cursor, pools.version, "structParameter");
     return { plain: plainStructType(module, name), abilities, typeParams };
   });
 }
@@ -43,20 +42,21 @@ const KINDS = {
 } as const;
 
 /** The abilities of a struct or type parameter: a set of bits, or in version 1 a kind. */
-export function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly Ability[] {
+function readAbilities(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly Ability[] {
   if (version > 1) return abilitiesOf(cursor.uleb(15));
   const at = cursor.at;
   const bits = KINDS[place][cursor.u8()] ?? 0xff;
   return bits === 0xff ? cursor.fail("a kind that does not exist in bytecode version 1", at) : abilitiesOf(bits);
 }
 
-function readStructTypeParameters(cursor: Cursor, version: number): readonly TypeParameter[] {
+export function readTypeParameters(cursor: Cursor, version: number, place: keyof typeof KINDS): readonly TypeParameter[] {
   const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
   if (count === 0) return NO_TYPE_PARAMETERS;
+  const mayBePhantom = place === "structParameter" && version >= 3;
   const params: TypeParameter[] = [];
   for (let i = 0; i < count; i++) {
-    const constraints = readAbilities(cursor, version, "structParameter");
-    params.push({ constraints, isPhantom: version >= 3 && cursor.uleb(1) === 1 });
+    const constraints = readAbilities(cursor, version, place);
+    params.push({ constraints, isPhantom: mayBePhantom && cursor.uleb(1) === 1 });
   }
   return params;
 }

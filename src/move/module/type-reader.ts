@@ -2,7 +2,7 @@ import { abilitiesOf } from "../types/abilities.ts";
 import { functionType, parameterType, primitiveType, referenceType, structType, vectorType } from "../types/make-type.ts";
 import type { MoveType } from "../types/types.ts";
 import type { Cursor } from "./cursor.ts";
-import { SIGNATURE_SIZE_MAX, TABLE_INDEX_MAX, TYPE_DEPTH_MAX, TYPE_PARAMETER_COUNT_MAX, TYPE_PARAMETER_INDEX_MAX } from "./limits.ts";
+import { SIGNATURE_SIZE_MAX, TYPE_DEPTH_MAX, TYPE_PARAMETER_COUNT_MAX, TYPE_PARAMETER_INDEX_MAX } from "./limits.ts";
 import type { StructHandle } from "./struct-handles.ts";
 
 /** A row of the signatures table: the types of parameters, of results, of locals, or of type arguments. */
@@ -98,7 +98,7 @@ export class TypeReader {
     }
     switch (byte) {
       case STRUCT: {
-        const handle = this.struct(cursor);
+        const handle = cursor.pick(this.structs, "struct handles");
         if (handle.typeParams.length > 0)
           cursor.fail(`${handle.plain.text} needs ${handle.typeParams.length} type arguments and has none`, at);
         return handle.plain;
@@ -115,7 +115,7 @@ export class TypeReader {
       case MUTABLE_REFERENCE:
         return referenceType(true, this.part(cursor, depth));
       case STRUCT_INSTANTIATION: {
-        const handle = this.struct(cursor);
+        const handle = cursor.pick(this.structs, "struct handles");
         const count = cursor.uleb(TYPE_PARAMETER_COUNT_MAX);
         if (count === 0) cursor.fail("an instantiated struct without type arguments", at);
         if (count !== handle.typeParams.length) {
@@ -148,12 +148,5 @@ export class TypeReader {
     const parts = new Array<MoveType>(count);
     for (let i = 0; i < count; i++) parts[i] = this.part(cursor, depth);
     return parts;
-  }
-
-  private struct(cursor: Cursor): StructHandle {
-    const at = cursor.at;
-    const index = cursor.uleb(TABLE_INDEX_MAX);
-    const handle = this.structs[index];
-    return handle ?? cursor.fail(`index ${index} into struct handles, of which there are ${this.structs.length}`, at);
   }
 }
