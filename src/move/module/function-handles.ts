@@ -17,25 +17,25 @@ export type FunctionHandle = {
   readonly marks: readonly FunctionMark[];
 };
 
-export function readFunctionHandles(cursor: Cursor, pools: HandlePools, signatures: readonly Signature[]): FunctionHandle[] {
-  return readRows(cursor, readFunctionHandle, { ...pools, signatures });
-}
-
-type FunctionPools = HandlePools & { readonly signatures: readonly Signature[] };
-
-function readFunctionHandle(cursor: Cursor, { version, modules, identifiers, signatures }: FunctionPools): FunctionHandle {
-  const at = cursor.at;
-  const module = cursor.pick(modules, "module handles");
-  const name = cursor.pick(identifiers, "identifiers");
-  const params = cursor.pick(signatures, "signatures");
-  const returns = cursor.pick(signatures, "signatures");
-  const typeParams = readTypeParameters(cursor, version, "functionParameter");
-  if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
-    cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
-  }
-  if (version >= 7) skipAccessSpecifiers(cursor);
-  const marks = version >= 8 ? readMarks(cursor, version) : NO_MARKS;
-  return { module, name, params, returns, typeParams, marks };
+export function readFunctionHandles(
+  cursor: Cursor,
+  { version, modules, identifiers }: HandlePools,
+  signatures: readonly Signature[],
+): FunctionHandle[] {
+  return readRows(cursor, () => {
+    const at = cursor.at;
+    const module = cursor.pick(modules, "module handles");
+    const name = cursor.pick(identifiers, "identifiers");
+    const params = cursor.pick(signatures, "signatures");
+    const returns = cursor.pick(signatures, "signatures");
+    const typeParams = readTypeParameters(cursor, version, "functionParameter");
+    if (Math.max(params.parametersUsed, returns.parametersUsed) > typeParams.length) {
+      cursor.fail(`${name} has ${typeParams.length} type parameters and its types use more`, at);
+    }
+    if (version >= 7) skipAccessSpecifiers(cursor);
+    const marks = version >= 8 ? readMarks(cursor, version) : NO_MARKS;
+    return { module, name, params, returns, typeParams, marks };
+  });
 }
 
 const NO_MARKS: readonly FunctionMark[] = [];

@@ -52,7 +52,7 @@ export function readModule(bytes: Uint8Array): CompiledModule {
   const pools = { version, identifiers, modules };
   const structHandles = readStructHandles(open(table.structHandles), pools);
   const types = new TypeReader(structHandles, version);
-  const signatures = readRows(open(table.signatures), readSignature, types);
+  const signatures = readRows(open(table.signatures), (cursor) => types.readSignature(cursor));
   const functionHandles = readFunctionHandles(open(table.functionHandles), pools, signatures);
   const structs = readStructDefinitions(open(table.structDefinitions), version, structHandles, identifiers, types);
 
@@ -107,16 +107,8 @@ function readCodeBounds(
   const variants = checkStructVariantHandles(open(table.structVariantHandles), structs);
   addItems(operand.structVariantHandle, variants, table.structVariantInstantiations, "struct variant handles");
   counts[operand.signature] = signatures.length;
-  parametersUsed[operand.signature] = signatures.map(parametersUsedBy);
+  parametersUsed[operand.signature] = signatures.map((signature) => signature.parametersUsed);
   return { signatures, counts, parametersUsed, called: new CalledFunctions(functionHandles, ofFunctions) };
-}
-
-function readSignature(cursor: Cursor, types: TypeReader): Signature {
-  return types.readSignature(cursor);
-}
-
-function parametersUsedBy({ parametersUsed }: Signature): number {
-  return parametersUsed;
 }
 
 // Tables that only code refers to and that have no part in a module's interface. They are read in order to be as strict as

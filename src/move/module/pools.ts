@@ -24,17 +24,13 @@ export function readIdentifiers(cursor: Cursor, version: number): string[] {
   const start = cursor.at;
   // One text for the whole table, and the names are slices of it: a conversion per name is several times slower.
   const text = textOf(bytes.subarray(start, cursor.end));
-  return readRows(cursor, readIdentifier, { text, start, version });
-}
-
-type IdentifierTable = { readonly text: string; readonly start: number; readonly version: number };
-
-function readIdentifier(cursor: Cursor, { text, start, version }: IdentifierTable): string {
-  const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
-  const at = cursor.skip(length);
-  const name = text.slice(at - start, at - start + length);
-  if (!isIdentifier(cursor.bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is not an identifier", at);
-  return name;
+  return readRows(cursor, () => {
+    const length = cursor.uleb(IDENTIFIER_SIZE_MAX);
+    const at = cursor.skip(length);
+    const name = text.slice(at - start, at - start + length);
+    if (!isIdentifier(bytes, at, length, version) && !SELF.test(name)) cursor.fail("a name that is not an identifier", at);
+    return name;
+  });
 }
 
 /** The addresses that module handles use, one per row. */

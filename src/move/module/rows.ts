@@ -2,17 +2,12 @@ import { DecodeError } from "../decode-error.ts";
 import type { Cursor } from "./cursor.ts";
 import { TABLE_ROWS_MAX } from "./limits.ts";
 
-/**
- * Reads a table's rows until its bytes are used up. `context` lets `read` be one function for all modules: V8 throws away the
- * code of closures made anew for each. @throws DecodeError `MOVEDEX_DECODE_LIMIT` above `TABLE_ROWS_MAX` rows
- */
-export function readRows<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[];
-export function readRows<T, C>(cursor: Cursor, read: (cursor: Cursor, context: C) => T, context: C): T[];
-export function readRows<T, C>(cursor: Cursor, read: (cursor: Cursor, context?: C) => T, context?: C): T[] {
+/** Reads a table's rows until its bytes are used up. @throws DecodeError `MOVEDEX_DECODE_LIMIT` above `TABLE_ROWS_MAX` rows */
+export function readRows<T>(cursor: Cursor, read: (cursor: Cursor) => T): T[] {
   const rows: T[] = [];
   while (cursor.more) {
     if (rows.length === TABLE_ROWS_MAX) refuseMore(cursor);
-    rows.push(read(cursor, context));
+    rows.push(read(cursor));
   }
   return rows;
 }
