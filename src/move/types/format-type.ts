@@ -1,4 +1,3 @@
-import { formatItemId } from "../module-id.ts";
 import type { StructType } from "./make-type.ts";
 import type { MoveType } from "./types.ts";
 
@@ -7,7 +6,7 @@ import type { MoveType } from "./types.ts";
  * parentheses where needed: `|u64, (|bool|)|(u8, address) has copy + drop`.
  */
 export function formatMoveType(type: MoveType): string {
-  return type.text.includes("|") ? formatMoveTypeAs(type, formatItemId) : type.text;
+  return type.text.includes("|") ? formatMoveTypeAs(type, fullName) : type.text;
 }
 
 /** The same with struct names from `nameOf`, as source code writes them after `use` lines: `Coin<T0>`. */
@@ -41,4 +40,8 @@ function formatList(types: readonly MoveType[], nameOf: (struct: StructType) => 
 function formatInner(type: MoveType, nameOf: (struct: StructType) => string): string {
   const text = formatMoveTypeAs(type, nameOf);
   return type.kind === "function" ? `(${text})` : text;
+}
+
+function fullName({ module, name }: StructType): string {
+  return `${module.address}::${module.name}::${name}`;
 }
