@@ -3,42 +3,54 @@ import type { ItemId } from "../../move/module-id.ts";
 import { structsIn } from "../../move/types/mentioned-structs.ts";
 import type { Ability, ModuleId, MoveType } from "../../move/types/types.ts";
 import { asText, each, hexOf } from "../../schema/sql/functions.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { type AbiRows, type FunctionRow, type StructRow, typesOf } from "../content/abi-rows.ts";
 
 /** Rows of an ABI as texts, with names in place of numbers. */
 type Texts = readonly string[];
+
+type Rows = readonly (readonly unknown[])[];
 
 /** What one table holds of an ABI, and what it should hold. */
 type Part = {
   readonly table: string;
   /** Its rows for the ABIs in `:ids`, each with the ABI's number first. A name that leads nowhere reads as `?`. */
   readonly select: Sql;
-  readonly wanted: (rows: AbiRows) => readonly (readonly unknown[])[];
+  readonly wanted: (rows: AbiRows) => Rows;
 };
 
 const ids = sql`(SELECT CAST(j.value AS bigint) AS id FROM ${each(":ids::json", "j")}) AS w`;
 const moduleName = (of: Sql): Sql =>
   sql`coalesce((SELECT na.address || '::' || nm.name FROM _modules nm JOIN _addresses na ON na.id = nm.address_id WHERE nm.id = ${of}), '?')`;
 const typeText = (of: Sql): Sql => sql`coalesce((SELECT nt.text FROM _types nt WHERE nt.id = ${of}), '?')`;
-const abilities = (alias: Sql): Sql => sql`${alias}.has_copy, ${alias}.has_drop, ${alias}.has_store, ${alias}.has_key`;
+const abilities = sql`x.has_copy, x.has_drop, x.has_store, x.has_key`;
 const functions = sql`FROM ${ids} JOIN _abi_functions l ON l.abi_id = w.id`;
 const structs = sql`FROM ${ids} JOIN _abi_structs l ON l.abi_id = w.id`;
-const ofFunction = (table: Sql, columns: Sql): Sql =>
-  sql`SELECT w.id, l.position, ${columns} ${functions} JOIN ${table} x ON x.function_id = l.function_id`;
-const ofStruct = (table: Sql, columns: Sql): Sql =>
-  sql`SELECT w.id, l.position, ${columns} ${structs} JOIN ${table} x ON x.struct_id = l.struct_id`;
 
 const nameOf = ({ address, name }: ModuleId): string => `${address}::${name}`;
 const bits = (list: readonly Ability[]): readonly number[] =>
   (["copy", "drop", "store", "key"] as const).map((one) => Number(list.includes(one)));
-const inFunctions = (rowsOf: (row: FunctionRow) => readonly (readonly unknown[])[]) => (rows: AbiRows) =>
-  rows.functions.flatMap((row, position) => rowsOf(row).map((cells) => [position, ...cells]));
-const inStructs = (rowsOf: (row: StructRow) => readonly (readonly unknown[])[]) => (rows: AbiRows) =>
-  rows.structs.flatMap((row, position) => rowsOf(row).map((cells) => [position, ...cells]));
-const listed = <T>(list: readonly T[], cellsOf: (item: T) => readonly unknown[]) => list.map((item, place) => [place, ...cellsOf(item)]);
-const args = ({ abi }: FunctionRow | StructRow) =>
-  abi.attributes.flatMap((attribute, place) => attribute.args.map((value, position) => [place, position, value]));
+const listed = <T>(list: readonly T[], cellsOf: (item: T) => readonly unknown[]): Rows =>
+  list.map((item, place) => [place, ...cellsOf(item)]);
+const attributes = ({ abi }: FunctionRow | StructRow): Rows => listed(abi.attributes, ({ kind }) => [kind]);
+const attributeArgs = ({ abi }: FunctionRow | StructRow): Rows =>
+  abi.attributes.flatMap(({ args }, place) => args.map((value, position) => [place, position, value]));
+const fields = ({ abi }: StructRow): Rows =>
+  [{ variant: null, fields: abi.fields }, ...abi.variants.map(({ fields }, variant) => ({ variant, fields }))]
+    .flatMap(({ variant, fields }) => fields.map(({ name, type }, position) => [variant, position, name, type.text]))
+    .map((cells, place) => [place, ...cells]);
+
+/** A table of what belongs to an ABI's functions: columns of its row `x`, after the place of the function. */
+const ofFunctions = (table: string, columns: Sql, wanted: (row: FunctionRow) => Rows): Part => ({
+  table,
+  select: sql`SELECT w.id, l.position, ${columns} ${functions} JOIN ${named(table)} x ON x.function_id = l.function_id`,
+  wanted: (rows) => rows.functions.flatMap((row, position) => wanted(row).map((cells) => [position, ...cells])),
+});
+const ofStructs = (table: string, columns: Sql, wanted: (row: StructRow) => Rows): Part => ({
+  table,
+  select: sql`SELECT w.id, l.position, ${columns} ${structs} JOIN ${named(table)} x ON x.struct_id = l.struct_id`,
+  wanted: (rows) => rows.structs.flatMap((row, position) => wanted(row).map((cells) => [position, ...cells])),
+});
 
 const parts: readonly Part[] = [
   {
@@ -54,48 +66,18 @@ const parts: readonly Part[] = [
     select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.visibility, x.is_entry, x.is_view, x.is_native, x.signature
       ${functions} LEFT JOIN _functions x ON x.id = l.function_id`,
     wanted: (rows) =>
-      rows.functions.map(({ abi, digest, signature }, position) => [
-        position,
-        nameOf(rows.abi),
-        digest,
-        abi.name,
-        abi.visibility,
-        Number(abi.isEntry),
-        Number(abi.isView),
-        Number(abi.isNative),
-        signature,
-      ]),
+      listed(rows.functions, ({ abi: { name, visibility, isEntry, isView, isNative }, digest, signature }) => {
+        return [nameOf(rows.abi), digest, name, visibility, Number(isEntry), Number(isView), Number(isNative), signature];
+      }),
   },
-  {
-    table: "_function_type_params",
-    select: ofFunction(sql`_function_type_params`, sql`x.position, ${abilities(sql`x`)}`),
-    wanted: inFunctions(({ abi }) => listed(abi.typeParams, ({ constraints }) => bits(constraints))),
-  },
-  {
-    table: "_function_params",
-    select: ofFunction(sql`_function_params`, sql`x.position, ${typeText(sql`x.type_id`)}`),
-    wanted: inFunctions(({ abi }) => listed(abi.params, ({ text }) => [text])),
-  },
-  {
-    table: "_function_returns",
-    select: ofFunction(sql`_function_returns`, sql`x.position, ${typeText(sql`x.type_id`)}`),
-    wanted: inFunctions(({ abi }) => listed(abi.returns, ({ text }) => [text])),
-  },
-  {
-    table: "_function_acquires",
-    select: ofFunction(sql`_function_acquires`, sql`x.position, x.struct`),
-    wanted: inFunctions(({ abi }) => listed(abi.acquires, (struct) => [struct])),
-  },
-  {
-    table: "_function_attributes",
-    select: ofFunction(sql`_function_attributes`, sql`x.position, x.kind`),
-    wanted: inFunctions(({ abi }) => listed(abi.attributes, ({ kind }) => [kind])),
-  },
-  {
-    table: "_function_attribute_args",
-    select: ofFunction(sql`_function_attribute_args`, sql`x.attribute, x.position, x.value`),
-    wanted: inFunctions(args),
-  },
+  ofFunctions("_function_type_params", sql`x.position, ${abilities}`, ({ abi }) =>
+    listed(abi.typeParams, ({ constraints }) => bits(constraints)),
+  ),
+  ofFunctions("_function_params", sql`x.position, ${typeText(sql`x.type_id`)}`, ({ abi }) => listed(abi.params, ({ text }) => [text])),
+  ofFunctions("_function_returns", sql`x.position, ${typeText(sql`x.type_id`)}`, ({ abi }) => listed(abi.returns, ({ text }) => [text])),
+  ofFunctions("_function_acquires", sql`x.position, x.struct`, ({ abi }) => listed(abi.acquires, (struct) => [struct])),
+  ofFunctions("_function_attributes", sql`x.position, x.kind`, attributes),
+  ofFunctions("_function_attribute_args", sql`x.attribute, x.position, x.value`, attributeArgs),
   {
     table: "_function_calls",
     select: sql`SELECT w.id, l.position, ${moduleName(sql`d.module_id`)}, d.name ${functions} JOIN _function_calls x ON x.function_id = l.function_id
@@ -107,53 +89,20 @@ const parts: readonly Part[] = [
   },
   {
     table: "_structs",
-    select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.is_native, x.is_event, x.is_enum, ${abilities(sql`x`)}
+    select: sql`SELECT w.id, l.position, ${moduleName(sql`x.module_id`)}, ${hexOf("x.digest")}, x.name, x.is_native, x.is_event, x.is_enum, ${abilities}
       ${structs} LEFT JOIN _structs x ON x.id = l.struct_id`,
     wanted: (rows) =>
-      rows.structs.map(({ abi, digest }, position) => [
-        position,
-        nameOf(rows.abi),
-        digest,
-        abi.name,
-        Number(abi.isNative),
-        Number(abi.isEvent),
-        Number(abi.isEnum),
-        ...bits(abi.abilities),
-      ]),
+      listed(rows.structs, ({ abi: { name, isNative, isEvent, isEnum, abilities }, digest }) => {
+        return [nameOf(rows.abi), digest, name, Number(isNative), Number(isEvent), Number(isEnum), ...bits(abilities)];
+      }),
   },
-  {
-    table: "_struct_type_params",
-    select: ofStruct(sql`_struct_type_params`, sql`x.position, x.is_phantom, ${abilities(sql`x`)}`),
-    wanted: inStructs(({ abi }) => listed(abi.typeParams, ({ isPhantom, constraints }) => [Number(isPhantom), ...bits(constraints)])),
-  },
-  {
-    table: "_struct_variants",
-    select: ofStruct(sql`_struct_variants`, sql`x.position, x.name`),
-    wanted: inStructs(({ abi }) => listed(abi.variants, ({ name }) => [name])),
-  },
-  {
-    table: "_struct_fields",
-    select: ofStruct(sql`_struct_fields`, sql`x.place, x.variant, x.position, x.name, ${typeText(sql`x.type_id`)}`),
-    wanted: inStructs(({ abi }) =>
-      listed(
-        [
-          ...listed(abi.fields, (field) => [null, field] as const),
-          ...abi.variants.flatMap(({ fields }, variant) => listed(fields, (field) => [variant, field] as const)),
-        ] as unknown as readonly (readonly [number, number | null, { readonly name: string; readonly type: MoveType }])[],
-        ([position, variant, { name, type }]) => [variant, position, name, type.text],
-      ),
-    ),
-  },
-  {
-    table: "_struct_attributes",
-    select: ofStruct(sql`_struct_attributes`, sql`x.position, x.kind`),
-    wanted: inStructs(({ abi }) => listed(abi.attributes, ({ kind }) => [kind])),
-  },
-  {
-    table: "_struct_attribute_args",
-    select: ofStruct(sql`_struct_attribute_args`, sql`x.attribute, x.position, x.value`),
-    wanted: inStructs(args),
-  },
+  ofStructs("_struct_type_params", sql`x.position, x.is_phantom, ${abilities}`, ({ abi }) =>
+    listed(abi.typeParams, ({ isPhantom, constraints }) => [Number(isPhantom), ...bits(constraints)]),
+  ),
+  ofStructs("_struct_variants", sql`x.position, x.name`, ({ abi }) => listed(abi.variants, ({ name }) => [name])),
+  ofStructs("_struct_fields", sql`x.place, x.variant, x.position, x.name, ${typeText(sql`x.type_id`)}`, fields),
+  ofStructs("_struct_attributes", sql`x.position, x.kind`, attributes),
+  ofStructs("_struct_attribute_args", sql`x.attribute, x.position, x.value`, attributeArgs),
   {
     table: "_error_map_codes",
     select: sql`SELECT w.id, x.position, ${asText("e.code")}, e.name, e.description
@@ -191,29 +140,29 @@ export async function readDerivedRows(
       Map.groupBy(await session.all<Row>(select, values), ([id]) => id as Integer),
     );
   const types = abis.map(({ rows }) => mentionsIn(rows));
-  const texts = JSON.stringify([...new Set(types.flatMap(({ named }) => named))]);
+  const texts = JSON.stringify([...new Set(types.flatMap((of) => of.texts))]);
   const mentioned = Map.groupBy(await session.all<[text: string, module: string, struct: string]>(mentions, { texts }), ([text]) => text);
   return abis.map(({ id, rows }, i) => {
-    const { named, wanted } = types[i] as ReturnType<typeof mentionsIn>;
+    const { texts: own, wanted } = types[i] as ReturnType<typeof mentionsIn>;
     return [
       ...parts.map((part) => ({
         table: part.table,
         stored: (found.get(part.table)?.get(id) ?? []).map(([, ...cells]) => textOf(cells)),
         wanted: part.wanted(rows).map((row) => JSON.stringify(row)),
       })),
-      { table: "_type_structs", stored: named.flatMap((text) => mentioned.get(text) ?? []).map(textOf), wanted },
+      { table: "_type_structs", stored: own.flatMap((text) => mentioned.get(text) ?? []).map(textOf), wanted },
     ];
   });
 }
 
 /** The types of an ABI, and a text for each struct that one of them mentions. */
-function mentionsIn({ abi }: AbiRows): { readonly named: readonly string[]; readonly wanted: Texts } {
+function mentionsIn({ abi }: AbiRows): { readonly texts: readonly string[]; readonly wanted: Texts } {
   const types = new Map<string, MoveType>();
   typesOf(abi, types);
   const wanted = new Set<string>();
   for (const [text, type] of types)
     for (const { module, name } of structsIn([type])) wanted.add(JSON.stringify([text, nameOf(module), name]));
-  return { named: [...types.keys()], wanted: [...wanted] };
+  return { texts: [...types.keys()], wanted: [...wanted] };
 }
 
 function textOf(cells: Row): string {
