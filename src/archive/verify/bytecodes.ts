@@ -23,18 +23,7 @@ type Cells = readonly [
   ...code: CodeCells,
 ];
 
-type Row = {
-  readonly id: Integer;
-  readonly sha256: Uint8Array;
-  readonly size: Integer;
-  readonly bytecodeVersion: Integer | null;
-  readonly abiId: Integer | null;
-  readonly derivedBy: string | null;
-  readonly nodeAbi: string | null;
-  readonly error: readonly [code: string | null, offset: Integer | null, message: string | null];
-  /** Undefined when the bytes cannot be unpacked. */
-  readonly code: Uint8Array | undefined;
-};
+const codeOf = ([, , , , , , , , ...code]: Cells): CodeCells => code;
 
 /** What derives rows, of any revision. */
 const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
@@ -51,15 +40,18 @@ export function bytecodeCheck(session: Session, slice: Slice): Check {
     name: "bytecodes",
     total: () => countRowsOf(session, sql`_bytecodes b WHERE ${isLooked}`),
     steps: async function* () {
-      for await (const list of listsOf((after) => session.all<Cells>(page, { after })))
-        yield* await damagesOf(session, await toRows(session, list));
+      for await (const list of listsOf((after) => session.all<Cells>(page, { after }))) yield* await damagesOf(session, list);
     },
   };
 }
 
 /** What is wrong with each of some rows; the rows that derive from them are read together. */
-async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage[][]> {
-  const found = rows.map((row) => byItself(row));
+async function damagesOf(session: Session, rows: readonly Cells[]): Promise<Damage[][]> {
+  const unpack = await prepareUnpacking(session, rows.map(codeOf));
+  const found = rows.map((cells) => {
+    const code = unlessDamaged(() => unpack(codeOf(cells)).code);
+    return byItself(cells, code);
+  });
   const derived = found.filter((one) => "rows" in one);
   const tables = new Map((await readDerivedRows(session, derived)).map((of, i) => [derived[i], of]));
   return found.map((one) => ("rows" in one ? abiDamage(one.id, tables.get(one) ?? []) : one));
@@ -67,57 +59,39 @@ async function damagesOf(session: Session, rows: readonly Row[]): Promise<Damage
 
 type Derived = { readonly id: Integer; readonly rows: AbiRows };
 
-/** What is wrong with a row by itself; where nothing is, the rows that follow from its bytes and where they should be. */
-function byItself(row: Row): Damage[] | Derived {
-  const wrong = (problem: string): Damage[] => [{ table: "_bytecodes", row: nameOf(row), problem }];
-  const { code } = row;
+/**
+ * What is wrong with a row by itself; where nothing is, the rows that follow from its bytes and where they should be. `code` is undefined
+ * when the bytes cannot be unpacked.
+ */
+function byItself(cells: Cells, code: Uint8Array | undefined): Damage[] | Derived {
+  const [id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, errorOffset, errorMessage, digest, size] = cells;
+  const hasError = errorCode !== null || errorOffset !== null || errorMessage !== null;
+  const wrong = (problem: string): Damage[] => [{ table: "_bytecodes", row: `${id} (SHA-256 ${formatHex(digest)})`, problem }];
   if (code === undefined) return wrong("cannot be unpacked");
-  if (!equalBytes(sha256(code), row.sha256)) return wrong(`the bytes have the SHA-256 ${formatHex(sha256(code))}`);
-  if (code.length !== row.size) return wrong(`${code.length} bytes, and ${row.size} are said to be`);
+  if (!equalBytes(sha256(code), digest)) return wrong(`the bytes have the SHA-256 ${formatHex(sha256(code))}`);
+  if (code.length !== size) return wrong(`${code.length} bytes, and ${size} are said to be`);
   const version = readBytecodeVersion(code);
-  if ((version ?? null) !== row.bytecodeVersion) {
-    return wrong(`the bytes are of version ${version ?? "unknown"}, and ${row.bytecodeVersion ?? "none"} is stored`);
+  if ((version ?? null) !== bytecodeVersion) {
+    return wrong(`the bytes are of version ${version ?? "unknown"}, and ${bytecodeVersion ?? "none"} is stored`);
   }
-  if (row.nodeAbi !== null && rowsOfNodeAbi(row.nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
-  if (row.derivedBy === null)
-    return row.abiId === null && !hasError(row) ? [] : wrong("its ABI is still to come, and one or an error is stored");
-  if (row.derivedBy !== DERIVED_BY && row.derivedBy !== REPORTED_BY_NODE) {
+  if (nodeAbi !== null && rowsOfNodeAbi(nodeAbi) === undefined) return wrong("what a node is said to have told of its ABI is none");
+  if (derivedBy === null) return abiId === null && !hasError ? [] : wrong("its ABI is still to come, and one or an error is stored");
+  if (derivedBy !== DERIVED_BY && derivedBy !== REPORTED_BY_NODE) {
     // The next command that writes makes the rows again.
-    return OF_ANY_REVISION.test(row.derivedBy) ? [] : wrong(`its ABI was derived by \`${printable(row.derivedBy)}\``);
+    return OF_ANY_REVISION.test(derivedBy) ? [] : wrong(`its ABI was derived by \`${printable(derivedBy)}\``);
   }
-  if (row.abiId !== null && hasError(row)) return wrong("an error is stored beside its ABI");
-  const found = deriveRows(code, row.nodeAbi);
+  if (abiId !== null && hasError) return wrong("an error is stored beside its ABI");
+  const found = deriveRows(code, nodeAbi);
   if ("rows" in found) {
-    if (row.derivedBy !== found.derivedBy) return wrong(`its ABI follows from what \`${row.derivedBy}\` says, and it should not`);
-    if (row.abiId === null) return wrong("the bytes can be decoded, and no ABI of their own is stored");
-    return { id: row.abiId, rows: found.rows };
+    if (derivedBy !== found.derivedBy) return wrong(`its ABI follows from what \`${derivedBy}\` says, and it should not`);
+    if (abiId === null) return wrong("the bytes can be decoded, and no ABI of their own is stored");
+    return { id: abiId, rows: found.rows };
   }
-  if (row.abiId !== null) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
-  if (row.derivedBy !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
+  if (abiId !== null) return wrong("the bytes cannot be decoded, and an ABI derived from them is stored");
+  if (derivedBy !== DERIVED_BY) return wrong("no ABI is stored, and a node is said to have given one");
   const { error } = found;
-  const isSame = row.error[0] === error.code && row.error[1] === error.offset && row.error[2] === error.message;
+  const isSame = errorCode === error.code && errorOffset === error.offset && errorMessage === error.message;
   return isSame ? [] : wrong(`another error is stored than decoding gives: ${printable(error.message)}`);
-}
-
-async function toRows(session: Session, list: readonly Cells[]): Promise<Row[]> {
-  const unpack = await prepareUnpacking(
-    session,
-    list.map(([, , , , , , , , ...code]) => code),
-  );
-  return list.map(([id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, offset, message, ...code]) => {
-    const [digest, size] = code;
-    const error = [errorCode, offset, message] as const;
-    const bytes = unlessDamaged(() => unpack(code).code);
-    return { id, sha256: digest, size, bytecodeVersion, abiId, derivedBy, nodeAbi, error, code: bytes };
-  });
-}
-
-function hasError({ error }: Row): boolean {
-  return error.some((cell) => cell !== null);
-}
-
-function nameOf(row: Row): string {
-  return `${row.id} (SHA-256 ${formatHex(row.sha256)})`;
 }
 
 /** How many wrong rows of one table are told for one ABI. */
@@ -127,12 +101,11 @@ function abiDamage(id: Integer, tables: readonly DerivedRows[]): Damage[] {
   const row = `abi ${id}`;
   return tables.flatMap(({ table, stored, wanted }): Damage[] => {
     if (table === "_abis" && stored.length === 0) return [{ table, row, problem: "is missing" }];
-    const [extra, lost] = [without(stored, wanted), without(wanted, stored)];
+    const told = (texts: readonly string[], what: string): Damage[] =>
+      texts.slice(0, SHOWN_MAX).map((text) => ({ table, row, problem: `\`${printable(text, 200)}\` ${what}` }));
     return [
-      ...extra
-        .slice(0, SHOWN_MAX)
-        .map((text) => ({ table, row, problem: `\`${shown(text)}\` is stored, and does not follow from the bytes` })),
-      ...lost.slice(0, SHOWN_MAX).map((text) => ({ table, row, problem: `\`${shown(text)}\` follows from the bytes, and is not stored` })),
+      ...told(without(stored, wanted), "is stored, and does not follow from the bytes"),
+      ...told(without(wanted, stored), "follows from the bytes, and is not stored"),
     ];
   });
 }
@@ -146,8 +119,4 @@ function without(list: readonly string[], other: readonly string[]): string[] {
     counts.set(text, left - 1);
     return left <= 0;
   });
-}
-
-function shown(text: string): string {
-  return printable(text, 200);
 }
