@@ -1,49 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { type Audience, reachesLevel, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
 import type { VersionRange } from "../../archive/read/changes.ts";
-import { changedAt, type MadeAt } from "../../archive/times/made-at.ts";
+import { changedAt } from "../../archive/times/made-at.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Cell, Engine, Values } from "../../engine/engine.ts";
-import { condition, countOf, orNull, type ReadBy, shapeOf, stored, text, textsOf, whole } from "../../engine/shape.ts";
-import type { Address } from "../../move/address.ts";
+import { condition, countOf, orNull, type ReadBy, shapeOf, shapeOfColumns, stored, text, textsOf, whole } from "../../engine/shape.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type AlertFindings, judgedChange } from "./watches.ts";
 
 /** An alert: a change that reaches its watch's level. Moments in milliseconds since 1970. */
-export type Alert = {
-  readonly id: number;
-  readonly watch: {
-    readonly id: number;
-    readonly subject: string;
-    readonly audience: Audience | null;
-    readonly level: WatchLevel;
-    readonly isMine: boolean;
-  };
-  readonly address: Address;
-  readonly module: string;
-  /** SHA-256 as 64 hex digits; null where there was no module. */
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly afterVersion: bigint;
-  readonly atOrBeforeVersion: bigint;
-  readonly shownBy: bigint;
-  readonly severity: Severity | "unclear";
-  readonly findings: AlertFindings;
-  readonly judgedAt: number;
-  /** When it was first told; null before. */
-  readonly toldAt: number | null;
-} & MadeAt;
+export type Alert = ReturnType<typeof toAlert>;
 
 /** An alert that one place is to be told of. */
-export type Delivery = {
-  readonly alert: Alert;
-  /** The same at each try, and for all that one message tells. */
-  readonly deliveryId: string;
-  /** How many times it was tried before: each of these may have arrived, even the one that a kill cut off. */
-  readonly attempts: number;
-  /** When it may be tried, milliseconds since 1970. */
-  readonly nextAt: number;
-};
+export type Delivery = ReturnType<typeof delivery.read>;
 
 /** A place where alerts are told. */
 export type Place = {
@@ -64,9 +33,7 @@ export type KnownPlace = {
 };
 
 /** An alert whose change may have happened at several versions. */
-export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "atOrBeforeVersion"> & {
-  readonly isTold: boolean;
-};
+export type InexactAlert = ReturnType<typeof bounds.read>;
 
 /**
  * Alerts of a stretch of snapshots: those of changes that its snapshots showed, and those that were found since a moment though an older
@@ -74,7 +41,7 @@ export type InexactAlert = Pick<Alert, "address" | "module" | "afterVersion" | "
  */
 export type AlertStretch = VersionRange & { readonly judgedSince: number | null };
 
-const alert = {
+const alertFields = {
   id: whole("j.id"),
   watch: whole("w.id"),
   subject: text("w.subject"),
@@ -82,21 +49,35 @@ const alert = {
   level: text<WatchLevel>("w.level"),
   isMine: condition("CASE WHEN w.uses IS NULL THEN 0 ELSE 1 END"),
   ...judgedChange,
-  severity: text<Alert["severity"]>("j.severity"),
+  severity: text<Severity | "unclear">("j.severity"),
   findings: stored<AlertFindings>("j.findings"),
   judgedAt: whole("j.judged_at"),
+  /** When it was first told; null before. */
   toldAt: orNull(whole("(SELECT min(o.told_at) FROM _deliveries o WHERE o.judgement_id = j.id)")),
   ...changedAt("j.after_version", "j.at_or_before_version"),
 };
-const listed = shapeOf(alert);
+const alertRow = shapeOf(alertFields);
+const alert = shapeOfColumns(alertRow.columns, (row) => toAlert(alertRow.read(row)));
+const deliveryRow = shapeOf({
+  ...alertFields,
+  /** The same at each try, and for all that one message tells. */
+  deliveryId: text("d.delivery_id"),
+  /** How many times it was tried before: each of these may have arrived, even the one that a kill cut off. */
+  attempts: whole("d.attempts"),
+  /** When it may be tried, milliseconds since 1970. */
+  nextAt: whole("d.next_at"),
+});
+const delivery = shapeOfColumns(deliveryRow.columns, (row) => {
+  const { deliveryId, attempts, nextAt, ...of } = deliveryRow.read(row);
+  return { alert: toAlert(of), deliveryId, attempts, nextAt };
+});
 const hasTold = sql`CASE WHEN EXISTS (SELECT 1 FROM _deliveries t WHERE t.judgement_id = j.id AND t.state = 'told') THEN 1 ELSE 0 END`;
 const { address, module, afterVersion, atOrBeforeVersion } = judgedChange;
 const bounds = shapeOf({ address, module, afterVersion, atOrBeforeVersion, isTold: condition(hasTold) });
-const delivery = shapeOf({ ...alert, deliveryId: text("d.delivery_id"), attempts: whole("d.attempts"), nextAt: whole("d.next_at") });
 
 const alerts = sql`_judgements j JOIN _watches w ON w.id = j.watch_id JOIN _addresses a ON a.id = j.address_id`;
 const within = sql`j.is_alert AND j.shown_by <= :upTo AND (j.shown_by > :after OR j.judged_at >= :judgedSince::time)`;
-const list = sql`SELECT ${listed.columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
+const list = sql`SELECT ${alert.columns} FROM ${alerts} WHERE ${within} ORDER BY j.at_or_before_version DESC, j.id DESC LIMIT :limit`;
 const count = sql`SELECT count(*) FROM _judgements j WHERE ${within}`;
 const inexact = sql`SELECT ${bounds.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
   WHERE j.is_alert AND j.at_or_before_version > j.after_version + 1 ORDER BY j.id`;
@@ -140,8 +121,7 @@ function originOf(channel: string): string {
 export function prepareDeliveries(engine: Engine) {
   return {
     /** The newest change first. */
-    listAlerts: async (stretch: AlertStretch, limit: number): Promise<readonly Alert[]> =>
-      (await engine.all(list, { ...stretch, limit })).map((row) => toAlert(listed.read(row))),
+    listAlerts: (stretch: AlertStretch, limit: number): Promise<readonly Alert[]> => alert.all(engine, list, { ...stretch, limit }),
     countAlerts: (stretch: AlertStretch): Promise<number> => countOf(engine, count, stretch),
     /** Alerts of which it is not known at which version their change happened. */
     inexactAlerts: (): Promise<readonly InexactAlert[]> => bounds.all(engine, inexact),
@@ -187,11 +167,7 @@ export function prepareDeliveries(engine: Engine) {
       await engine.run(endPlace, { channel, fault, now });
     },
     /** What waits at a place, the oldest alert first. */
-    waitingAt: async (channel: string): Promise<readonly Delivery[]> =>
-      (await engine.all(waitingRows, { channel })).map((row) => {
-        const { deliveryId, attempts, nextAt, ...rest } = delivery.read(row);
-        return { alert: toAlert(rest), deliveryId, attempts, nextAt };
-      }),
+    waitingAt: (channel: string): Promise<readonly Delivery[]> => delivery.all(engine, waitingRows, { channel }),
     /** Alerts that wait for a place. */
     countWaiting: (channel: string): Promise<number> => countOf(engine, waiting, { channel }),
     /** Alerts that no place was told of. */
@@ -253,6 +229,6 @@ function idOf(parts: readonly Cell[]): string {
   return sha256Hex(JSON.stringify(parts.map(String))).slice(0, 32);
 }
 
-function toAlert({ watch, subject, audience, level, isMine, ...rest }: ReadBy<typeof alert>): Alert {
+function toAlert({ watch, subject, audience, level, isMine, ...rest }: ReadBy<typeof alertFields>) {
   return { ...rest, watch: { id: watch, subject, audience, level, isMine } };
 }

@@ -1,6 +1,7 @@
 import type { ChangeSummary } from "../../abi/compare/change-summary.ts";
 import type { Rename } from "../../abi/compare/renames.ts";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
+import { addRow } from "../../archive/add-row.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";
 import type { MadeAt } from "../../archive/times/made-at.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -20,21 +21,11 @@ export type OwnUses = {
   readonly structs: readonly string[];
 };
 
-/** Accounts, modules and items to watch. */
-export type NewWatch = {
-  /** An account, a module, an item of one; or the name of your own package. */
-  readonly subject: string;
-  /** All of them when it is null. */
-  readonly audience: Audience | null;
-  readonly level: WatchLevel;
-  /** Set where own modules are watched over, null for a subject of the ledger. */
-  readonly uses: OwnUses | null;
-  /** Changes above this ledger version count; null for all. */
-  readonly since: bigint | null;
-};
-
 /** A watch as it is kept. Moments in milliseconds since 1970. */
-export type Watch = NewWatch & { readonly id: number; readonly addedAt: number; readonly removedAt: number | null };
+export type Watch = ReturnType<typeof watch.read>;
+
+/** Accounts, modules and items to watch. */
+export type NewWatch = Omit<Watch, "id" | "addedAt" | "removedAt">;
 
 /** A change of a module with the sealed snapshot that showed it, and the judgement that is stored of it. */
 export type WatchedChange = Omit<ModuleChange, keyof MadeAt> & { readonly shownBy: bigint; readonly summary?: ChangeSummary | undefined };
@@ -75,7 +66,7 @@ export type NewJudgement = Pick<WatchedChange, "address" | "module" | "from" | "
 };
 
 /** A judgement that is kept, as far as telling changes apart needs it. */
-export type KnownJudgement = Omit<WatchedChange, "isExact" | "abiChanged" | "summary"> & { readonly id: number };
+export type KnownJudgement = ReturnType<typeof judgement.read>;
 
 /** A judgement whose change is known more exactly now, or is shown by an older snapshot than before. */
 export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBeforeVersion" | "shownBy">;
@@ -83,10 +74,14 @@ export type Tightened = Pick<KnownJudgement, "id" | "afterVersion" | "atOrBefore
 const { watches, judgements } = watchTables;
 const watch = shapeOf({
   id: whole("id"),
+  /** An account, a module, an item of one; or the name of your own package. */
   subject: text("subject"),
+  /** All of them when it is null. */
   audience: orNull(text<Audience>("audience")),
   level: text<WatchLevel>("level"),
+  /** Set where own modules are watched over, null for a subject of the ledger. */
   uses: orNull(stored<OwnUses>("uses")),
+  /** Changes above this ledger version count; null for all. */
   since: orNull(version("since_version")),
   addedAt: whole("added_at"),
   removedAt: orNull(whole("removed_at")),
@@ -127,24 +122,19 @@ export function prepareWatches(engine: Engine) {
     alertsByWatch: async (): Promise<ReadonlyMap<number, number>> => new Map(await engine.all<[number, number]>(alertCounts)),
     /** Adds a watch; the number of one that stands and says the same is given back instead. */
     addWatch: (
-      { subject, audience, level, since, ...added }: NewWatch,
+      { subject, audience, level, uses, since }: NewWatch,
       now: number,
     ): Promise<{ readonly id: number; readonly isNew: boolean }> =>
       engine.transaction(async (tx) => {
-        const uses = added.uses === null ? null : JSON.stringify(added.uses);
-        const same = (await tx.all(list, { withRemoved: false }))
-          .map(watch.read)
-          .find(
-            (known) =>
-              known.subject === subject &&
-              known.audience === audience &&
-              known.level === level &&
-              (known.uses === null ? null : JSON.stringify(known.uses)) === uses,
-          );
+        const isSame = (known: Watch) =>
+          known.subject === subject &&
+          known.audience === audience &&
+          known.level === level &&
+          JSON.stringify(known.uses) === JSON.stringify(uses);
+        const same = (await watch.all(tx, list, { withRemoved: false })).find(isSame);
         if (same !== undefined) return { id: same.id, isNew: false };
-        const [[id]] = (await tx.all<[number]>(insert, { subject, audience, level, uses, since, now })) as [[number]];
-        await tx.run(checkWatch, { id });
-        return { id, isNew: true };
+        const values = { subject, audience, level, uses: uses && JSON.stringify(uses), since, now };
+        return { id: await addRow(tx, insert, values, checkWatch), isNew: true };
       }),
     /** Ends a watch; false when none of that number stands. What it found stays. */
     removeWatch: (id: number, now: number): Promise<boolean> =>
@@ -175,10 +165,7 @@ export function prepareWatches(engine: Engine) {
         }
         for (const { address, module, from, to, afterVersion, atOrBeforeVersion, shownBy, severity, isAlert, findings } of judged) {
           const values = { watch, address, module, from, to, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy };
-          const [[id]] = (await tx.all<[number]>(judge, { ...values, severity, isAlert, findings: JSON.stringify(findings), now })) as [
-            [number],
-          ];
-          await tx.run(checkJudgement, { id });
+          await addRow(tx, judge, { ...values, severity, isAlert, findings: JSON.stringify(findings), now }, checkJudgement);
         }
       });
     },

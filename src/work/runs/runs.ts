@@ -1,9 +1,10 @@
+import { addRow } from "../../archive/add-row.ts";
 import { forgetTime, keepTime } from "../../archive/times/ledger-times.ts";
-import type { Engine, Transaction, Values } from "../../engine/engine.ts";
-import { columnList, type RecordOf, shapeOf, text, toRecord, version, versionsOf, whole } from "../../engine/shape.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version, versionsOf, whole } from "../../engine/shape.ts";
 import type { NodeStats } from "../../node/open-node.ts";
 import { checksumOf, writeChecksum } from "../../schema/sql/checksum.ts";
-import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> & {
@@ -19,7 +20,7 @@ export type RunEnd = Pick<NodeStats, "requests" | "retries" | "bytesReceived"> &
 };
 
 /** A run as it is kept; what is null is not known: the run is going on, or died. */
-export type RunRecord = RecordOf<typeof told.columns>;
+export type RunRecord = ReturnType<typeof run.read>;
 
 /** What a node, by its URL without credentials, said of its newest and oldest version, and when. */
 export type HeadSample = ReturnType<typeof sample.read>;
@@ -33,15 +34,29 @@ const sample = shapeOf({
   timestampUsec: version("timestamp_usec"),
 });
 
-const { checksum: _, ...columns } = workTables.runs.columns;
-const told = { columns };
+const run = shapeOf({
+  id: whole("id"),
+  command: text("command"),
+  app_version: text("app_version"),
+  started_at: whole("started_at"),
+  finished_at: orNull(whole("finished_at")),
+  exit: orNull(text("exit")),
+  ledger_version: orNull(version("ledger_version")),
+  requests: orNull(whole("requests")),
+  retries: orNull(whole("retries")),
+  bytes_received: orNull(whole("bytes_received")),
+  accounts: orNull(whole("accounts")),
+  modules: orNull(whole("modules")),
+  new_bytecodes: orNull(whole("new_bytecodes")),
+  gaps: orNull(whole("gaps")),
+});
 
 const start = sql`INSERT INTO _runs (command, app_version, started_at) VALUES (:command, :appVersion, :now::time) RETURNING id`;
 const finish = sql`UPDATE _runs SET finished_at = :now::time, exit = :exit, ledger_version = :ledgerVersion::version, requests = :requests,
   retries = :retries, bytes_received = :bytesReceived, accounts = :accounts, modules = :modules, new_bytecodes = :newBytecodes, gaps = :gaps
   WHERE id = :id`;
 const checkRun = writeChecksum(workTables.runs);
-const newest = sql`SELECT ${columnList(told)} FROM _runs WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
+const newest = sql`SELECT ${run.columns} FROM _runs WHERE command <> 'report' ORDER BY id DESC LIMIT :limit`;
 const noteReport = sql`INSERT INTO _runs (command, app_version, started_at, finished_at, exit, ledger_version)
   VALUES ('report', :appVersion, :now::time, :now::time, 'done', :ledgerVersion) RETURNING id`;
 const reported = sql`SELECT ledger_version FROM _runs WHERE command = 'report' GROUP BY ledger_version ORDER BY max(id) DESC LIMIT :limit`;
@@ -72,7 +87,7 @@ export function prepareRuns(engine: Engine) {
   return {
     /** Records the start of a run; returns its number. */
     startRun: (run: { readonly command: string; readonly appVersion: string; readonly now: number }): Promise<number> =>
-      engine.transaction((tx) => add(tx, start, run)),
+      engine.transaction((tx) => addRow(tx, start, run, checkRun)),
     finishRun: (id: number, end: RunEnd): Promise<void> =>
       engine.transaction(async (tx) => {
         await tx.run(finish, { id, ...end });
@@ -80,17 +95,15 @@ export function prepareRuns(engine: Engine) {
       }),
     /** Records that a night's report was finished, and the newest version that it covers. */
     noteReport: async (report: { readonly ledgerVersion: bigint; readonly appVersion: string; readonly now: number }): Promise<void> => {
-      await engine.transaction((tx) => add(tx, noteReport, report));
+      await engine.transaction((tx) => addRow(tx, noteReport, report, checkRun));
     },
     /** The versions up to which nights have reported, each once, the last report's first. */
     reportedVersions: (limit: number): Promise<readonly bigint[]> => versionsOf(engine, reported, { limit }),
     /** The newest runs that read a node or wrote, newest first; reports are none. */
-    listRuns: async (limit: number): Promise<readonly RunRecord[]> =>
-      (await engine.all(newest, { limit })).map((row) => toRecord(told, row)),
+    listRuns: (limit: number): Promise<readonly RunRecord[]> => run.all(engine, newest, { limit }),
     addHeadSample: (sample: HeadSample): Promise<void> =>
       engine.transaction(async (tx) => {
-        const [[id]] = (await tx.all<[number]>(addSample, sample)) as [[number]];
-        await tx.run(checkSample, { id });
+        await addRow(tx, addSample, sample, checkSample);
         await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
       }),
     /** What nodes said since a moment, oldest first. */
@@ -111,9 +124,3 @@ export function prepareRuns(engine: Engine) {
 }
 
 export type RunStore = ReturnType<typeof prepareRuns>;
-
-async function add(tx: Transaction, statement: Sql, run: Values): Promise<number> {
-  const [[id]] = (await tx.all<[number]>(statement, run)) as [[number]];
-  await tx.run(checkRun, { id });
-  return id;
-}
