@@ -3,10 +3,8 @@ import { prepareDerive } from "../archive/content/derive.ts";
 import { prepareJudging } from "../archive/judge/judge.ts";
 import { prepareImports } from "../archive/merge/importing.ts";
 import { prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
-import { prepareFindings } from "../archive/nodes/findings.ts";
-import { prepareNodeBuilds } from "../archive/nodes/node-builds.ts";
-import { prepareNodeSources } from "../archive/nodes/node-sources.ts";
 import { prepareProbes } from "../archive/nodes/probes.ts";
+import { prepareSources } from "../archive/nodes/sources.ts";
 import { prepareChanges } from "../archive/read/changes.ts";
 import { prepareCoverageReads } from "../archive/read/coverage-reads.ts";
 import { prepareDiscovery } from "../archive/read/discovery.ts";
@@ -74,12 +72,10 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
   const bytecodes = prepareBytecodes(engine);
   return {
     knowsBytecode: bytecodes.knowsBytecode,
-    ...prepareNodeSources(engine),
+    ...prepareSources(engine),
     ...prepareTargets(engine),
     ...prepareTargetHistories(engine),
     ...prepareRuns(engine),
-    ...prepareFindings(engine),
-    ...prepareNodeBuilds(engine),
     ...prepareDerive(engine),
     ...preparePins(engine),
     ...prepareExtend(engine),

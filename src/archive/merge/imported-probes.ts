@@ -4,7 +4,7 @@ import { checksumOf } from "../../schema/sql/checksum.ts";
 import { bytesOf, hexOf } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
-import { ABSENT } from "../nodes/findings.ts";
+import { ABSENT } from "../nodes/sources.ts";
 import { recordIn } from "../snapshots/records.ts";
 import { type ReportFinding, recordText } from "./merging.ts";
 import { staged } from "./staging.ts";

@@ -1,14 +1,11 @@
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
-import { writeChecksum } from "../../schema/sql/checksum.ts";
-import { sql } from "../../schema/sql/sql.ts";
-import { sourceTables } from "../../schema/tables/sources.ts";
 import { bindChain } from "../chain.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
-import { addFindings, type Finding } from "../nodes/findings.ts";
+import { addFindings, addSource, type Finding } from "../nodes/sources.ts";
 import { prepareListings } from "../snapshots/listings.ts";
 import { type AccountToMerge, accountPages, orderAccounts } from "./account-rows.ts";
 import { type DeriveContent, importContent } from "./imported-content.ts";
@@ -59,10 +56,6 @@ const FINDINGS_MAX = 10_000;
 /** How many files of bytecode are stored at a time. */
 const MODULES_AT_ONCE = 250;
 
-const addSource = sql`INSERT INTO _sources (kind, name, digest, imported_at) VALUES (:kind, :name, :digest, :now::time)
-  ON CONFLICT (kind, digest) DO UPDATE SET name = excluded.name, imported_at = excluded.imported_at RETURNING id`;
-const checkSource = writeChecksum(sourceTables.sources);
-
 /** Bringing in what others observed. */
 export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
   const { addListings } = prepareListings(bytecodes);
@@ -83,7 +76,7 @@ export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
     let written = 0;
     for await (const page of accountPages(tx)) written += await writeAccounts(tx, page.map(merging.merge), addListings);
     const merged = { ...merging.finish(), isChanged: written > 0 };
-    const source = await recordSource(tx, request, request.now);
+    const source = await addSource(tx, request, request.now);
     await finishPins(tx, snapshots, merged, source);
     await importProbes(tx, report);
     await addFindings(tx, findings, request.now);
@@ -113,7 +106,7 @@ export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
           const seen = list.map((content) => ({ address: 0, module: { name: "", sha256: sha256(content.code), content } }));
           count += (await bytecodes.internAll(tx, seen)).filter(({ isNew }) => isNew).length;
         }
-        await recordSource(tx, { kind: "modules", name: files.name, digest: files.digest() }, now);
+        await addSource(tx, { kind: "modules", name: files.name, digest: files.digest() }, now);
         return count;
       }),
   };
@@ -172,16 +165,6 @@ function reporter(findings: Finding[], name: string): ReportFinding {
     }
     findings.push({ ...finding, origin: name });
   };
-}
-
-async function recordSource(
-  tx: Transaction,
-  { kind, name, digest }: { readonly kind: string; readonly name: string; readonly digest: string },
-  now: number,
-): Promise<Integer> {
-  const [id] = (await tx.first<[Integer]>(addSource, { kind, name: printable(name), digest, now })) as [Integer];
-  await tx.run(checkSource, { id });
-  return id;
 }
 
 function* listsOf<T>(items: Iterable<T>, size: number): Generator<readonly T[]> {

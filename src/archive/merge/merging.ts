@@ -3,7 +3,7 @@ import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
-import { ABSENT, type Finding } from "../nodes/findings.ts";
+import { ABSENT, type Finding } from "../nodes/sources.ts";
 import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
 import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { Span } from "../snapshots/spans.ts";
