@@ -9,7 +9,7 @@ import type { Integer } from "../../engine/engine.ts";
 import { damagedFile } from "../../engine/errors.ts";
 import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 import { verify } from "../verify/verify.ts";
 
 /** A copy that was made, or one that was put in place. */

@@ -9,9 +9,9 @@ import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { sourceTables } from "../../schema/tables/sources.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
-import type { SnapshotTotals } from "../snapshots/snapshot-digest.ts";
-import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { countSnapshot, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import { keepTime } from "../times/ledger-times.ts";
+import type { TalliedSnapshot } from "./merging.ts";
 import { staged } from "./staging.ts";
 
 /** The row of a snapshot, by its columns. */
@@ -21,10 +21,7 @@ type PinRow = Readonly<Record<string, Cell>>;
 export type StagedSnapshot = { readonly version: bigint; readonly row: PinRow };
 
 export type MergedSnapshots = {
-  /** What each came to, by itself. */
-  readonly totals: ReadonlyMap<bigint, SnapshotTotals>;
-  /** How many of its answers nothing stored had, by version. */
-  readonly newAnswers: ReadonlyMap<bigint, number>;
+  readonly totals: ReadonlyMap<bigint, TalliedSnapshot>;
   /** Whether anything that was stored of an account changed. */
   readonly isChanged: boolean;
 };
@@ -130,7 +127,7 @@ export async function finishPins(
   merged: MergedSnapshots,
   source: Integer,
 ): Promise<void> {
-  const totalsOf = (version: bigint) => merged.totals.get(version) as SnapshotTotals;
+  const totalsOf = (version: bigint) => merged.totals.get(version) as TalliedSnapshot;
   for (const { version, row } of snapshots) requireDigest(version, row, totalsOf(version));
   const stored = new Map((await readPins(tx, storedPins)).map((row) => [BigInt(row["ledger_version"] as Integer), row]));
   await tx.run(addPins);
@@ -161,8 +158,8 @@ export async function finishPins(
     await keepTime(tx, { version: BigInt(head), timestampUsec: BigInt(timestampUsec) });
   }
   const sayings = snapshots.map(({ version }) => {
-    const { accounts, digest } = totalsOf(version);
-    return [version, source, accounts, merged.newAnswers.get(version) ?? 0, digest];
+    const { accounts, newAnswers, digest } = totalsOf(version);
+    return [version, source, accounts, newAnswers, digest];
   });
   await tx.stage(sayingTable, sayings);
   for (const statement of addSayings) await tx.run(statement);

@@ -1,18 +1,18 @@
 import { printable } from "../../base/printable.ts";
 import { sha256 } from "../../base/sha256.ts";
+import { compare } from "../../base/sorted.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { bindChain } from "../chain.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ModuleContent } from "../content/visit-model.ts";
 import { addFindings, addSource, type Finding } from "../nodes/sources.ts";
-import { prepareListings } from "../snapshots/listings.ts";
 import { type AccountToMerge, accountPages, orderAccounts } from "./account-rows.ts";
 import { type DeriveContent, importContent } from "./imported-content.ts";
-import { beginPins, finishPins, type MergedSnapshots } from "./imported-pins.ts";
+import { beginPins, finishPins } from "./imported-pins.ts";
 import { importProbes } from "./imported-probes.ts";
 import { spansOver, versionsInside } from "./merge-spans.ts";
-import { type AccountView, checkedView, joinParts, mergeAccount, type ReportFinding, SnapshotTally } from "./merging.ts";
+import { type AccountView, ArchiveTally, checkedView, joinParts, mergeAccount, type ReportFinding } from "./merging.ts";
 import { type ArchivePiece, stageArchive } from "./staging.ts";
 import { type MergedAccount, writeAccounts } from "./write-accounts.ts";
 
@@ -57,39 +57,7 @@ const FINDINGS_MAX = 10_000;
 const MODULES_AT_ONCE = 250;
 
 /** Bringing in what others observed. */
-export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
-  const { addListings } = prepareListings(bytecodes);
-
-  const merge = async (tx: Transaction, request: ImportRequest): Promise<ImportResult> => {
-    await bindChain(tx, request.chainId, "archive");
-    await stageArchive(tx, request.rows());
-    const { snapshots, sequences, held } = await beginPins(tx);
-    const versions = snapshots.map(({ version }) => version);
-    const isHeld = new Set(held);
-    const fresh = versions.filter((version) => !isHeld.has(version));
-    await orderAccounts(tx, fresh[0]);
-    const findings: Finding[] = [];
-    const report = reporter(findings, request.name);
-    const newBytecodes = await importContent(tx, request.derive, report);
-
-    const merging = accountMerging(versions, held, sequences, report);
-    let written = 0;
-    for await (const page of accountPages(tx)) written += await writeAccounts(tx, page.map(merging.merge), addListings);
-    const merged = { ...merging.finish(), isChanged: written > 0 };
-    const source = await addSource(tx, request, request.now);
-    await finishPins(tx, snapshots, merged, source);
-    await importProbes(tx, report);
-    await addFindings(tx, findings, request.now);
-    return {
-      snapshots: snapshots.length,
-      newSnapshots: fresh.length,
-      accounts: merging.accounts(),
-      newAnswers: [...merged.newAnswers.values()].reduce((sum, n) => sum + n, 0),
-      newBytecodes,
-      findings: findings.length,
-    };
-  };
-
+export function prepareImports(engine: Engine, { internAll }: Bytecodes) {
   return {
     /**
      * Merges a foreign archive in one transaction. The order in which archives are imported does not matter; what contradicts the
@@ -97,14 +65,14 @@ export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
      * @throws StoreError `MOVEDEX_STORE_ARCHIVE`, `MOVEDEX_STORE_CHAIN`, `MOVEDEX_STORE_PIN` when a crawl of one of its versions is
      * unfinished here
      */
-    importArchive: (request: ImportRequest): Promise<ImportResult> => engine.transaction((tx) => merge(tx, request)),
+    importArchive: (request: ImportRequest): Promise<ImportResult> => engine.transaction((tx) => mergeArchive(tx, request, internAll)),
     /** Stores bytecode without an account or version: no snapshot changes. Returns the number of new ones. */
     importModules: (files: ModuleFiles, now: number): Promise<number> =>
       engine.transaction(async (tx) => {
         let count = 0;
         for (const list of listsOf(files.modules(), MODULES_AT_ONCE)) {
           const seen = list.map((content) => ({ address: 0, module: { name: "", sha256: sha256(content.code), content } }));
-          count += (await bytecodes.internAll(tx, seen)).filter(({ isNew }) => isNew).length;
+          count += (await internAll(tx, seen)).filter(({ isNew }) => isNew).length;
         }
         await addSource(tx, { kind: "modules", name: files.name, digest: files.digest() }, now);
         return count;
@@ -112,40 +80,44 @@ export function prepareImports(engine: Engine, bytecodes: Bytecodes) {
   };
 }
 
-/** The merging of accounts as they come by in the order of addresses. `sequences` are the archive's snapshots by part. */
-function accountMerging(
-  versions: readonly bigint[],
-  held: readonly bigint[],
-  sequences: ReadonlyMap<number, readonly bigint[]>,
-  report: ReportFinding,
-) {
-  const sequence = [...new Set([...held, ...versions])].sort((a, b) => (a < b ? -1 : 1));
-  const tally = new SnapshotTally(versions);
-  const newAnswers = new Map(versions.map((version) => [version, 0]));
-  let accounts = 0;
+async function mergeArchive(tx: Transaction, request: ImportRequest, internAll: Bytecodes["internAll"]): Promise<ImportResult> {
+  await bindChain(tx, request.chainId, "archive");
+  await stageArchive(tx, request.rows());
+  const { snapshots, sequences, held } = await beginPins(tx);
+  const versions = snapshots.map(({ version }) => version);
+  const isHeld = new Set(held);
+  const fresh = versions.filter((version) => !isHeld.has(version));
+  await orderAccounts(tx, fresh[0]);
+  const findings: Finding[] = [];
+  const report = reporter(findings, request.name);
+  const newBytecodes = await importContent(tx, request.derive, report);
 
+  const sequence = [...new Set([...held, ...versions])].sort(compare);
+  const tally = new ArchiveTally(versions);
   const merge = (before: AccountToMerge): MergedAccount => {
     const covered = versionsInside(held, before.stored.coverage);
-    const found = viewOf(before, sequences);
-    // Snapshots that do not cover an account part its coverage.
     const recorded = versionsInside(held, before.stored.recordCoverage);
-    const spans = (read: Pick<AccountView, "covered" | "recorded">) => ({
-      coverage: spansOver(sequence, read.covered),
-      recordCoverage: spansOver(sequence, read.recorded),
-    });
-    if (found === undefined) return { before, ...spans({ covered, recorded }), content: undefined };
-    const content = mergeAccount(before.address, { ...before.stored, covered, recorded }, found, report);
-    tally.add(before.address, found);
-    const isKnown = new Set(covered);
-    for (const version of found.covered) if (!isKnown.has(version)) newAnswers.set(version, (newAnswers.get(version) ?? 0) + 1);
-    accounts += 1;
-    return { before, ...spans(content), content };
+    const found = viewOf(before, sequences);
+    const content = found && mergeAccount(before.address, { ...before.stored, covered, recorded }, found, report);
+    if (found !== undefined) tally.add(before.address, found, covered);
+    // Snapshots that do not cover an account part its coverage.
+    const coverage = spansOver(sequence, content?.covered ?? covered);
+    return { before, coverage, recordCoverage: spansOver(sequence, content?.recorded ?? recorded), content };
   };
-  const finish = (): Omit<MergedSnapshots, "isChanged"> => ({
-    totals: new Map(versions.map((version) => [version, tally.finish(version)])),
-    newAnswers,
-  });
-  return { merge, finish, accounts: () => accounts };
+  let written = 0;
+  for await (const page of accountPages(tx)) written += await writeAccounts(tx, page.map(merge), internAll);
+  const totals = tally.finish();
+  await finishPins(tx, snapshots, { totals, isChanged: written > 0 }, await addSource(tx, request, request.now));
+  await importProbes(tx, report);
+  await addFindings(tx, findings, request.now);
+  return {
+    snapshots: snapshots.length,
+    newSnapshots: fresh.length,
+    accounts: tally.accounts,
+    newAnswers: [...totals.values()].reduce((sum, { newAnswers }) => sum + newAnswers, 0),
+    newBytecodes,
+    findings: findings.length,
+  };
 }
 
 /** What the archive saw of an account; undefined when nothing. @throws StoreError `MOVEDEX_STORE_ARCHIVE` when that is inconsistent */

@@ -1,11 +1,10 @@
-import { createHash, type Hash } from "node:crypto";
 import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
 import { StoreError } from "../../engine/errors.ts";
 import type { Address } from "../../move/address.ts";
 import { ABSENT, type Finding } from "../nodes/sources.ts";
 import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
-import { digestLines, recordLine, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
+import { digestLine, recordLine, SnapshotTally, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import type { Span } from "../snapshots/spans.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
 
@@ -115,43 +114,44 @@ function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>,
   };
 }
 
-type Tally = { accounts: number; records: number; modules: number; readonly hash: Hash; readonly recordsHash: Hash };
+/** What a snapshot of an archive came to by itself, and how many of its answers nothing stored had. */
+export type TalliedSnapshot = SnapshotTotals & { readonly newAnswers: number };
 
-/** Counts and digests of an archive's own snapshots while its accounts pass by in the order of addresses. */
-export class SnapshotTally {
-  readonly #snapshots = new Map<bigint, Tally>();
+/** Counts an archive's own snapshots while its accounts come by in the order of addresses. */
+export class ArchiveTally {
+  #accounts = 0;
+  readonly #snapshots: ReadonlyMap<bigint, { readonly tally: SnapshotTally; newAnswers: number }>;
 
-  constructor(versions: Iterable<bigint>) {
-    for (const version of versions)
-      this.#snapshots.set(version, { accounts: 0, records: 0, modules: 0, hash: createHash("sha256"), recordsHash: createHash("sha256") });
+  constructor(versions: readonly bigint[]) {
+    this.#snapshots = new Map(versions.map((version) => [version, { tally: new SnapshotTally(), newAnswers: 0 }]));
   }
 
-  add(address: Address, view: AccountView): void {
+  get accounts(): number {
+    return this.#accounts;
+  }
+
+  /** `known`: the versions at which the account is covered already. */
+  add(address: Address, view: AccountView, known: readonly bigint[]): void {
+    this.#accounts += 1;
     for (const { versions, listing } of listings(view)) {
-      const lines = digestLines(address, listing);
-      for (const version of versions) {
-        const snapshot = this.#snapshots.get(version);
-        if (snapshot === undefined) continue;
-        snapshot.accounts += 1;
-        snapshot.modules += listing.length;
-        if (lines !== "") snapshot.hash.update(lines);
-      }
+      const lines = listing.map(([name, sha256]) => digestLine(address, name, sha256));
+      for (const version of versions) this.#snapshots.get(version)?.tally.addModules(lines);
     }
     for (const { versions, record } of standingRecords(view)) {
-      const line = recordLine(address, record);
-      for (const version of versions) {
-        const snapshot = this.#snapshots.get(version);
-        if (snapshot === undefined) continue;
-        if (record !== "unread") snapshot.records += 1;
-        snapshot.recordsHash.update(line);
-      }
+      const line = [recordLine(address, record)];
+      for (const version of versions) this.#snapshots.get(version)?.tally.addRecords(line, record === "unread" ? 0 : 1);
+    }
+    const isKnown = new Set(known);
+    for (const version of view.covered) {
+      const snapshot = this.#snapshots.get(version);
+      if (snapshot !== undefined && !isKnown.has(version)) snapshot.newAnswers += 1;
     }
   }
 
-  /** What a snapshot came to. Once for each. */
-  finish(version: bigint): SnapshotTotals {
-    const { hash, recordsHash, ...counts } = this.#snapshots.get(version) as Tally;
-    return { ...counts, digest: new Uint8Array(hash.digest()), recordsDigest: new Uint8Array(recordsHash.digest()) };
+  /** What the snapshots came to. Only once. */
+  finish(): ReadonlyMap<bigint, TalliedSnapshot> {
+    const totals = [...this.#snapshots].map(([version, { tally, newAnswers }]) => [version, { ...tally.finish(), newAnswers }] as const);
+    return new Map(totals);
   }
 }
 

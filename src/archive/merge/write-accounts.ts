@@ -6,7 +6,8 @@ import { each } from "../../schema/sql/functions.ts";
 import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { isChecked, type TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
-import type { NewListing, StoredListing } from "../snapshots/listings.ts";
+import type { Bytecodes } from "../content/bytecodes.ts";
+import { addListings, type NewListing, type StoredListing } from "../snapshots/listings.ts";
 import { sameRecord } from "../snapshots/records.ts";
 import { listingDigest } from "../snapshots/snapshot-digest.ts";
 import type { Span } from "../snapshots/spans.ts";
@@ -37,11 +38,7 @@ function spansOf(table: TableData): Spans {
 }
 
 /** Writes accounts anew where they differ from what is stored, by a few statements for all of them. @returns how many were written */
-export async function writeAccounts(
-  tx: Transaction,
-  merged: readonly MergedAccount[],
-  addListings: (tx: Transaction, listings: readonly NewListing[]) => Promise<StoredListing[]>,
-): Promise<number> {
+export async function writeAccounts(tx: Transaction, merged: readonly MergedAccount[], internAll: Bytecodes["internAll"]): Promise<number> {
   const covered = merged.filter(({ before, coverage: after }) => !sameSpans(before.stored.coverage, after, Object.is));
   await replace(tx, coverage, covered, (account) => account.coverage.map(({ from, to }) => [from, to]));
 
@@ -54,7 +51,8 @@ export async function writeAccounts(
   );
 
   const wanted = new Map(merged.map((account) => [account, listingsOf(account)]));
-  const listed = merged.filter((account) => account.content && !sameSpans(account.before.listed, wanted.get(account) ?? [], sameDigest));
+  const isListed = (digest: Uint8Array, listing: Pick<NewListing, "digest">) => equalBytes(digest, listing.digest);
+  const listed = merged.filter((account) => account.content && !sameSpans(account.before.listed, wanted.get(account) ?? [], isListed));
   const fresh = new Map<string, NewListing>();
   const keyOf = (id: Integer, digest: Uint8Array) => `${id} ${formatHex(digest)}`;
   for (const account of listed) {
@@ -63,7 +61,7 @@ export async function writeAccounts(
       if (!fresh.has(key)) fresh.set(key, { address: account.before.id, ...value });
     }
   }
-  const stored = await addListings(tx, [...fresh.values()]);
+  const stored = await addListings(tx, internAll, [...fresh.values()]);
   const ids = new Map([...fresh.keys()].map((key, i) => [key, (stored[i] as StoredListing).id]));
   await replace(tx, listingSpans, listed, (account) =>
     (wanted.get(account) ?? []).map(({ from, to, value }) => [from, to, ids.get(keyOf(account.before.id, value.digest))]),
@@ -97,10 +95,6 @@ function listingsOf({ content }: MergedAccount): Span<Omit<NewListing, "address"
       const last = versions.at(-1) as bigint;
       return { from: versions[0] as bigint, to: last === newest ? null : last, value: { modules, digest: listingDigest(modules) } };
     });
-}
-
-function sameDigest(a: Uint8Array | { readonly digest: Uint8Array }, b: Uint8Array | { readonly digest: Uint8Array }): boolean {
-  return equalBytes("digest" in a ? a.digest : a, "digest" in b ? b.digest : b);
 }
 
 function sameSpans<A, B>(a: readonly Span<A>[], b: readonly Span<B>[], same: (a: A, b: B) => boolean): boolean {

@@ -11,8 +11,7 @@ import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { cover, sealSpans, uncoverOthers } from "./seal-spans.ts";
-import type { SnapshotTotals } from "./snapshot-digest.ts";
-import { countSnapshot } from "./snapshot-totals.ts";
+import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
 import type { Place } from "./spans.ts";
 
 export type SealResult = {

@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import { compareUtf8 } from "../../base/bytes.ts";
 import { formatHex } from "../../base/hex.ts";
+import type { Session } from "../../engine/engine.ts";
 import { type Address, formatLongAddress } from "../../move/address.ts";
-import type { SeenRecord } from "./records.ts";
+import { holds } from "../../schema/sql/predicates.ts";
+import { sql } from "../../schema/sql/sql.ts";
+import { type RecordCells, recordIn, type SeenRecord } from "./records.ts";
 
 /**
  * What a seal says of a snapshot's content. `digest` is 32 bytes; see `prepareSeal`. `recordsDigest` is over the `recordLine`
@@ -17,16 +20,7 @@ export type SnapshotTotals = {
   readonly recordsDigest: Uint8Array;
 };
 
-/** A module's name and SHA-256. */
-export type ModuleDigest = readonly [name: string, sha256: Uint8Array];
-
-/** The part of a seal's digest that one account is: its modules in the order of names. */
-export function digestLines(address: Address, modules: readonly ModuleDigest[]): string {
-  let lines = "";
-  for (const [name, sha256] of modules) lines += digestLine(address, name, sha256);
-  return lines;
-}
-
+/** The part of a seal's digest that one module is. */
 export function digestLine(address: Address, name: string, sha256: Uint8Array): string {
   return `${formatLongAddress(address)}::${name} ${formatHex(sha256)}\n`;
 }
@@ -38,6 +32,51 @@ export function recordLine(address: Address, record: SeenRecord): string {
   const { sequenceNumber, authenticationKey, resource } = record;
   const bytes = resource === null ? "json" : formatHex(resource);
   return `${formatLongAddress(address)} ${sequenceNumber} ${formatHex(authenticationKey)} ${bytes}\n`;
+}
+
+/** Counts what a snapshot holds and makes its digests, while its accounts come by in the order of addresses. */
+export class SnapshotTally {
+  readonly #counts = { accounts: 0, records: 0, modules: 0 };
+  readonly #digest = createHash("sha256");
+  readonly #recordsDigest = createHash("sha256");
+
+  addModules(lines: readonly string[]): void {
+    this.#counts.modules += lines.length;
+    this.#digest.update(lines.join(""));
+  }
+
+  /** One line for each account; of `read` of them the record was read. */
+  addRecords(lines: readonly string[], read: number): void {
+    this.#counts.accounts += lines.length;
+    this.#counts.records += read;
+    this.#recordsDigest.update(lines.join(""));
+  }
+
+  /** What it came to. Only once. */
+  finish(): SnapshotTotals {
+    const [digest, recordsDigest] = [new Uint8Array(this.#digest.digest()), new Uint8Array(this.#recordsDigest.digest())];
+    return { ...this.#counts, digest, recordsDigest };
+  }
+}
+
+const covered = sql`FROM _coverage c JOIN _addresses a ON a.id = c.address_id`;
+const inOrder = sql`length(a.address), a.address`;
+const modules = sql`SELECT a.address, m.name, b.sha256 ${covered} JOIN _listing_spans s ON s.address_id = c.address_id AND ${holds("s", ":version")}
+  JOIN _listing_modules m ON m.listing_id = s.listing_id JOIN _bytecodes b ON b.id = m.bytecode_id WHERE ${holds("c", ":version")} ORDER BY ${inOrder}, m.name`;
+const records = sql`SELECT a.address, CASE WHEN k.address_id IS NULL THEN 0 ELSE 1 END, r.sequence_number, r.authentication_key, r.resource ${covered}
+  LEFT JOIN _record_coverage k ON k.address_id = c.address_id AND ${holds("k", ":version")}
+  LEFT JOIN _account_spans r ON r.address_id = c.address_id AND ${holds("r", ":version")} WHERE ${holds("c", ":version")} ORDER BY ${inOrder}`;
+
+/** What a sealed snapshot holds, counted from the spans: all accounts that it covers. */
+export async function countSnapshot(session: Session, version: bigint): Promise<SnapshotTotals> {
+  const tally = new SnapshotTally();
+  for await (const rows of session.stream<[Address, string, Uint8Array]>(modules, { version }))
+    tally.addModules(rows.map(([address, name, sha256]) => digestLine(address, name, sha256)));
+  for await (const rows of session.stream<[Address, isRead: 0 | 1, ...RecordCells]>(records, { version })) {
+    const lines = rows.map(([address, isRead, ...cells]) => recordLine(address, isRead === 1 ? recordIn(cells) : "unread"));
+    tally.addRecords(lines, rows.filter(([, isRead]) => isRead === 1).length);
+  }
+  return tally.finish();
 }
 
 /**

@@ -4,12 +4,11 @@ import { printable } from "../../base/printable.ts";
 import type { Engine, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
-import type { Address } from "../../move/address.ts";
 import { bytesOf, each, item, u64Of } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
-import { type ObservedModule, STORABLE_NAME, type Visit } from "../content/visit-model.ts";
-import { type NewListing, prepareListings, type StoredListing } from "./listings.ts";
+import { STORABLE_NAME, type Visit } from "../content/visit-model.ts";
+import { addListings, type NewListing, type StoredListing } from "./listings.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 import { recordIn, type SeenRecord, sameSight } from "./records.ts";
 import { listingDigest } from "./snapshot-digest.ts";
@@ -32,8 +31,6 @@ const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
 
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">) {
-  const { addListings } = prepareListings(bytecodes);
-
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
     const { previous, accounts } = await findPlanned(
       tx,
@@ -43,7 +40,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
     const incoming = visits.map((visit, i) => judge(visit, accounts[i] as PlannedAccount));
     const others = incoming.filter(({ isSame }) => !isSame);
     const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);
-    const listings = await addListings(tx, others.map(toListing));
+    const listings = await addListings(tx, bytecodes.internAll, others.map(toListing));
     const stored = new Map(others.map((one, i) => [one, listings[i] as StoredListing]));
     await tx.run(mark, { version, rows: JSON.stringify(incoming.map((one) => toRow(one, previous, stored.get(one)))) });
     if (missed.length > 0) await tx.run(clearMisses, { version, accounts: JSON.stringify(missed) });
@@ -79,13 +76,10 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
 
 function judge(visit: Visit, account: PlannedAccount): Incoming {
   checkNames(visit);
-  const digest = listingDigest(visit.modules);
-  return { visit, account, digest, isSame: account.stood !== undefined && isSame(account.stood, digest, toRecord(visit)) };
-}
-
-/** Whether a visit saw what stood before. One that left the record unread says nothing of it. */
-function isSame(stood: NonNullable<PlannedAccount["stood"]>, digest: Uint8Array, record: SeenRecord): boolean {
-  return equalBytes(stood.digest, digest) && (record === "unread" || sameSight(stood.record, record));
+  const [digest, record, { stood }] = [listingDigest(visit.modules), toRecord(visit), account];
+  // A visit that left the record unread says nothing of it.
+  const isSame = stood !== undefined && equalBytes(stood.digest, digest) && (record === "unread" || sameSight(stood.record, record));
+  return { visit, account, digest, isSame };
 }
 
 function toListing({ visit, account, digest }: Incoming): NewListing {
@@ -105,32 +99,22 @@ function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefine
   const seen = toRecord(visit);
   const readsRecord = seen === "unread" ? 0 : 1;
   if (isSame) return [account.position, account.id, `${previous}`, null, null, null, null, readsRecord];
-  const record = seen === "unread" ? undefined : seen;
-  return [
-    account.position,
-    account.id,
-    null,
-    listing?.id,
-    record?.sequenceNumber ?? null,
-    record === undefined ? null : formatHex(record.authenticationKey),
-    record?.resource ? formatHex(record.resource) : null,
-    readsRecord,
-  ];
+  const record = typeof seen === "object" ? seen : undefined;
+  const [key, resource] = [record?.authenticationKey, record?.resource].map((bytes) => (bytes ? formatHex(bytes) : null));
+  return [account.position, account.id, null, listing?.id, record?.sequenceNumber ?? null, key, resource, readsRecord];
 }
 
 function checkNames({ address, modules }: Visit): void {
   const seen = new Set<string>();
-  for (const module of modules) {
-    checkName(address, module, seen);
-    seen.add(module.name);
+  for (const { name } of modules) {
+    const isName = STORABLE_NAME.test(name);
+    if (!isName || seen.has(name)) {
+      const shown = printable(name, 80);
+      const text = isName
+        ? `the listing of account ${address} holds module \`${shown}\` twice`
+        : `\`${shown}\` of account ${address} is not a module's name`;
+      throw new StoreError("MOVEDEX_STORE_VISIT", text, { facts: { address, module: shown } });
+    }
+    seen.add(name);
   }
-}
-
-function checkName(address: Address, module: ObservedModule, seen: ReadonlySet<string>): void {
-  const name = printable(module.name, 80);
-  const facts = { address, module: name };
-  if (!STORABLE_NAME.test(module.name))
-    throw new StoreError("MOVEDEX_STORE_VISIT", `\`${name}\` of account ${address} is not a module's name`, { facts });
-  if (seen.has(module.name))
-    throw new StoreError("MOVEDEX_STORE_VISIT", `the listing of account ${address} holds module \`${name}\` twice`, { facts });
 }

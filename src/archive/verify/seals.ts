@@ -5,7 +5,7 @@ import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../..
 import type { Integer, Session } from "../../engine/engine.ts";
 import { holds } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
-import { countSnapshot } from "../snapshots/snapshot-totals.ts";
+import { countSnapshot } from "../snapshots/snapshot-digest.ts";
 
 type PinRow = readonly [
   version: Integer,
