@@ -24,15 +24,3 @@ export function postgresqlType(kind: Kind): string {
 
 /** The name of a column kind. */
 export type Kind = keyof typeof kinds;
-
-/** The JavaScript value of a column kind. */
-export type KindValue<K extends Kind> = {
-  text: string;
-  int: number;
-  version: bigint;
-  u64: bigint;
-  bytes: Uint8Array;
-  json: unknown;
-  bool: boolean;
-  time: number;
-}[K];

@@ -8,7 +8,6 @@ import { prepareSources } from "../archive/nodes/sources.ts";
 import { prepareChanges } from "../archive/read/changes.ts";
 import { prepareCoverageReads } from "../archive/read/coverage-reads.ts";
 import { prepareDiscovery } from "../archive/read/discovery.ts";
-import { prepareGrowth } from "../archive/read/growth.ts";
 import { preparePageReads } from "../archive/read/page-reads.ts";
 import { prepareModuleSample } from "../archive/read/sample-modules.ts";
 import { prepareSiteReads } from "../archive/read/site-reads.ts";
@@ -17,7 +16,6 @@ import { prepareIdentifiers } from "../archive/search/identifiers.ts";
 import { prepareSearch } from "../archive/search/search.ts";
 import { prepareExtend } from "../archive/snapshots/extend.ts";
 import { prepareMisses } from "../archive/snapshots/misses.ts";
-import { prepareOpenGaps } from "../archive/snapshots/open-gaps.ts";
 import { preparePins } from "../archive/snapshots/pins.ts";
 import { prepareSeal } from "../archive/snapshots/seal.ts";
 import { prepareVisits } from "../archive/snapshots/visits.ts";
@@ -25,11 +23,11 @@ import { prepareLedgerTimes } from "../archive/times/ledger-times.ts";
 import { prepareRepair } from "../archive/verify/repair.ts";
 import { closing } from "../base/closing.ts";
 import type { Engine } from "../engine/engine.ts";
+import { StoreError } from "../engine/errors.ts";
 import { prepareDeliveries } from "./alerts/deliveries.ts";
 import { prepareWatches } from "./alerts/watches.ts";
 import { prepareBackfill } from "./runs/backfill.ts";
 import { prepareRuns } from "./runs/runs.ts";
-import { preparePassOver } from "./targets/pass-over.ts";
 import { prepareTargetHistories } from "./targets/target-histories.ts";
 import { prepareTargets } from "./targets/targets.ts";
 import { prepareTraceGroups } from "./trace/trace-groups.ts";
@@ -65,7 +63,17 @@ export async function openStore(path: string, options: StoreOptions): Promise<St
   if (worker === undefined) return closing({ ...prepareQuestions(engine, now), ...singleProcessSharing<LeasedStore>(engine, now), close });
   const { options: sharing, lease } = worker;
   const storeOn = (fenced: Engine) => prepareQuestions(fenced, now, { ...sharing, owner: lease.owner });
-  return closing({ ...storeOn(engine), ...workerSharing(worker, storeOn, worker.reportCounts, onNotice), close });
+  return closing({ ...storeOn(engine), ...workerSharing(worker, storeOn, onNotice), close });
+}
+
+/** Opens a database to read it; undefined when there is none yet. @throws StoreError */
+export async function openIfThere(path: string): Promise<(Store & AsyncDisposable) | undefined> {
+  try {
+    return await openStore(path, { mode: "read" });
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_MISSING") return undefined;
+    throw error;
+  }
 }
 
 function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOwner = { now }) {
@@ -79,7 +87,6 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareDerive(engine),
     ...preparePins(engine),
     ...prepareExtend(engine),
-    ...preparePassOver(engine),
     ...prepareVisits(engine, bytecodes),
     ...prepareMisses(engine),
     ...prepareBatches(engine, batchOwner),
@@ -89,9 +96,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareDiscovery(engine),
     ...prepareChainFingerprint(engine),
     ...prepareStatusQueries(engine),
-    ...prepareOpenGaps(engine),
     ...prepareChanges(engine),
-    ...prepareGrowth(engine),
     ...prepareJudging(engine),
     ...prepareModuleSample(engine),
     ...prepareProbes(engine, bytecodes),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../sim/index.ts";
-import type { HeldSnapshot } from "../../src/archive/snapshots/held-snapshots.ts";
+import type { HeldSnapshot } from "../../src/archive/read/serving.ts";
 import { openServedArchive } from "../../src/work/served-archive.ts";
 import { sized } from "../run-size.ts";
 import { type DatabaseContent, databaseContent } from "../support/database-content.ts";

@@ -4,7 +4,7 @@ import { hexOf } from "../../schema/sql/functions.ts";
 import { internAddresses } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type StoredRecord } from "../snapshots/records.ts";
-import type { Span } from "../snapshots/spans.ts";
+import type { Span } from "./merge-spans.ts";
 import type { AccountRows } from "./merging.ts";
 import { staged } from "./staging.ts";
 

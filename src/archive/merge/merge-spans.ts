@@ -1,5 +1,10 @@
 import { countBefore } from "../../base/sorted.ts";
-import type { Span } from "../snapshots/spans.ts";
+
+/**
+ * The stretch of a sequence of sealed ledger versions over which one value stood. `from` is the first version of the
+ * sequence at which it was seen, `to` the last, or null while it stands at the newest version of the sequence.
+ */
+export type Span<V> = { readonly from: bigint; readonly to: bigint | null; readonly value: V };
 
 /**
  * The versions at which at least one of several observers answered for an account, ascending, cut into stretches of

@@ -5,8 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { ABSENT, type Finding } from "../nodes/sources.ts";
 import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
 import { digestLine, recordLine, SnapshotTally, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
-import type { Span } from "../snapshots/spans.ts";
-import { type Agree, firstAtLeast, layTimeline, mergeSpans, versionsInside } from "./merge-spans.ts";
+import { type Agree, firstAtLeast, layTimeline, mergeSpans, type Span, versionsInside } from "./merge-spans.ts";
 
 /**
  * One observer's view of an account: the versions that it covers, ascending, and what it saw there. Modules map names to SHA-256 in hex.

@@ -10,8 +10,8 @@ import type { Bytecodes } from "../content/bytecodes.ts";
 import { addListings, type NewListing, type StoredListing } from "../snapshots/listings.ts";
 import { sameRecord } from "../snapshots/records.ts";
 import { listingDigest } from "../snapshots/snapshot-digest.ts";
-import type { Span } from "../snapshots/spans.ts";
 import type { AccountToMerge } from "./account-rows.ts";
+import type { Span } from "./merge-spans.ts";
 import { type AccountView, listings } from "./merging.ts";
 
 /** What an account came to: its coverage, and its content where the archive says something of that. */

@@ -12,7 +12,7 @@ import type { CoverageTable } from "../../schema/views/covered.ts";
 import type { Bytecodes } from "../content/bytecodes.ts";
 import type { ObservedModule } from "../content/visit-model.ts";
 import { neighboursOf, type Standing, standingAt } from "../snapshots/covering.ts";
-import { storableVersion } from "../snapshots/ledger-version.ts";
+import { storableVersion } from "../snapshots/pins.ts";
 
 const change = shapeOf({
   address: text<Address>("address"),

@@ -1,7 +1,6 @@
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { recordIn, type StoredRecord } from "../snapshots/records.ts";
-import type { RowId } from "./served-rows.ts";
 
 /** A point read of `trace`. */
 export type Probe<T> = { readonly version: bigint; readonly value: T };
@@ -10,7 +9,7 @@ export type Probe<T> = { readonly version: bigint; readonly value: T };
 export type Beside<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
 
 /** A point read of one module; without a bytecode where there was no such module. */
-export type ModuleProbe = { readonly name: string; readonly version: bigint; readonly bytecode: RowId | undefined };
+export type ModuleProbe = { readonly name: string; readonly version: bigint; readonly bytecode: Integer | undefined };
 
 type ModuleRow = readonly [version: Integer, name: string, bytecode: Integer | null];
 type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
@@ -30,12 +29,12 @@ const recordsBeside = beside(
 /** The point reads of `trace`, beside what snapshots observed. */
 export function prepareServedProbes(engine: Engine) {
   return {
-    moduleProbesBeside: async (account: RowId, version: bigint, name: string): Promise<Beside<RowId | undefined>> =>
+    moduleProbesBeside: async (account: Integer, version: bigint, name: string): Promise<Beside<Integer | undefined>> =>
       sides(await engine.all<ModuleRow>(modulesBeside, { account, version, name }), version, ([, , bytecode]) => bytecode ?? undefined),
-    recordProbesBeside: async (account: RowId, version: bigint): Promise<Beside<StoredRecord | undefined>> =>
+    recordProbesBeside: async (account: Integer, version: bigint): Promise<Beside<StoredRecord | undefined>> =>
       sides(await engine.all<RecordRow>(recordsBeside, { account, version }), version, toRecord),
     /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
-    moduleProbes: async (account: RowId, after: bigint, before: bigint): Promise<readonly ModuleProbe[]> =>
+    moduleProbes: async (account: Integer, after: bigint, before: bigint): Promise<readonly ModuleProbe[]> =>
       (await engine.all<ModuleRow>(modulesBetween, { account, after, before })).map(([version, name, bytecode]) => ({
         name,
         version: BigInt(version),

@@ -1,6 +1,6 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, shapeOf, whole } from "../../engine/shape.ts";
+import { condition, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { flag } from "../../schema/sql/functions.ts";
@@ -9,13 +9,15 @@ import { named, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 import { readCode } from "../content/read-code.ts";
 import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../snapshots/covering.ts";
-import { prepareHeldSnapshots } from "../snapshots/held-snapshots.ts";
 import type { StoredRecord } from "../snapshots/records.ts";
+import { madeAt } from "../times/made-at.ts";
 import { prepareHead } from "./archive-head.ts";
 import { prepareServedProbes } from "./served-probes.ts";
-import type { ListedModule, RowId } from "./served-rows.ts";
 
-export type { Neighbours } from "../snapshots/covering.ts";
+/** Number of a row inside this database. */
+export type RowId = Integer;
+
+export type ListedModule = { readonly name: string; readonly bytecode: RowId };
 
 /** What of an account is asked for: nights may leave the record unread and read the modules alone. */
 export type AccountPart = "record" | "modules";
@@ -35,6 +37,30 @@ const standingIn = (coverage: CoverageTable) => {
 const standing = { record: standingIn(coverageOf.record), modules: standingIn(coverageOf.modules) };
 const gap = sql`SELECT m.reason FROM _misses m WHERE m.ledger_version = :version AND m.address_id = :account`;
 const bytecode = sql`SELECT s.bytecode_id FROM ${moduleSpans} s WHERE s.address_id = :account AND s.name = :name AND ${holds("s", ":version")}`;
+
+const snapshot = shapeOf({
+  ledgerVersion: version("p.ledger_version"),
+  status: text<"sealed" | "sealed_with_gaps">("p.status"),
+  sealedAt: whole("p.sealed_at"),
+  accounts: whole("p.accounts"),
+  modules: whole("p.modules"),
+  gaps: whole("p.gaps"),
+  digest: hex("p.digest"),
+  ...madeAt("p.ledger_version"),
+});
+const heldGap = shapeOf({ address: text<Address>("a.address"), reason: text("m.reason") });
+
+/** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `prepareSeal`. */
+export type HeldSnapshot = ReturnType<typeof snapshot.read>;
+
+/** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
+export type HeldGap = ReturnType<typeof heldGap.read>;
+
+const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")}`;
+const snapshotPage = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
+const oneSnapshot = sql`${snapshots} AND p.ledger_version = :version`;
+const gaps = sql`SELECT ${heldGap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
+  ORDER BY length(a.address), a.address LIMIT :limit`;
 
 /**
  * A database as `serve` reads it, one question each. What is asked of a version that is not held, or about an account that
@@ -62,7 +88,12 @@ export function prepareServedQuestions(engine: Engine) {
     listing: async (account: RowId, version: bigint): Promise<readonly ListedModule[]> =>
       (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),
     ...prepareServedProbes(engine),
-    ...prepareHeldSnapshots(engine),
+    /** Sealed snapshots below a version, newest first. */
+    listSnapshots: (wanted: { readonly below: bigint; readonly limit: number }): Promise<readonly HeldSnapshot[]> =>
+      snapshot.all(engine, snapshotPage, wanted),
+    findSnapshot: (version: bigint): Promise<HeldSnapshot | undefined> => snapshot.first(engine, oneSnapshot, { version }),
+    /** A snapshot's gaps in the order of addresses. */
+    listGaps: (version: bigint, limit: number): Promise<readonly HeldGap[]> => heldGap.all(engine, gaps, { version, limit }),
     /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
     code: async (id: RowId): Promise<Uint8Array> => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };

@@ -2,8 +2,9 @@ import type { Integer, Session } from "../../engine/engine.ts";
 import { each, jsonList } from "../../schema/sql/functions.ts";
 import { joined, type Sql, sql } from "../../schema/sql/sql.ts";
 import { type SearchKind, searchKinds, wholeName } from "../content/search-words.ts";
-import { SPECIAL } from "./rank.ts";
 
+/** Addresses reserved for the framework, 0x0 to 0xf: most people mean their modules. Source: AIP-40, special addresses. */
+export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `0x${n.toString(16)}`);
 /** Names that begin as was typed, at most. */
 const BEGINNINGS = 200;
 /** Longer questions are no module with a name. */

@@ -1,14 +1,12 @@
 import { runsOf, wordsOf } from "../../base/search-tokens.ts";
 import { compare } from "../../base/sorted.ts";
 import { searchKinds } from "../content/search-words.ts";
-import type { SearchHit } from "./hit.ts";
+import type { SearchHit } from "./hits.ts";
+import { SPECIAL } from "./lists.ts";
 
 const ASCII = /^[\p{ASCII}]*$/u;
 
 export type Ranked = Pick<SearchHit, "kind" | "module" | "name" | "text">;
-
-/** Addresses reserved for the framework, 0x0 to 0xf: most people mean their modules. Source: AIP-40, special addresses. */
-export const SPECIAL: readonly string[] = Array.from({ length: 16 }, (_, n) => `0x${n.toString(16)}`);
 
 /** `rankOf`, once for all accounts that have the same. */
 export function ranker(words: readonly string[]): (hit: Ranked) => number | undefined {

@@ -1,13 +1,12 @@
+import { runsOf } from "../../base/search-tokens.ts";
 import type { Engine, Session } from "../../engine/engine.ts";
-import type { Address } from "../../move/address.ts";
-import { type SearchKind, searchKinds } from "../content/search-words.ts";
+import { type Address, parseAddress } from "../../move/address.ts";
+import { type SearchKind, searchKinds, WORD_LENGTH_MAX } from "../content/search-words.ts";
 import { candidates } from "./candidates.ts";
-import type { SearchHit } from "./hit.ts";
-import { readHits } from "./hits.ts";
+import { readHits, type SearchHit } from "./hits.ts";
 import { type Held, type Lists, readLists } from "./lists.ts";
 import { type Candidate, type Place, placesInAccounts } from "./places.ts";
 import { bestRankOf, compareHits, ranker } from "./rank.ts";
-import { parseWords } from "./typed.ts";
 
 export type SearchOptions = {
   /** Kinds to look for. All when it is empty. */
@@ -35,6 +34,19 @@ const [AT_ONCE, SPARE] = [40, 4];
 type Found = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 /** What makes a hit one that is wanted, and where the words stand in the index. */
 type Wanted = SearchOptions & Held & { readonly rank: ReturnType<typeof ranker> };
+
+/** More words than this say nothing more. */
+const WORDS_MAX = 12;
+/** More than this is no search. */
+const TEXT_MAX = 10_000;
+
+/** What to look for in a text that a person typed: its words in lower case, and the account when one is named (`0x1::coin`). */
+export function parseWords(text: string): { readonly words: readonly string[]; readonly address: Address | undefined } {
+  const runs = runsOf(text.slice(0, TEXT_MAX));
+  const address = runs.filter((run) => run.startsWith("0x")).map(parseAddress)[0];
+  const words = runs.filter((run) => parseAddress(run) === undefined || !run.startsWith("0x"));
+  return { words: [...new Set(words.map((word) => word.slice(0, WORD_LENGTH_MAX)))].slice(0, WORDS_MAX), address };
+}
 
 /** Prepares searching. `most` is how many rows of the index are looked at, where no account narrows them. */
 export function prepareSearch(engine: Engine, most = CANDIDATES) {

@@ -1,5 +1,7 @@
+import { present } from "../../base/invariant.ts";
 import type { Engine, Session, Transaction, Values } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
+import { shapeOf, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
 import { countRows, each } from "../../schema/sql/functions.ts";
@@ -47,9 +49,21 @@ const counted = (account: Sql): Sql => sql`count(*), count(CASE WHEN ${isRecordP
 const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WHERE t.removed_at IS NULL AND NOT ${answered(sql`t.address_id`)}`;
 const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
+// Accounts that were missed before are among the snapshot's gaps, and stay so.
+const rest = shapeOf({
+  planned: whole("count(*)"),
+  missed: whole("count(m.address_id)"),
+});
+const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _misses m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'planned'
+    AND EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
+    AND EXISTS (SELECT 1 FROM _visits o WHERE o.ledger_version = :version AND o.state = 'visited')`;
+const dropRest = sql`DELETE FROM _visits WHERE ledger_version = :version AND state = 'planned'`;
+const passOver = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = passed_over + :fresh WHERE ledger_version = :version`;
+
 /**
  * More work for a snapshot that is there: new accounts, and those that did not answer. An open one gets them into its plan. A
- * sealed one stays sealed for readers until `seal` includes them.
+ * sealed one stays sealed for readers until `seal` includes them. And less work: what other nights are to read.
  */
 export function prepareExtend(engine: Engine) {
   const writePlan = async (tx: Transaction, version: bigint, records: PlanRecords): Promise<number> => {
@@ -93,6 +107,19 @@ export function prepareExtend(engine: Engine) {
         await requireHeld(tx, version);
         await tx.stageSelect("plan", gapIds, { version });
         return writePlan(tx, version, records);
+      }),
+    /**
+     * Takes out of a plan what was not visited, for other nights. Only of a snapshot whose accounts were chosen for a budget, and
+     * that has an answer. Returns how many were taken out.
+     */
+    passOverRest: (version: bigint): Promise<number> =>
+      engine.transaction(async (tx) => {
+        const { planned, missed } = present(await rest.first(tx, countRest, { version }), "counting always gives a row");
+        if (planned === 0) return 0;
+        await tx.run(dropRest, { version });
+        await tx.run(passOver, { version, fresh: planned - missed });
+        await tx.run(checkPin, { ledger_version: version });
+        return planned;
       }),
     /** What `extendPin` would plan, or `createPin` where there is no snapshot of the version. Changes nothing. */
     countPlan: async (version: bigint, scope: PlanScope, records: PlanRecords): Promise<PlanCount> => {

@@ -1,3 +1,4 @@
+import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import type { Engine, Session, Transaction } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { orUndefined, shapeOf, text, textsOf, version, versionsOf, whole } from "../../engine/shape.ts";
@@ -9,7 +10,6 @@ import { sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 import { bindChain, readChain } from "../chain.ts";
 import { keepTime } from "../times/ledger-times.ts";
-import { storableVersion } from "./ledger-version.ts";
 import { heldScope, isRecordPlanned, keepPlan, type PlanRecords, type PlanScope, recordValues } from "./plan.ts";
 
 export type { PlanRecords, PlanScope } from "./plan.ts";
@@ -148,4 +148,11 @@ export function readSealedVersions(session: Pick<Session, "all">): Promise<bigin
 
 function findPin(session: Session, version: bigint): Promise<Pin | undefined> {
   return pin.first(session, find, { version });
+}
+
+/** A ledger version that can be stored. @throws StoreError `MOVEDEX_STORE_VERSION` when it is negative or above 2^63 - 1 */
+export function storableVersion(version: bigint): bigint {
+  if (version >= 0n && version <= LEDGER_VERSION_MAX) return version;
+  const text = `ledger version ${version} cannot be stored: it has to be from 0 to ${LEDGER_VERSION_MAX}`;
+  throw new StoreError("MOVEDEX_STORE_VERSION", text, { facts: { version } });
 }

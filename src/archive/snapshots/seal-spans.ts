@@ -7,7 +7,9 @@ import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { TableData } from "../../schema/table.ts";
 import { timeTables } from "../../schema/tables/time.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
-import type { Place } from "./spans.ts";
+
+/** Where a version that is being sealed falls into a sequence: its neighbours, undefined at either end. */
+export type Place = { readonly version: bigint; readonly previous: bigint | undefined; readonly next: bigint | undefined };
 
 // What sealing a version changes in the spans of visited accounts, in a fixed number of statements. Spans are maximal over the
 // snapshots that cover an account, so the order of sealing does not matter; at most two change.

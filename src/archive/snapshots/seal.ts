@@ -10,9 +10,8 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { traceTables } from "../../schema/tables/trace.ts";
 import { workTables } from "../../schema/tables/work.ts";
-import { cover, sealSpans, uncoverOthers } from "./seal-spans.ts";
+import { cover, type Place, sealSpans, uncoverOthers } from "./seal-spans.ts";
 import { countSnapshot, type SnapshotTotals } from "./snapshot-digest.ts";
-import type { Place } from "./spans.ts";
 
 export type SealResult = {
   /** `abandoned` when not one target answered: there is nothing to keep, and an empty snapshot would pass for the newest state. */

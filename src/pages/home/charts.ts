@@ -1,5 +1,5 @@
 import type { VersionRange } from "../../archive/read/changes.ts";
-import type { StandingStretch } from "../../archive/read/growth.ts";
+import type { StandingStretch } from "../../archive/read/page-reads.ts";
 import type { SnapshotCounts } from "../../archive/read/status-queries.ts";
 import type { RunRecord } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";

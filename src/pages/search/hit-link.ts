@@ -1,4 +1,4 @@
-import type { SearchHit } from "../../archive/search/hit.ts";
+import type { SearchHit } from "../../archive/search/hits.ts";
 import type { Links } from "../html/links.ts";
 import { isAnchor } from "../module/source-html.ts";
 

@@ -1,5 +1,5 @@
 import { type SearchKind, searchKinds } from "../../archive/content/search-words.ts";
-import type { SearchHit } from "../../archive/search/hit.ts";
+import type { SearchHit } from "../../archive/search/hits.ts";
 import { nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
 import type { ModuleId } from "../../move/types/types.ts";

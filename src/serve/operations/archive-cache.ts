@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { RowId } from "../../archive/read/served-rows.ts";
+import type { RowId } from "../../archive/read/serving.ts";
 import type { Clock } from "../../base/time/clock.ts";
 import type { Integer } from "../../engine/engine.ts";
 import { isUnavailable } from "../../engine/errors.ts";

@@ -1,6 +1,6 @@
 import { decodeModule } from "../../abi/decode.ts";
 import { formatNodeAbi, type NodeGeneration, nodePrintsAbi } from "../../abi/node-json/format.ts";
-import type { RowId } from "../../archive/read/served-rows.ts";
+import type { RowId } from "../../archive/read/serving.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 

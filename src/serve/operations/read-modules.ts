@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { RowId } from "../../archive/read/served-rows.ts";
+import type { RowId } from "../../archive/read/serving.ts";
 import { countBefore } from "../../base/sorted.ts";
 import type { Address } from "../../move/address.ts";
 import { type BodyFormat, contentTypes } from "../http/answer.ts";

@@ -1,6 +1,6 @@
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
-import type { RowId } from "../../archive/read/served-rows.ts";
-import type { AccountPart, Neighbours } from "../../archive/read/serving.ts";
+import type { AccountPart, RowId } from "../../archive/read/serving.ts";
+import type { Neighbours } from "../../archive/snapshots/covering.ts";
 import type { Address } from "../../move/address.ts";
 import type { Answer, CacheRule } from "../http/answer.ts";
 import { apiError } from "../http/error-answers.ts";

@@ -1,4 +1,4 @@
-import type { HeldSnapshot } from "../../archive/snapshots/held-snapshots.ts";
+import type { HeldSnapshot } from "../../archive/read/serving.ts";
 import { LEDGER_VERSION_MAX, parseU64, U64_MAX } from "../../base/u64.ts";
 import { type Answer, plainJson } from "../http/answer.ts";
 import { apiError, ParameterError } from "../http/error-answers.ts";

@@ -1,4 +1,4 @@
-import { storableVersion } from "../../archive/snapshots/ledger-version.ts";
+import { storableVersion } from "../../archive/snapshots/pins.ts";
 import { keepEstimate } from "../../archive/times/ledger-times.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
 import { orNull, shapeOf, text, textsOf, version, whole } from "../../engine/shape.ts";

@@ -1,9 +1,9 @@
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
-import { countOf } from "../../engine/shape.ts";
+import type { Engine, Transaction } from "../../engine/engine.ts";
+import { condition, countOf, orNull, shapeOf, shapeOfColumns, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { checksumOf } from "../../schema/sql/checksum.ts";
 import { holds, internAddresses, sealed } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { workTables } from "../../schema/tables/work.ts";
 
 /** Why an account is known. */
@@ -31,28 +31,11 @@ export type ImportNote = { readonly addedBy: string | null; readonly label: stri
 /** How many accounts were given, each counted once, and how many of them are new to the list. */
 export type AddedTargets = { readonly added: number; readonly given: number };
 
-export type Target = Required<NewTarget> & { readonly addedAt: number; readonly removedAt: number | null };
-
 /** What the newest sealed snapshot with an answer about an account says of it. */
 export type LastRead = { readonly version: bigint; readonly sealedAt: number; readonly hasModules: boolean };
 
 /** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
-export type ListedTarget = Target & { readonly account: Integer; readonly lastRead: LastRead | undefined };
-
-type Row = [
-  address: Address,
-  reason: TargetReason,
-  via: string | null,
-  depth: number,
-  addedBy: string | null,
-  label: string | null,
-  addedAt: number,
-  removedAt: number | null,
-  account: Integer,
-  version: Integer | null,
-  sealedAt: Integer | null,
-  hasModules: Integer,
-];
+export type ListedTarget = ReturnType<typeof listed.read>;
 
 const PAGE = 1000;
 
@@ -88,17 +71,34 @@ const add = sql`INSERT INTO _targets (address_id, reason, via, depth, added_at, 
   WHERE _targets.removed_at IS NOT NULL`;
 const remove = sql`UPDATE _targets SET removed_at = :now::time WHERE removed_at IS NULL
   AND address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
-const checkAdded = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
-  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_targets s ON s.address = a.address)`;
-const checkRemoved = sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
-  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN staged_addresses s ON s.address = a.address)`;
+const checkIn = (staged: Sql): Sql => sql`UPDATE _targets SET checksum = ${checksumOf(workTables.targets)}
+  WHERE address_id IN (SELECT a.id FROM _addresses a JOIN ${staged} s ON s.address = a.address)`;
+const [checkAdded, checkRemoved] = [checkIn(sql`staged_targets`), checkIn(sql`staged_addresses`)];
 // A stretch without an end reaches to the newest snapshot.
 const newestCovering = sql`(SELECT coalesce(c.to_version, (SELECT max(n.ledger_version) FROM _pins n WHERE ${sealed("n")})) FROM _coverage c
     WHERE c.address_id = t.address_id ORDER BY c.from_version DESC LIMIT 1)`;
 const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings o ON o.id = s.listing_id
     WHERE s.address_id = t.address_id AND o.modules > 0 AND ${holds("s", "p.ledger_version")})`;
-const list = sql`SELECT a.address, t.reason, t.via, t.depth, t.added_by, t.label, t.added_at, t.removed_at, t.address_id,
-    p.ledger_version, p.sealed_at, CASE WHEN ${hadModules} THEN 1 ELSE 0 END
+const target = shapeOf({
+  address: text<Address>("a.address"),
+  reason: text<TargetReason>("t.reason"),
+  via: orNull(text("t.via")),
+  depth: whole("t.depth"),
+  addedBy: orNull(text("t.added_by")),
+  label: orNull(text("t.label")),
+  addedAt: whole("t.added_at"),
+  removedAt: orNull(whole("t.removed_at")),
+  account: whole("t.address_id"),
+  version: orNull(version("p.ledger_version")),
+  sealedAt: orNull(whole("p.sealed_at")),
+  hasModules: condition(sql`CASE WHEN ${hadModules} THEN 1 ELSE 0 END`),
+});
+const listed = shapeOfColumns(target.columns, (row) => {
+  const { version, sealedAt, hasModules, ...of } = target.read(row);
+  const lastRead: LastRead | undefined = version === null ? undefined : { version, sealedAt: sealedAt ?? 0, hasModules };
+  return { ...of, lastRead };
+});
+const list = sql`SELECT ${listed.columns}
   FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _pins p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
 const page = sql`SELECT t.address_id, a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id
@@ -126,17 +126,10 @@ export function prepareTargets(engine: Engine) {
       // Of an account that comes twice the first word counts.
       const first = new Map<Address, NewTarget>();
       for (const target of targets) if (!first.has(target.address)) first.set(target.address, target);
-      const rows = [...first.values()].map(({ address, reason, via, depth, addedBy = null, label = null }) => [
-        address,
-        reason,
-        via,
-        depth,
-        addedBy,
-        label,
-      ]);
+      const rows = Array.from(first.values(), toRow);
       return engine.transaction(async (tx) => {
         await tx.stage(stagedTargets, rows);
-        return await addStaged(tx, now);
+        return addStaged(tx, now);
       });
     },
     /**
@@ -161,12 +154,9 @@ export function prepareTargets(engine: Engine) {
       });
     },
     /** Every target, in the order of addresses, in lists as they are read; removed ones only when wanted. */
-    listTargets: async function* ({
-      withRemoved = false,
-    }: {
-      readonly withRemoved?: boolean;
-    } = {}): AsyncIterable<readonly ListedTarget[]> {
-      for await (const rows of engine.stream<Row>(list, { withRemoved })) yield rows.map(toListed);
+    listTargets: async function* (options: { readonly withRemoved?: boolean } = {}): AsyncIterable<readonly ListedTarget[]> {
+      const { withRemoved = false } = options;
+      for await (const rows of engine.stream(list, { withRemoved })) yield rows.map(listed.read);
     },
     hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
     isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
@@ -177,6 +167,10 @@ export function prepareTargets(engine: Engine) {
 }
 
 export type TargetStore = ReturnType<typeof prepareTargets>;
+
+function toRow({ address, reason, via, depth, addedBy = null, label = null }: NewTarget): readonly unknown[] {
+  return [address, reason, via, depth, addedBy, label];
+}
 
 async function addStaged(tx: Transaction, now: number): Promise<number> {
   await tx.run(addAddresses);
@@ -189,11 +183,4 @@ async function addStaged(tx: Transaction, now: number): Promise<number> {
 async function* placed(list: AsyncIterable<ImportedTarget>): AsyncGenerator<readonly unknown[]> {
   let place = 0;
   for await (const { address, label } of list) yield [place++, address, label];
-}
-
-function toListed(row: Row): ListedTarget {
-  const [address, reason, via, depth, addedBy, label, addedAt, removedAt, account, version, sealedAt, hasModules] = row;
-  const lastRead =
-    version === null ? undefined : { version: BigInt(version), sealedAt: Number(sealedAt), hasModules: Number(hasModules) === 1 };
-  return { address, reason, via, depth, addedBy, label, addedAt, removedAt, account, lastRead };
 }

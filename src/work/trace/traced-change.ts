@@ -12,49 +12,23 @@ export type TracedChange = OpenChange & {
   readonly reason: string | null;
 };
 
-/** As a list for JSON, without the address, which the group has. */
-type Cells = readonly [
-  module: string | null,
-  after: string,
-  atOrBefore: string,
-  from: string | null,
-  to: string | null,
-  probes: number,
-  least: number,
-  state: TracedChange["state"],
-  reason: string | null,
-];
+/** What is kept of a change, as a list: without the address, which the group has. */
+const kept = ["module", "after", "atOrBefore", "from", "to", "probes", "least", "state", "reason"] as const;
+type Kept = Omit<TracedChange, "address" | "module" | "after" | "atOrBefore"> & {
+  readonly module: string | null;
+  readonly after: string;
+  readonly atOrBefore: string;
+};
 
 export function formatTraced(changes: readonly TracedChange[]): string {
-  return JSON.stringify(
-    changes.map(
-      ({ module = null, after, atOrBefore, from, to, probes, least, state, reason }): Cells => [
-        module,
-        `${after}`,
-        `${atOrBefore}`,
-        from,
-        to,
-        probes,
-        least,
-        state,
-        reason,
-      ],
-    ),
-  );
+  const rows = changes.map((change) => kept.map((name) => change[name] ?? null));
+  return JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? `${value}` : value));
 }
 
 /** Reads what `formatTraced` wrote. */
 export function parseTraced(address: OpenChange["address"], json: string): TracedChange[] {
-  return (JSON.parse(json) as Cells[]).map(([module, after, atOrBefore, from, to, probes, least, state, reason]) => ({
-    address,
-    module: module ?? undefined,
-    after: BigInt(after),
-    atOrBefore: BigInt(atOrBefore),
-    from,
-    to,
-    probes,
-    least,
-    state,
-    reason,
-  }));
+  return (JSON.parse(json) as unknown[][]).map((cells) => {
+    const { module, after, atOrBefore, ...rest } = Object.fromEntries(kept.map((name, i) => [name, cells[i]])) as Kept;
+    return { address, module: module ?? undefined, after: BigInt(after), atOrBefore: BigInt(atOrBefore), ...rest };
+  });
 }

@@ -17,16 +17,7 @@ export type TraceBudget = { readonly requests: number | undefined; readonly ms: 
 
 export type OpenTrace = { readonly id: string; readonly request: TraceRequest };
 
-export type TraceState = {
-  readonly groups: number;
-  /** Groups that are not done, and those of them that processes have in hand. */
-  readonly open: number;
-  readonly inHand: number;
-  readonly rounds: number;
-  /** Whether nothing more of it is begun: its budget is spent. */
-  readonly isSpent: boolean;
-  readonly isEnded: boolean;
-};
+export type TraceState = ReturnType<typeof progress.read>;
 
 const isSpent = sql`(coalesce(t.requests_left, 1) <= 0 OR coalesce(t.ends_at <= ${now}, FALSE))`;
 const trace = shapeOf({
@@ -46,9 +37,11 @@ const countRound = sql`UPDATE _traces SET rounds = rounds + 1 WHERE id = :id`;
 const hands = sql`SELECT count(*) FROM _leases l WHERE l.name LIKE 'trace:' || t.id || ':group:%' AND l.until > ${now}`;
 const progress = shapeOf({
   groups: whole("(SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id)"),
+  /** Groups that are not done, and those of them that processes have in hand. */
   open: whole("(SELECT count(*) FROM _trace_groups g WHERE g.trace = t.id AND NOT g.is_done)"),
   inHand: whole(sql`(${hands})`),
   rounds: whole("t.rounds"),
+  /** Whether nothing more of it is begun: its budget is spent. */
   isSpent: condition(flag(isSpent)),
   isEnded: condition(flag(sql`t.ended_at IS NOT NULL`)),
 });

@@ -4,8 +4,8 @@ import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { fencedEngine } from "../../engine/leases/fenced-engine.ts";
 import { heldUntilReleased, LEASE_MS } from "../../engine/leases/leases.ts";
-import { keepAlive, type Worker } from "./sharing.ts";
-import { joinWorkers, leaveWorkers, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
+import type { Worker } from "./sharing.ts";
+import { joinWorkers, leaveWorkers, signOfLife, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
 
 /** A worker of a database that can be shared. `leaseMs` is how long others wait for it when it shows no sign of life. */
 export type Share = WorkerIdentity & { readonly leaseMs?: number };
@@ -14,9 +14,7 @@ export type Share = WorkerIdentity & { readonly leaseMs?: number };
 export type StoreOptions = Exclude<OpenOptions, WriteOptions> | (WriteOptions & { readonly share?: Share });
 
 /** An open database; `worker` where it was opened to share the work. */
-export type Opened = Pick<OpenDatabase, "engine" | "close"> & {
-  readonly worker?: Worker & { readonly reportCounts: (counts: Partial<WorkerCounts>) => void };
-};
+export type Opened = Pick<OpenDatabase, "engine" | "close"> & { readonly worker?: Worker };
 
 /**
  * Opens a database. Who writes alone to a shared one holds a lease that each writing transaction checks; a worker has its own.
@@ -52,12 +50,17 @@ async function openAlone(engine: Engine, now: () => number): Promise<Opened> {
 
 async function openShared(raw: Engine, identity: Share, options: { readonly now: () => number; readonly ttlMs: number }): Promise<Opened> {
   const lease = await joinWorkers(raw, identity, options);
-  const worker = { lease, raw, options };
-  const { reportCounts, end } = keepAlive(worker, options.ttlMs);
+  let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
+  // While the server is away it gives the leases to nobody else. A lost lease shows when the next write fails.
+  const beat = () => void signOfLife(raw, lease.owner, counts, options).catch(() => {});
+  const beating = setInterval(beat, options.ttlMs / 3).unref();
+  const reportCounts = (changed: Partial<WorkerCounts>): void => {
+    counts = { ...counts, ...changed };
+  };
   const close = async () => {
-    end();
+    clearInterval(beating);
     await leaveWorkers(raw, lease.owner).catch(() => {});
     await raw.close();
   };
-  return { engine: fencedEngine(raw, lease), close, worker: { ...worker, reportCounts } };
+  return { engine: fencedEngine(raw, lease), close, worker: { lease, raw, options, reportCounts } };
 }

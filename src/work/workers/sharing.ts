@@ -4,7 +4,7 @@ import { StoreError } from "../../engine/errors.ts";
 import { turnEngine } from "../../engine/leases/fenced-engine.ts";
 import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "../../engine/leases/leases.ts";
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
-import { countOthersAt, listWorkers, setWorkerVersion, signOfLife, type WorkerCounts, type WorkerState } from "./workers.ts";
+import { countOthersAt, listWorkers, setWorkerVersion, type WorkerCounts, type WorkerState } from "./workers.ts";
 
 /**
  * Work that only one worker does at a time: changing plans and sealing; deriving rows; planning backfill; opening, planning and ending a
@@ -35,7 +35,11 @@ export type SharingStore<Store> = {
 };
 
 /** A process among others: its right to be there, and the engine as it is without that. */
-export type Worker = { readonly lease: Lease; readonly raw: Engine; readonly options: LeaseOptions };
+export type Worker = Pick<SharingStore<never>, "reportCounts"> & {
+  readonly lease: Lease;
+  readonly raw: Engine;
+  readonly options: LeaseOptions;
+};
 
 /** How often one looks whether its turn has come. */
 const LOOK_EVERY_MS = 250;
@@ -58,14 +62,10 @@ export function singleProcessSharing<Store>(engine: Engine, clock: () => number)
   };
 }
 
-/**
- * The sharing of a worker. `storeOn` makes a store on an engine that writes only under a lease. `onCounts` takes what the worker
- * has done; `onNotice` a sentence when a lease was lost.
- */
+/** The sharing of a worker. `storeOn` makes a store on an engine that writes only under a lease; `onNotice` hears that one was lost. */
 export function workerSharing<Store>(
-  { lease, raw, options }: Worker,
+  { lease, raw, options, reportCounts }: Worker,
   storeOn: (engine: Engine) => Store,
-  onCounts: (counts: Partial<WorkerCounts>) => void,
   onNotice: (sentence: string) => void = () => {},
 ): SharingStore<Store> {
   const { owner } = lease;
@@ -89,26 +89,9 @@ export function workerSharing<Store>(
     },
     announceVersion: (version) => setWorkerVersion(raw, owner, version),
     othersAt: (version) => countOthersAt(raw, owner, version, options.now()),
-    reportCounts: onCounts,
+    reportCounts,
     workers: () => listWorkers(raw, options.now()),
     commonPace: prepareCommonPace(raw, owner, options.now),
-  };
-}
-
-/** Renews a worker's leases three times in their span, and tells what it has done. */
-export function keepAlive(
-  { lease, raw, options }: Worker,
-  ttlMs: number,
-): { readonly reportCounts: (counts: Partial<WorkerCounts>) => void; readonly end: () => void } {
-  let counts: WorkerCounts = { accounts: 0, requests: 0, perMinute: 0 };
-  const beat = () => signOfLife(raw, lease.owner, counts, options);
-  // While the server is away it gives the leases to nobody else. A lost lease shows when the next write fails.
-  const beating = setInterval(() => void beat().catch(() => {}), ttlMs / 3).unref();
-  return {
-    reportCounts: (changed) => {
-      counts = { ...counts, ...changed };
-    },
-    end: () => clearInterval(beating),
   };
 }
 

@@ -9,32 +9,15 @@ import { giveUpShares } from "../pace/common-pace.ts";
 export type WorkerIdentity = { readonly command: string; readonly node: string };
 
 /** A process that shares the work, as the others see it. Times in milliseconds, by the database's clock. */
-export type WorkerState = WorkerIdentity & {
-  readonly owner: string;
-  readonly since: number;
+export type WorkerState = Omit<ReturnType<typeof worker.read>, "seenAt" | "now"> & {
   /** How long it has been at work. */
   readonly forMs: number;
   /** How long its last sign of life was ago. */
   readonly silentMs: number;
-  /** The snapshot that it reads; undefined while it waits. */
-  readonly ledgerVersion: bigint | undefined;
-  readonly accounts: number;
-  readonly requests: number;
-  readonly perMinute: number;
-  readonly batches: number;
-  /** Intervals of changes that it has in hand; undefined while it traces none. */
-  readonly intervals: number | undefined;
-  /** Whether it renewed its leases in time. */
-  readonly isAlive: boolean;
 };
 
 /** An unfinished snapshot, how much of its plan is left, and the estimated requests for it if accounts have one page of modules. */
-export type UnfinishedSnapshot = {
-  readonly ledgerVersion: bigint;
-  readonly planned: number;
-  readonly left: number;
-  readonly requestsLeft: number;
-};
+export type UnfinishedSnapshot = Omit<ReturnType<typeof snapshot.read>, "recordsPerThousand"> & { readonly requestsLeft: number };
 
 /** What a worker has done, told with each sign of life. */
 export type WorkerCounts = { readonly accounts: number; readonly requests: number; readonly perMinute: number };
@@ -72,17 +55,19 @@ const worker = shapeOf({
   since: whole("w.since"),
   seenAt: whole("w.seen_at"),
   now: whole(now),
+  /** The snapshot that it reads; undefined while it waits. */
   ledgerVersion: orUndefined(version("w.ledger_version")),
   accounts: whole("w.accounts"),
   requests: whole("w.requests"),
   perMinute: whole("w.per_minute"),
   batches: whole(sql`(SELECT count(*) FROM _leases l WHERE l.owner = w.owner AND l.name LIKE 'batch:%' AND l.until > ${now})`),
+  /** Intervals of changes that it has in hand; undefined while it traces none. */
   intervals: orUndefined(whole(intervals)),
+  /** Whether it renewed its leases in time. */
   isAlive: condition(flag(isAlive)),
 });
 const list = sql`SELECT ${worker.columns} FROM _workers w ORDER BY w.since, w.owner`;
-// What is left counts batches that are being read as whole. Whether records are read is taken from the first thousand accounts of
-// the plan.
+// What is left counts batches that are being read as whole. Whether records are read is taken from a plan's first thousand accounts.
 const snapshot = shapeOf({
   ledgerVersion: version("p.ledger_version"),
   planned: whole("p.planned"),

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Agree, layTimeline, mergeSpans, spansOver, versionsInside } from "../../../src/archive/merge/merge-spans.ts";
-import type { Span } from "../../../src/archive/snapshots/spans.ts";
+import { type Agree, layTimeline, mergeSpans, type Span, spansOver, versionsInside } from "../../../src/archive/merge/merge-spans.ts";
 
 type Seen = ReadonlyMap<bigint, string | undefined>;
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
+import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
 import { preparePins } from "../../../src/archive/snapshots/pins.ts";
 import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
 import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
@@ -9,7 +10,6 @@ import { spanCheck } from "../../../src/archive/verify/spans.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
-import { preparePassOver } from "../../../src/work/targets/pass-over.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
 import { addressOf, NOON, opaqueModule, pinAt, recordOf } from "../../support/store/temporary-store.ts";
@@ -36,7 +36,7 @@ const nights: fc.Arbitrary<Night[]> = fc.array(fc.record({ choices: someRead, st
 const storeOn = (engine: Engine) => ({
   ...preparePins(engine),
   ...prepareVisits(engine, prepareBytecodes(engine)),
-  ...preparePassOver(engine),
+  ...prepareExtend(engine),
   ...prepareSeal(engine),
 });
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { prepareBytecodes } from "../../../src/archive/content/bytecodes.ts";
+import { prepareExtend } from "../../../src/archive/snapshots/extend.ts";
 import { preparePins } from "../../../src/archive/snapshots/pins.ts";
 import { prepareSeal } from "../../../src/archive/snapshots/seal.ts";
 import { prepareVisits } from "../../../src/archive/snapshots/visits.ts";
 import type { Engine } from "../../../src/engine/engine.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { preparePassOver } from "../../../src/work/targets/pass-over.ts";
 import { prepareTargetHistories } from "../../../src/work/targets/target-histories.ts";
 import { prepareTargets } from "../../../src/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
@@ -17,7 +17,7 @@ const storeOn = (engine: Engine) => ({
   ...preparePins(engine),
   ...prepareVisits(engine, prepareBytecodes(engine)),
   ...prepareSeal(engine),
-  ...preparePassOver(engine),
+  ...prepareExtend(engine),
   ...prepareTargets(engine),
   ...prepareTargetHistories(engine),
 });

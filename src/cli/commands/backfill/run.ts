@@ -9,7 +9,7 @@ import { listScope } from "../../../crawl/targets/targets.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
-import { openIfThere } from "../../../work/open-if-there.ts";
+import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";

@@ -1,5 +1,5 @@
 import type { Gap } from "../../../archive/read/status-queries.ts";
-import type { GapStates } from "../../../archive/snapshots/open-gaps.ts";
+import type { GapStates } from "../../../archive/snapshots/misses.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import type { Io } from "../../io.ts";

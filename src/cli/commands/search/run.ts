@@ -1,7 +1,7 @@
 import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
-import type { SearchHit } from "../../../archive/search/hit.ts";
-import { parseWords } from "../../../archive/search/typed.ts";
+import type { SearchHit } from "../../../archive/search/hits.ts";
+import { parseWords } from "../../../archive/search/search.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";

@@ -5,7 +5,7 @@ import { exitOf, summaryJson } from "../../../crawl/night/summary.ts";
 import { type SyncRequest, sync } from "../../../crawl/night/sync.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Address } from "../../../move/address.ts";
-import { openIfThere } from "../../../work/open-if-there.ts";
+import { openIfThere } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
