@@ -1,5 +1,5 @@
 import { formatHex } from "../../base/hex.ts";
-import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
+import type { Engine, Integer, Transaction, Values } from "../../engine/engine.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { orNull, orUndefined, shapeOf, text, version } from "../../engine/shape.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
@@ -27,6 +27,9 @@ const change = shapeOf({
 
 /** A change whose version is not known exactly: the old value stood at `after`, the new one at `atOrBefore`. */
 export type OpenChange = ReturnType<typeof change.read>;
+
+/** An interval between two snapshots of an account, and the modules that are meant; undefined for its key. */
+export type ChangeInterval = Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined };
 
 /** Which open changes are wanted; what is left out does not restrict. A module's name leaves keys out. */
 export type OpenChangeRequest = {
@@ -61,31 +64,22 @@ const keysProbed = sql`SELECT ledger_version, ${hexOf("authentication_key")} FRO
 const dropModule = sql`DELETE FROM _module_probes WHERE address_id = :address AND name = :name AND ledger_version = :version`;
 const dropAccount = sql`DELETE FROM _account_probes WHERE address_id = :address AND ledger_version = :version`;
 
-/**
- * Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. `source` is
- * the archive node that answered, null for the crawled one; `lease` guards a shared search (`MOVEDEX_STORE_FENCED`).
- */
+/** Who answered a point read: an archive node, null for the crawled node; and the lease that guards a shared search. */
+type ProbedBy = readonly [source?: string | null, lease?: Lease | undefined];
+
+/** Point reads between snapshots, which narrow down when something changed and never touch what snapshots observed. */
 export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
   const idOf = async (tx: Transaction, address: Address) => (await tx.first<[Integer]>(addressId, { address }))?.[0] as Integer;
-  const keep = async (
-    tx: Transaction,
-    address: Integer,
-    name: string,
-    version: bigint,
-    bytecode: Integer | null,
-    source: string | null,
-  ): Promise<void> => {
-    const key = { address_id: address, name, ledger_version: storableVersion(version) };
-    await tx.run(addModule, { ...key, bytecode, source });
-    await tx.run(checkModule, key);
-  };
-
-  /** Writes as long as the lease is this process's, where there is one. */
-  const write = (lease: Lease | undefined, work: (tx: Transaction) => Promise<void>): Promise<void> =>
+  /** Writes what was read at an account, while the lease is this process's. @throws StoreError `MOVEDEX_STORE_FENCED` */
+  const write = (address: Address, lease: Lease | undefined, work: (tx: Transaction, id: Integer) => Promise<void>): Promise<void> =>
     engine.transaction(async (tx) => {
       if (lease !== undefined) await assertHeld(tx, lease);
-      await work(tx);
+      await work(tx, await idOf(tx, address));
     });
+  const keepModule = async (tx: Transaction, key: Values, bytecode: Integer | undefined, source: string | null): Promise<void> => {
+    await tx.run(addModule, { ...key, bytecode: bytecode ?? null, source });
+    await tx.run(checkModule, key);
+  };
 
   return {
     /** Changes that are not exact, those whose left end is oldest first. */
@@ -98,31 +92,18 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
         exact: false,
       }),
     /** All changes known between two versions in some modules of an account (undefined: of its key), exact or not, oldest first. */
-    changesBetween: async ({
-      address,
-      after: from,
-      atOrBefore: to,
-      modules,
-    }: Pick<OpenChange, "address" | "after" | "atOrBefore"> & { readonly modules: readonly string[] | undefined }): Promise<
-      OpenChange[]
-    > => {
-      const changes = await change.all(engine, openChanges, { address, module: null, from, to, exact: true });
+    changesBetween: async ({ address, after, atOrBefore, modules }: ChangeInterval): Promise<OpenChange[]> => {
+      const changes = await change.all(engine, openChanges, { address, module: null, from: after, to: atOrBefore, exact: true });
       return changes.filter(({ module }) => (module === undefined ? modules === undefined : modules?.includes(module)));
     },
     /** Records what stood under one name at a version: a module, or null when there was none. */
-    commitModuleProbe: (
-      address: Address,
-      name: string,
-      version: bigint,
-      seen: ObservedModule | null,
-      source: string | null = null,
-      lease?: Lease,
-    ): Promise<void> =>
-      write(lease, async (tx) => {
-        const id = await idOf(tx, address);
+    commitModuleProbe: (address: Address, name: string, version: bigint, seen: ObservedModule | null, ...by: ProbedBy): Promise<void> => {
+      const [source = null, lease] = by;
+      return write(address, lease, async (tx, id) => {
         const [stored] = seen === null ? [] : await internAll(tx, [{ address: id, module: seen }]);
-        await keep(tx, id, name, version, stored?.id ?? null, source);
-      }),
+        await keepModule(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
+      });
+    },
     /**
      * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
      * before. What equals that snapshot and was not sought is left out.
@@ -132,34 +113,27 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
       version: bigint,
       listing: readonly ObservedModule[],
       sought: readonly string[],
-      source: string | null = null,
-      lease?: Lease,
+      ...[source = null, lease]: ProbedBy
     ): Promise<void> =>
-      write(lease, async (tx) => {
-        const id = await idOf(tx, address);
-        const stored = await internAll(
-          tx,
-          listing.map((module) => ({ address: id, module })),
-        );
+      write(address, lease, async (tx, id) => {
+        const seen = listing.map((module) => ({ address: id, module }));
+        const stored = await internAll(tx, seen);
         const found = new Map(listing.map(({ name }, i) => [name, stored[i]?.id]));
         const { previous } = await neighboursOf(tx, id, version);
         const { modules } = await standingAt(tx, id, previous);
         const differs = [...new Set([...found.keys(), ...modules.keys()])].filter((name) => found.get(name) !== modules.get(name));
-        for (const name of [...new Set([...sought, ...differs])].sort()) await keep(tx, id, name, version, found.get(name) ?? null, source);
+        const key = { address_id: id, ledger_version: storableVersion(version) };
+        for (const name of [...new Set([...sought, ...differs])].sort()) await keepModule(tx, { ...key, name }, found.get(name), source);
       }),
     /** Records an account's record at a version, or null when there was none. */
-    commitAccountProbe: (
-      address: Address,
-      version: bigint,
-      record: AccountRecord | null,
-      source: string | null = null,
-      lease?: Lease,
-    ): Promise<void> =>
-      write(lease, async (tx) => {
-        const key = { address_id: await idOf(tx, address), ledger_version: storableVersion(version) };
+    commitAccountProbe: (address: Address, version: bigint, record: AccountRecord | null, ...by: ProbedBy): Promise<void> => {
+      const [source = null, lease] = by;
+      return write(address, lease, async (tx, id) => {
+        const key = { address_id: id, ledger_version: storableVersion(version) };
         await tx.run(addAccount, { ...key, sequence: record?.sequenceNumber ?? null, key: record?.authenticationKey ?? null, source });
         await tx.run(checkAccount, key);
-      }),
+      });
+    },
     /**
      * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
      * change, since the observations on both sides have their value. Views stay the same.
@@ -170,15 +144,11 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
         // In one order, so that of two that thin at once none waits for the other.
         const ends = await endsOf(tx, id, near, names.includes(undefined) ? "_record_coverage" : "_coverage");
         for (const name of [...names].sort()) {
-          const rows = await tx.all<[Integer, Integer | string | null]>(name === undefined ? keysProbed : modulesProbed, {
-            address: id,
-            ...(name === undefined ? {} : { name }),
-          });
+          const [probed, drop] = name === undefined ? [keysProbed, dropAccount] : [modulesProbed, dropModule];
+          const key: Values = name === undefined ? { address: id } : { address: id, name };
+          const rows = await tx.all<[Integer, Integer | string | null]>(probed, key);
           const probes = rows.map(([version, value]) => ({ version: BigInt(version), value }));
-          for (const version of redundantProbes(ends, name, probes)) {
-            if (name === undefined) await tx.run(dropAccount, { address: id, version });
-            else await tx.run(dropModule, { address: id, name, version });
-          }
+          for (const version of redundantProbes(ends, name, probes)) await tx.run(drop, { ...key, version });
         }
       }),
   };

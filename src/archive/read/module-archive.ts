@@ -17,26 +17,20 @@ import { readSealedVersions } from "../snapshots/pins.ts";
 import { prepareVersionTimes } from "../times/ledger-times.ts";
 import { prepareItemReads } from "./item-reads.ts";
 
-/** A module as it stood over a stretch of sealed snapshots: the first and the last that showed it so; `to` is null while it stands. */
-export type StoredModule = ModuleId & {
-  readonly from: bigint;
-  readonly to: bigint | null;
-  /** Number of the row of its bytecode. */
-  readonly bytecode: bigint;
-  /** Of the bytes, 64 hex digits. */
-  readonly sha256: string;
-  /** Bytes of bytecode. */
-  readonly size: number;
-};
+/** A module as it stood over a stretch of sealed snapshots. */
+export type StoredModule = ReturnType<typeof module.read>;
 
 /** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
-export type StandingCode = ModuleId & Pick<StoredModule, "bytecode" | "sha256">;
+export type StandingCode = ReturnType<typeof code.read>;
 
 /** A function that calls another one, which is told by its place in the list that was asked about. */
-export type StandingCall = ModuleId & { readonly caller: string; readonly place: number };
+export type StandingCall = ReturnType<typeof call.read>;
 
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
-export type HeldBytecode = ModuleId & Pick<StoredModule, "bytecode" | "sha256" | "size"> & { readonly isInSnapshots: boolean };
+export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
+
+/** What bytecode is named by; `sha256`: the first digits of it. */
+type CodeName = { readonly name: string; readonly address?: Address | undefined; readonly sha256?: string | undefined };
 
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
 export type ModuleArchive = ReturnType<typeof prepareQuestions> &
@@ -61,10 +55,23 @@ const since = sql`(SELECT min(f.from_version) FROM _listing_spans f WHERE f.addr
   AND f.from_version > coalesce(${otherwise(sql`<`, sql`DESC`)}, -1))`;
 const until = sql`(SELECT f.to_version FROM _listing_spans f WHERE f.address_id = s.address_id AND f.from_version >= s.from_version
   AND f.from_version < coalesce(${otherwise(sql`>`, sql`ASC`)}, ${lastVersion}) ORDER BY f.from_version DESC LIMIT 1)`;
-const digest = text(hexOf("b.sha256"));
-const bytecode = { bytecode: version("b.id"), sha256: digest };
+const bytecode = {
+  /** Number of the row of its bytecode. */
+  bytecode: version("b.id"),
+  /** Of the bytes, 64 hex digits. */
+  sha256: text(hexOf("b.sha256")),
+};
 const standingId = { address: text<Address>("a.address"), name: text("s.name") };
-const module = shapeOf({ ...standingId, from: version(since), to: orNull(version(until)), ...bytecode, size: whole("b.size") });
+const module = shapeOf({
+  ...standingId,
+  /** The first snapshot that showed it so. */
+  from: version(since),
+  /** The last one; null while it stands. */
+  to: orNull(version(until)),
+  ...bytecode,
+  /** Bytes of bytecode. */
+  size: whole("b.size"),
+});
 const modules = sql`SELECT ${module.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
 // A span says nothing of snapshots that did not cover its account.
@@ -90,8 +97,9 @@ const unlike = sql`${modules} WHERE ${standing} AND NOT ${isAlike} ${inOrder}`;
 const countAlike = sql`SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE ${standing} AND ${isAlike}`;
 const ofAccount = sql`${modules} WHERE a.address = :address AND ${standing} ${inOrder}`;
 const one = sql`${modules} WHERE a.address = :address AND s.name = :name AND ${standing}`;
-const id = shapeOf({ address: text<Address>("w.address"), name: text("w.name") });
-const wantedCode = shapeOf({ address: text<Address>("w.address"), name: text("w.name"), ...bytecode });
+const wantedId = { address: text<Address>("w.address"), name: text("w.name") };
+const id = shapeOf(wantedId);
+const wantedCode = shapeOf({ ...wantedId, ...bytecode });
 // Few accounts, many names: the accounts' listings are found first, and only once each.
 const among = sql`WITH wanted AS MATERIALIZED (SELECT a.id, a.address, ${item("j.value", 1)} AS name FROM ${each(":ids::json", "j")}
     JOIN _addresses a ON a.address = ${item("j.value", 0)}),
@@ -206,18 +214,11 @@ function prepareQuestions(engine: Engine) {
     withoutCalls: (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> =>
       code.all(engine, untoldCode, { functions: functionsJson(functions), version }),
     /**
-     * Bytecode that names itself so, of any account when none is named, of one SHA-256 when it is given (its first digits): also what was
-     * imported as a file, which no snapshot shows. In the order in which it came; 100 at most.
+     * Bytecode that names itself so, of any account when none is named: also what was imported as a file, which no snapshot shows. In the
+     * order in which it came; 100 at most.
      */
-    bytecodesNamed: ({
-      name,
-      address,
-      sha256 = "",
-    }: {
-      readonly name: string;
-      readonly address?: Address | undefined;
-      readonly sha256?: string | undefined;
-    }): Promise<HeldBytecode[]> => heldBytecode.all(engine, held, { name, address: address ?? null, sha256 }),
+    bytecodesNamed: ({ name, address, sha256 }: CodeName): Promise<HeldBytecode[]> =>
+      heldBytecode.all(engine, held, { name, address: address ?? null, sha256: sha256 ?? "" }),
     /** The numbers of the rows of bytes, by their SHA-256 as 64 hex digits, wherever they were seen. Bytes that are not held have none. */
     bytecodesOf: async (digests: readonly string[]): Promise<ReadonlyMap<string, bigint>> => {
       const rows = await stored.all(engine, ofDigests, { digests: JSON.stringify(digests) });
