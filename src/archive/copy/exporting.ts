@@ -6,7 +6,7 @@ import { present } from "../../base/invariant.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { beginReading } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
-import type { Cell, Integer, Row, Session } from "../../engine/engine.ts";
+import type { Cell, Integer, Row, Session, Values } from "../../engine/engine.ts";
 import type { SqlValue } from "../../engine/query-door.ts";
 import { hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
@@ -58,12 +58,10 @@ export type ExportDoor = {
   readonly close: () => Promise<void>;
 };
 
-type ModuleRow = readonly [address: Address, name: string, nodeAbi: string | null, ...code: CodeCells];
-
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
-const bytecodes = sql`SELECT q.node_abi, ${codeColumns} FROM (${archiveTables.archive_bytecodes.select}) AS q
+const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
   JOIN _bytecodes b ON b.id = q.id ${codeJoin} ORDER BY b.sha256`;
-const modulesAt = sql`SELECT a.address, s.name, b.node_abi, ${codeColumns} FROM ${moduleSpans} s
+const modulesAt = sql`SELECT ${codeColumns}, b.node_abi, a.address, s.name FROM ${moduleSpans} s
   JOIN _coverage c ON c.address_id = s.address_id AND ${holds("c", ":version")}
   JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id ${codeJoin}
   WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
@@ -102,13 +100,7 @@ async function* archiveRows(
   values: { readonly chosen: string; readonly given: string },
 ): AsyncGenerator<readonly SqlValue[]> {
   if (table === "archive_bytecodes") {
-    for await (const rows of session.stream<[string | null, ...CodeCells]>(bytecodes, values)) {
-      const unpack = await prepareUnpacking(
-        session,
-        rows.map(([, ...code]) => code),
-      );
-      for (const [nodeAbi, ...code] of rows) yield [formatHex(code[0]), unpack(code).code, nodeAbi];
-    }
+    yield* unpacked<[nodeAbi: string | null]>(session, bytecodes, values);
   } else {
     for await (const rows of session.stream<Row>(archiveTables[table].select, values)) for (const row of rows) yield row.map(toValue);
   }
@@ -146,19 +138,24 @@ function viewValue(cell: Cell, type: ViewColumnType): SqlValue {
 }
 
 async function* modules(session: Session, version: bigint): AsyncGenerator<ExportedModule> {
-  for await (const rows of session.stream<ModuleRow>(modulesAt, { version })) {
-    const unpack = await prepareUnpacking(
-      session,
-      rows.map(([, , , ...code]) => code),
-    );
-    for (const [address, name, nodeAbi, ...code] of rows) {
-      yield {
-        address,
-        name,
-        sha256: formatHex(code[0]),
-        code: unpack(code).code,
-        nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)),
-      };
+  const rows = unpacked<[nodeAbi: string | null, Address, name: string]>(session, modulesAt, { version });
+  for await (const [sha256, code, nodeAbi, address, name] of rows) {
+    yield { address, name, sha256, code, nodeAbi: nodeAbi === null ? undefined : parseNodeAbi(JSON.parse(nodeAbi)) };
+  }
+}
+
+/** The rows of a SELECT that begin with `codeColumns`: with the SHA-256 in hex and the plain bytes in their place. */
+async function* unpacked<R extends Row>(
+  session: Session,
+  select: Sql,
+  values: Values,
+): AsyncGenerator<readonly [sha256: string, code: Uint8Array, ...R]> {
+  for await (const rows of session.stream<[...CodeCells, ...R]>(select, values)) {
+    const codes = rows.map(([sha256, size, code, baseId]): CodeCells => [sha256, size, code, baseId]);
+    const unpack = await prepareUnpacking(session, codes);
+    for (const [i, cells] of codes.entries()) {
+      const [, , , , ...rest] = rows[i] as [...CodeCells, ...R];
+      yield [formatHex(cells[0]), unpack(cells).code, ...rest];
     }
   }
 }

@@ -8,12 +8,12 @@ import { type ChangesAmong, judgedChangeRows, keyRotationRows, moduleChangeRows 
 import { type KeyRotation, keyRotation, type ModuleChange, moduleChange, type VersionRange } from "./changes.ts";
 
 /** How much a module of an account has at a snapshot. */
-export type ModuleCounts = { readonly functions: number; readonly entries: number; readonly views: number; readonly structs: number };
+export type ModuleCounts = Omit<ReturnType<typeof counted.read>, "module">;
 
 export type Dependency = { readonly from: ModuleId; readonly to: ModuleId };
 
 /** An account's record at a sealed snapshot. */
-export type RecordAt = { readonly version: bigint; readonly sequenceNumber: string; readonly authenticationKey: string };
+export type RecordAt = ReturnType<typeof record.read>;
 
 const itsAccount = sql`(SELECT i.id FROM _addresses i WHERE i.address = :address)`;
 const counted = shapeOf({
@@ -21,35 +21,23 @@ const counted = shapeOf({
   functions: whole("count(*) FILTER (WHERE visibility <> 'private' OR is_entry OR is_view)"),
   entries: whole("count(*) FILTER (WHERE is_entry)"),
   views: whole("count(*) FILTER (WHERE is_view)"),
+  structs: whole("count(*) FILTER (WHERE is_struct)"),
 });
-const counts = sql`SELECT ${counted.columns} FROM functions_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
-const structsIn = shapeOf({ module: text("module"), structs: whole("count(*)") });
-const structCounts = sql`SELECT ${structsIn.columns} FROM structs_at WHERE ledger_version = :version AND address = :address GROUP BY module`;
-const edge = (address: string, module: string, otherAddress: string, otherModule: string) =>
-  ({
-    address: text<Address>(address),
-    name: text(module),
-    otherAddress: text<Address>(otherAddress),
-    otherName: text(otherModule),
-  }) as const;
-const dependency = shapeOf(edge("address", "module", "other_address", "other_module"));
-const dependencies = sql`SELECT ${dependency.columns} FROM dependencies_at
-  WHERE ledger_version = :version AND address = :address ORDER BY module, other_address, other_module`;
-const dependent = shapeOf({ ...edge("ua.address", "lm.name", ":address::text", "r.name"), total: whole("count(*) OVER ()") });
+const ofModules = sql`ledger_version = :version AND address = :address`;
+const counts = sql`SELECT ${counted.columns} FROM (
+    SELECT module, visibility, is_entry, is_view, FALSE AS is_struct FROM functions_at WHERE ${ofModules}
+    UNION ALL SELECT module, 'private', FALSE, FALSE, TRUE FROM structs_at WHERE ${ofModules}) items GROUP BY module`;
+const dependencies = sql`SELECT module, other_address, other_module FROM dependencies_at
+  WHERE ${ofModules} ORDER BY module, other_address, other_module`;
 // From the few interfaces that refer to the account, which is said so: both engines would rather begin with all accounts.
 const dependents = sql`WITH referring AS MATERIALIZED (SELECT d.abi_id, m.address_id, m.name FROM _modules m JOIN _abi_dependencies d ON d.module_id = m.id
     WHERE m.address_id = ${itsAccount})
-  SELECT ${dependent.columns} FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
+  SELECT ua.address, lm.name, r.name, count(*) OVER () FROM referring r JOIN _bytecodes b ON b.abi_id = r.abi_id
     JOIN _listing_modules lm ON lm.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = lm.listing_id AND ${holds("s", ":version")}
     JOIN _addresses ua ON ua.id = s.address_id
   WHERE s.address_id <> r.address_id
     AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})
   ORDER BY length(ua.address), ua.address, lm.name, r.name LIMIT :limit`;
-type Edge = { readonly address: Address; readonly name: string; readonly otherAddress: Address; readonly otherName: string };
-const toDependency = ({ address, name, otherAddress, otherName }: Edge): Dependency => ({
-  from: { address, name },
-  to: { address: otherAddress, name: otherName },
-});
 const changesSince = (
   among: ChangesAmong,
 ): Sql => sql`SELECT ${moduleChange.columns} FROM (${moduleChangeRows({ ...among, after: sql`:since` })}) changes
@@ -92,25 +80,27 @@ export function preparePageReads(engine: Engine) {
   return {
     /** Counts of an account's modules at a sealed snapshot, by name; what was not decoded is left out. */
     moduleCounts: async (address: Address, version: bigint): Promise<ReadonlyMap<string, ModuleCounts>> => {
-      const found = new Map<string, ModuleCounts>();
-      const none = { functions: 0, entries: 0, views: 0, structs: 0 };
-      for (const { module, ...ofFunctions } of await counted.all(engine, counts, { address, version }))
-        found.set(module, { ...none, ...ofFunctions });
-      for (const { module, structs } of await structsIn.all(engine, structCounts, { address, version }))
-        found.set(module, { ...(found.get(module) ?? none), structs });
-      return found;
+      const rows = await counted.all(engine, counts, { address, version });
+      return new Map(rows.map(({ module, ...amounts }) => [module, amounts]));
     },
     /** What an account's modules refer to. */
-    dependenciesOf: async (address: Address, version: bigint): Promise<readonly Dependency[]> =>
-      (await dependency.all(engine, dependencies, { address, version })).map(toDependency),
+    dependenciesOf: async (address: Address, version: bigint): Promise<readonly Dependency[]> => {
+      const rows = await engine.all<[name: string, other: Address, otherName: string]>(dependencies, { address, version });
+      return rows.map(([name, other, otherName]) => ({ from: { address, name }, to: { address: other, name: otherName } }));
+    },
     /** What modules of other accounts refer to in this account. */
     dependentsOf: async (
       address: Address,
       version: bigint,
       limit: number,
     ): Promise<{ readonly users: readonly Dependency[]; readonly total: number }> => {
-      const rows = await dependent.all(engine, dependents, { address, version, limit });
-      return { users: rows.map(toDependency), total: rows[0]?.total ?? 0 };
+      const rows = await engine.all<[user: Address, userName: string, name: string, total: number]>(dependents, {
+        address,
+        version,
+        limit,
+      });
+      const users = rows.map(([user, userName, name]) => ({ from: { address: user, name: userName }, to: { address, name } }));
+      return { users, total: rows[0]?.[3] ?? 0 };
     },
     /** Changes of an account's modules, or of one of them, the newest first, at most `limit`. */
     changesOf: async (

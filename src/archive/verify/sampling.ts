@@ -1,8 +1,8 @@
-import type { Session } from "../../engine/engine.ts";
+import type { Engine, Row, Session, Values } from "../../engine/engine.ts";
 import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
@@ -10,17 +10,28 @@ export type SampledAccount = { readonly version: bigint; readonly address: Addre
 /** What is stored of it: its record, where that was read, and its modules' SHA-256 by name. */
 export type HeldAccount = { readonly record: SeenRecord; readonly modules: ReadonlyMap<string, Uint8Array> };
 
-/** Draws that meet an account drawn before are made again so often, so that a small database is drawn to its last account. */
-const DRAWS_PER_ACCOUNT = 20;
+/** A module that stands at a snapshot. */
+export type SampledModule = { readonly address: Address; readonly name: string; readonly sha256: Uint8Array };
+
+/** How many different things to draw, and a draw: from 0 up to 1. */
+type Drawing = { readonly count: number; readonly random: () => number };
+
+/** Draws that meet a thing drawn before are made again so often, so that a small database is drawn to its last one. */
+const DRAWS_EACH = 20;
 
 const sealedBetween = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} AND p.ledger_version BETWEEN :from AND :to ORDER BY p.ledger_version`;
-const largest = sql`SELECT max(address_id) FROM _coverage`;
-const next = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
+const lastAccount = sql`SELECT max(address_id) FROM _coverage`;
+const nextAccount = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id WHERE c.address_id >= :start AND ${holds("c", ":version")}
   ORDER BY c.address_id LIMIT 1`;
 const recordAt = sql`SELECT s.sequence_number, s.authentication_key, s.resource FROM _record_coverage k JOIN _addresses a ON a.id = k.address_id
   LEFT JOIN _account_spans s ON s.address_id = k.address_id AND ${holds("s", ":version")} WHERE a.address = :address AND ${holds("k", ":version")}`;
 const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id
   WHERE a.address = :address AND ${holds("s", ":version")} ORDER BY s.name`;
+
+const lastBytecode = sql`SELECT max(id) FROM _bytecodes`;
+const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
+  WHERE b.id >= :start AND ${holds("s", ":version")}
+  AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
 
 /** Observations to be made again, and what they were. */
 export function prepareSampling(session: Session) {
@@ -29,29 +40,15 @@ export function prepareSampling(session: Session) {
      * Up to `count` different accounts at sealed versions from `from` to `to`, drawn with `random` (from 0 up to 1): each such
      * version is as likely as any other, and so is each stretch of the accounts' row numbers.
      */
-    drawAccounts: async ({
-      from,
-      to,
-      count,
-      random,
-    }: {
-      readonly from: bigint;
-      readonly to: bigint;
-      readonly count: number;
-      readonly random: () => number;
-    }): Promise<SampledAccount[]> => {
+    drawAccounts: async ({ from, to, ...of }: Drawing & { readonly from: bigint; readonly to: bigint }): Promise<SampledAccount[]> => {
       const versions = await versionsOf(session, sealedBetween, { from, to });
-      const last = await countOf(session, largest);
-      const drawn = new Map<string, SampledAccount>();
       if (versions.length === 0) return [];
-      for (let draw = 0; draw < count * DRAWS_PER_ACCOUNT && drawn.size < count; draw++) {
-        const version = versions[Math.floor(random() * versions.length)] as bigint;
-        const start = Math.floor(random() * last) + 1;
-        const [address] =
-          (await session.first<[Address]>(next, { version, start })) ?? (await session.first<[Address]>(next, { version, start: 0 })) ?? [];
-        if (address !== undefined) drawn.set(`${version} ${address}`, { version, address });
-      }
-      return [...drawn.values()];
+      const last = await countOf(session, lastAccount);
+      return drawEach(of, async () => {
+        const version = versions[Math.floor(of.random() * versions.length)] as bigint;
+        const [address] = (await nearest<[Address]>(session, nextAccount, { version }, of.random() * last)) ?? [];
+        return address && [`${version} ${address}`, { version, address }];
+      });
     },
     held: async ({ version, address }: SampledAccount): Promise<HeldAccount> => {
       const record = await session.first<RecordCells>(recordAt, { version, address });
@@ -62,3 +59,35 @@ export function prepareSampling(session: Session) {
 }
 
 export type Sampling = ReturnType<typeof prepareSampling>;
+
+export function prepareModuleSample(engine: Engine) {
+  return {
+    /** Modules with different bytecode that stand at a sealed snapshot. */
+    sampleModules: ({ version, ...of }: Drawing & { readonly version: bigint }): Promise<SampledModule[]> =>
+      engine.transaction(
+        async (tx) => {
+          const last = await countOf(tx, lastBytecode);
+          return drawEach(of, async () => {
+            const found = await nearest<[id: number, Address, string, Uint8Array]>(tx, nextModule, { version }, of.random() * last);
+            return found && [found[0], { address: found[1], name: found[2], sha256: found[3] }];
+          });
+        },
+        { mode: "read" },
+      ),
+  };
+}
+
+/** Draws until there are enough different things; `draw` gives one with what tells it from others. */
+async function drawEach<T>({ count }: Drawing, draw: () => Promise<readonly [key: string | number, T] | undefined>): Promise<T[]> {
+  const drawn = new Map<string | number, T>();
+  for (let draws = 0; draws < count * DRAWS_EACH && drawn.size < count; draws++) {
+    const found = await draw();
+    if (found !== undefined) drawn.set(...found);
+  }
+  return [...drawn.values()];
+}
+
+/** The first row at or above a place, from 0, else the first of all. */
+async function nearest<R extends Row>(session: Session, select: Sql, values: Values, place: number): Promise<R | undefined> {
+  return (await session.first<R>(select, { ...values, start: Math.floor(place) + 1 })) ?? session.first<R>(select, { ...values, start: 0 });
+}

@@ -1,4 +1,4 @@
-import type { SampledModule } from "../../archive/read/sample-modules.ts";
+import type { SampledModule } from "../../archive/verify/sampling.ts";
 import { equalBytes } from "../../base/bytes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
