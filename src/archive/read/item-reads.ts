@@ -1,8 +1,9 @@
 import type { Engine } from "../../engine/engine.ts";
 import type { Address } from "../../move/address.ts";
 import type { ItemId } from "../../move/module-id.ts";
-import { holds, moduleSpans } from "../../schema/sql/predicates.ts";
+import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { stands } from "../snapshots/covering.ts";
 
 type Row = [address: Address, module: string, name: string];
 
@@ -11,8 +12,7 @@ const mentioned = sql`${itself} JOIN _type_structs t ON t.module_id = om.id AND 
 // No order: the first that are found are enough where there are very many.
 const standing = (from: Sql, links: Sql): Sql => sql`SELECT DISTINCT a.address, s.name, i.name FROM ${from} ${links}
   JOIN _bytecodes b ON b.abi_id = l.abi_id JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
-  WHERE oa.address = :address AND ${holds("s", ":version")}
-    AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) LIMIT :limit`;
+  WHERE oa.address = :address AND ${stands("s", ":version")} LIMIT :limit`;
 const ofFunctions = sql`JOIN _functions i ON i.id = k.function_id JOIN _abi_functions l ON l.function_id = i.id`;
 const statements = {
   callersOf: standing(

@@ -13,6 +13,7 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { readChain } from "../chain.ts";
 import { readCode } from "../content/read-code.ts";
 import { readContent, readContents, type StoredContent } from "../content/stored-content.ts";
+import { stands } from "../snapshots/covering.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { prepareVersionTimes } from "../times/ledger-times.ts";
 import { prepareItemReads } from "./item-reads.ts";
@@ -74,8 +75,7 @@ const module = shapeOf({
 });
 const modules = sql`SELECT ${module.columns}
   FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id JOIN _bytecodes b ON b.id = s.bytecode_id`;
-// A span says nothing of snapshots that did not cover its account.
-const standing = sql`${holds("s", ":version")} AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")})`;
+const standing = stands("s", ":version");
 
 const nodeBuild = sql`SELECT build FROM _builds WHERE build <> '' ORDER BY last_seen_at DESC LIMIT 1`;
 const ends = shapeOf({ oldest: orUndefined(version("min(p.ledger_version)")), newest: orUndefined(version("max(p.ledger_version)")) });

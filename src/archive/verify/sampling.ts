@@ -3,6 +3,7 @@ import { countOf, versionsOf } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { stands } from "../snapshots/covering.ts";
 import { type RecordCells, recordIn, type SeenRecord } from "../snapshots/records.ts";
 
 export type SampledAccount = { readonly version: bigint; readonly address: Address };
@@ -30,8 +31,7 @@ const modulesAt = sql`SELECT s.name, b.sha256 FROM ${moduleSpans} s JOIN _addres
 
 const lastBytecode = sql`SELECT max(id) FROM _bytecodes`;
 const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes b JOIN ${moduleSpans} s ON s.bytecode_id = b.id JOIN _addresses a ON a.id = s.address_id
-  WHERE b.id >= :start AND ${holds("s", ":version")}
-  AND EXISTS (SELECT 1 FROM _coverage c WHERE c.address_id = s.address_id AND ${holds("c", ":version")}) ORDER BY b.id LIMIT 1`;
+  WHERE b.id >= :start AND ${stands("s", ":version")} ORDER BY b.id LIMIT 1`;
 
 /** Observations to be made again, and what they were. */
 export function prepareSampling(session: Session) {
