@@ -35,8 +35,7 @@ export const moduleChange = shapeOf(changeFields);
 
 const amount = (name: Severity | "refused") => whole(`coalesce(${name}_findings, 0)`);
 const level = (name: string) => orUndefined(text<Severity>(name));
-const judgedRow = shapeOf({
-  ...changeFields,
+const judgement = shapeOf({
   severity: orUndefined(text<Severity | "unclear">("severity")),
   callers: level("for_callers"),
   clients: level("for_clients"),
@@ -79,40 +78,24 @@ export type ModuleChange = ReturnType<typeof moduleChange.read>;
 export type JudgedChange = ModuleChange & { readonly summary: ChangeSummary | undefined };
 
 /** The fields of a judged change, in the rows of `judgedChangeRows` as `changes`. */
-export const judgedChange = shapeOfColumns<JudgedChange>(judgedRow.columns, (row) => toJudged(judgedRow.read(row)));
+export const judgedChange = shapeOfColumns<JudgedChange>(sql`${moduleChange.columns}, ${judgement.columns}`, (row) => ({
+  ...moduleChange.read(row),
+  summary: summaryIn(judgement.read(row.slice(Object.keys(changeFields).length))),
+}));
 
-function toJudged(row: ReturnType<typeof judgedRow.read>): JudgedChange {
-  const {
-    severity,
-    callers,
-    clients,
-    readers,
-    breaking,
-    dangerous,
-    behaviour,
-    safe,
-    silent,
-    refused,
-    rule,
-    kind,
-    item,
-    reason,
-    rules,
-    renames,
-    ...change
-  } = row;
-  if (severity === undefined || rules !== RULES_VERSION) return { ...change, summary: undefined };
+function summaryIn(row: ReturnType<typeof judgement.read>): ChangeSummary | undefined {
+  const { severity, callers, clients, readers, refused, rule, kind, item, reason } = row;
+  if (severity === undefined || row.rules !== RULES_VERSION) return undefined;
   const levels = Object.entries({ callers, clients, readers }).filter(([, level]) => level !== undefined);
-  const summary: ChangeSummary = {
+  return {
     worst: severity === "unclear" ? undefined : severity,
     forAudience: Object.fromEntries(levels),
-    counts: { breaking, dangerous, behaviour, safe, silent },
+    counts: { breaking: row.breaking, dangerous: row.dangerous, behaviour: row.behaviour, safe: row.safe, silent: row.silent },
     refused,
     first: rule === undefined || kind === undefined ? undefined : { rule, item: { kind, name: item } },
     reason,
-    renamed: renames.map(renameIn),
+    renamed: row.renames.map(renameIn),
   };
-  return { ...change, summary };
 }
 
 /** `function a b`. */
