@@ -66,6 +66,23 @@ export async function* listsOf<R extends readonly [number: Integer, ...unknown[]
   }
 }
 
+/** Rows that follow each other with the same number at their beginning, together. */
+export async function* groupsOf<R extends readonly [number: Integer, ...unknown[]]>(
+  lists: AsyncIterable<readonly R[]>,
+): AsyncGenerator<readonly [first: R, ...others: R[]]> {
+  let group: [R, ...R[]] | undefined;
+  for await (const list of lists) {
+    for (const row of list) {
+      if (group?.[0][0] === row[0]) group.push(row);
+      else {
+        if (group !== undefined) yield group;
+        group = [row];
+      }
+    }
+  }
+  if (group !== undefined) yield group;
+}
+
 /** A database as it was at one moment, until it is closed. */
 type Reading = { readonly session: Session; readonly close: () => Promise<void> };
 

@@ -107,10 +107,15 @@ export function firstAtLeast(sequence: readonly bigint[], version: bigint): numb
   return countBefore(sequence, (member) => member < version);
 }
 
+/** The place of a member; undefined for what is none. */
+export function placeOf(sequence: readonly bigint[], version: bigint): number | undefined {
+  const at = firstAtLeast(sequence, version);
+  return sequence[at] === version ? at : undefined;
+}
+
 /** The place of the last member at or below a version; -1 when there is none. */
 function lastAtMost(sequence: readonly bigint[], version: bigint): number {
-  const at = firstAtLeast(sequence, version);
-  return sequence[at] === version ? at : at - 1;
+  return placeOf(sequence, version) ?? firstAtLeast(sequence, version) - 1;
 }
 
 /** An observer's value at one of its versions, and the last version up to which that is known to hold; undefined: for good. */

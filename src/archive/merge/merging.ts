@@ -5,7 +5,7 @@ import type { Address } from "../../move/address.ts";
 import { ABSENT, type Finding } from "../nodes/sources.ts";
 import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../snapshots/records.ts";
 import { digestLine, recordLine, SnapshotTally, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
-import { type Agree, firstAtLeast, layTimeline, mergeSpans, type Span, versionsInside } from "./merge-spans.ts";
+import { type Agree, firstAtLeast, layTimeline, mergeSpans, placeOf, type Span, versionsInside } from "./merge-spans.ts";
 
 /**
  * One observer's view of an account: the versions that it covers, ascending, and what it saw there. Modules map names to SHA-256 in hex.
@@ -37,15 +37,14 @@ export function checkedView(address: Address, sequence: readonly bigint[], rows:
   const check = (what: string, spans: readonly Span<unknown>[], within: readonly bigint[]): void => {
     let before = -1n;
     for (const { from, to } of spans) {
-      const isMember = (version: bigint): boolean => within[firstAtLeast(within, version)] === version;
+      const isMember = (version: bigint): boolean => placeOf(within, version) !== undefined;
       if (from <= before || to === null || !isMember(from) || !isMember(to)) throw inconsistent(address, what, from);
       before = to;
     }
   };
   check("coverage", rows.coverage, sequence);
   check("record coverage", rows.recordCoverage, sequence);
-  const isCovered = new Set(covered);
-  const outside = recorded.find((version) => !isCovered.has(version));
+  const outside = recorded.find((version) => placeOf(covered, version) === undefined);
   if (outside !== undefined) throw inconsistent(address, "record coverage", outside);
   check("record", rows.records, recorded);
   for (const [name, spans] of rows.modules) check(name, spans, covered);

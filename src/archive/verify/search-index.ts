@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import type { Check, Damage, Slice } from "../../engine/check.ts";
+import { type Check, type Damage, groupsOf, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { indexedWords, type SearchKind, searchKinds } from "../content/search-words.ts";
@@ -22,6 +22,8 @@ const ofNoKind = sql`SELECT kind, item_id, word FROM _search_words WHERE kind < 
 
 const SHOWN_MAX = 100;
 
+type Text = readonly [id: Integer, text: string];
+
 /**
  * The index of words against the tables that it was made from: each item that is in it has its words, no more and no fewer, and every
  * item is in it, or one with the same words. The first slice looks at it, as a whole.
@@ -43,12 +45,13 @@ export function wordCheck(session: Session, { part }: Slice): Check {
 
 async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   const indexed = new Map<Integer, string>();
-  for await (const [id, words] of itemsOf(session.stream(stored, { kind: searchKinds.indexOf(kind) })))
-    indexed.set(id, [...new Set(words)].sort().join(" "));
+  for await (const rows of groupsOf(session.stream<Text>(stored, { kind: searchKinds.indexOf(kind) })))
+    indexed.set(rows[0][0], [...new Set(rows.map(([, word]) => word))].sort().join(" "));
   const found = new Set(indexed.values());
   const damage: Damage[] = [];
-  for await (const [id, texts] of itemsOf(session.stream(textsOf[kind]))) {
-    const own = [...indexedWords(texts)].sort();
+  for await (const rows of groupsOf(session.stream<Text>(textsOf[kind]))) {
+    const [[id]] = rows;
+    const own = [...indexedWords(rows.map(([, text]) => text))].sort();
     const wanted = own.join(" ");
     const has = indexed.get(id);
     indexed.delete(id);
@@ -64,23 +67,6 @@ async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {
   for (const [id, words] of indexed)
     if (damage.length < SHOWN_MAX) damage.push(wrong(kind, id, "is in the index, and there is no such row", words));
   return damage.slice(0, SHOWN_MAX);
-}
-
-/** Texts by the item that they are of. */
-async function* itemsOf(
-  rows: AsyncIterable<readonly [id: Integer, text: string][]>,
-): AsyncGenerator<readonly [id: Integer, texts: string[]]> {
-  let last: [id: Integer, texts: string[]] | undefined;
-  for await (const list of rows) {
-    for (const [id, text] of list) {
-      if (last?.[0] === id) last[1].push(text);
-      else {
-        if (last !== undefined) yield last;
-        last = [id, [text]];
-      }
-    }
-  }
-  if (last !== undefined) yield last;
 }
 
 function wrong(kind: string, id: Integer, what: string, words: string): Damage {

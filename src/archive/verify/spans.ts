@@ -5,7 +5,7 @@ import { type Check, countRowsOf, type Damage, inSlice, listsOf, type Slice } fr
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import { firstAtLeast, versionsInside } from "../merge/merge-spans.ts";
+import { placeOf, type Span, versionsInside } from "../merge/merge-spans.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
 import { accountName } from "./names.ts";
 
@@ -83,9 +83,8 @@ function damageOf(id: Integer, name: string, versions: readonly bigint[], stretc
   const own = versionsInside(versions, runs);
   const readRuns = (stretches.recordCoverage.get(id) ?? []).map((run) => toStretch(run, "read"));
   const read = brokenLaws(versions, readRuns);
-  const isOwn = new Set(own);
   const recordVersions = versionsInside(versions, readRuns);
-  const outside = recordVersions.filter((version) => !isOwn.has(version));
+  const outside = recordVersions.filter((version) => placeOf(own, version) === undefined);
   report("_record_coverage", [...read, ...outside.map((version) => `has the record at ${version}, which does not cover the account`)]);
   const found = stretches.records.get(id) ?? [];
   const recorded = found.map((run) => toStretch(run, `${run[3]} ${formatHex(run[4])} ${run[5] === null ? "none" : formatHex(run[5])}`));
@@ -103,7 +102,7 @@ function damageOf(id: Integer, name: string, versions: readonly bigint[], stretc
   return damage;
 }
 
-function toStretch([, from, to]: readonly [Integer, Integer, Integer | null, ...unknown[]], value: string): StoredSpan {
+function toStretch([, from, to]: readonly [Integer, Integer, Integer | null, ...unknown[]], value: string): Span<string> {
   return { from: BigInt(from), to: to === null ? null : BigInt(to), value };
 }
 
@@ -116,14 +115,11 @@ function brokenRecord([, from, , sequenceNumber, authenticationKey]: RecordRow):
   return problems;
 }
 
-/** A stored stretch; `value` is the same text exactly when the value is the same. */
-export type StoredSpan = { readonly from: bigint; readonly to: bigint | null; readonly value: string };
-
 /**
  * What is wrong with one key's stretches, in the order of `from`, over an ascending sequence of versions: they are maximal and
- * disjoint, begin and end at members, and end in null exactly at the newest one.
+ * disjoint, begin and end at members, and end in null exactly at the newest one. Values are texts that are the same exactly when they are.
  */
-export function brokenLaws(sequence: readonly bigint[], stretches: readonly StoredSpan[]): string[] {
+export function brokenLaws(sequence: readonly bigint[], stretches: readonly Span<string>[]): string[] {
   const problems: string[] = [];
   const last = sequence.length - 1;
   let before: { readonly end: number; readonly value: string } | undefined;
@@ -142,9 +138,4 @@ export function brokenLaws(sequence: readonly bigint[], stretches: readonly Stor
     before = { end, value };
   }
   return problems;
-}
-
-function placeOf(sequence: readonly bigint[], version: bigint): number | undefined {
-  const at = firstAtLeast(sequence, version);
-  return sequence[at] === version ? at : undefined;
 }

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { brokenLaws, type StoredSpan } from "../../../src/archive/verify/spans.ts";
+import type { Span } from "../../../src/archive/merge/merge-spans.ts";
+import { brokenLaws } from "../../../src/archive/verify/spans.ts";
 
 const sequence = [10n, 20n, 30n, 40n, 50n];
 
 /** What stood at each member of the sequence, undefined for absent. */
 const seen = fc.array(fc.constantFrom(undefined, "a", "b"), { minLength: sequence.length, maxLength: sequence.length });
 
-function stretchesOf(values: readonly (string | undefined)[]): StoredSpan[] {
+function stretchesOf(values: readonly (string | undefined)[]): Span<string>[] {
   const stretches: { from: bigint; to: bigint | null; value: string }[] = [];
   for (const [i, value] of values.entries()) {
     const last = stretches.at(-1);
@@ -31,7 +32,7 @@ describe("brokenLaws", () => {
           const standing = stretches.filter(({ from, to }) => from <= version && (to === null || version <= to));
           return standing.length > 1 ? "both" : standing[0]?.value;
         });
-        const text = (list: readonly StoredSpan[]) => list.map(({ from, to, value }) => `${from} ${to} ${value}`);
+        const text = (list: readonly Span<string>[]) => list.map(({ from, to, value }) => `${from} ${to} ${value}`);
         const isLawful = !values.includes("both") && `${text(stretchesOf(values))}` === `${text(stretches)}`;
         expect(brokenLaws(sequence, stretches).length === 0).toBe(isLawful);
       }),
@@ -40,7 +41,7 @@ describe("brokenLaws", () => {
   });
 
   test("says which law is broken", () => {
-    const stretch = (from: bigint, to: bigint | null, value = "a"): StoredSpan => ({ from, to, value });
+    const stretch = (from: bigint, to: bigint | null, value = "a"): Span<string> => ({ from, to, value });
     expect(brokenLaws(sequence, [stretch(15n, 20n)])).toEqual(["begins at 15, which is no snapshot of the account"]);
     expect(brokenLaws(sequence, [stretch(20n, 25n)])).toEqual(["from 20: ends at 25, which is no snapshot of the account"]);
     expect(brokenLaws(sequence, [stretch(30n, 20n)])).toEqual(["from 30: ends at 20, before it begins"]);
