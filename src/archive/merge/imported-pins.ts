@@ -20,11 +20,8 @@ type PinRow = Readonly<Record<string, Cell>>;
 /** One snapshot of a staged archive: its row, as the latest part that holds it has it. */
 export type StagedSnapshot = { readonly version: bigint; readonly row: PinRow };
 
-export type MergedSnapshots = {
-  readonly totals: ReadonlyMap<bigint, TalliedSnapshot>;
-  /** Whether anything that was stored of an account changed. */
-  readonly isChanged: boolean;
-};
+/** What the merge of accounts came to: each snapshot by itself, and whether anything that was stored of an account changed. */
+type MergedArchive = { readonly totals: ReadonlyMap<bigint, TalliedSnapshot>; readonly isChanged: boolean; readonly source: Integer };
 
 /** The most snapshots that are taken: three centuries of nights, and a bound on what a hostile archive can ask of memory. */
 const SNAPSHOTS_MAX = 100_000;
@@ -124,10 +121,9 @@ export async function beginPins(tx: Transaction): Promise<{
 export async function finishPins(
   tx: Transaction,
   snapshots: readonly StagedSnapshot[],
-  merged: MergedSnapshots,
-  source: Integer,
+  { totals, isChanged, source }: MergedArchive,
 ): Promise<void> {
-  const totalsOf = (version: bigint) => merged.totals.get(version) as TalliedSnapshot;
+  const totalsOf = (version: bigint) => totals.get(version) as TalliedSnapshot;
   for (const { version, row } of snapshots) requireDigest(version, row, totalsOf(version));
   const stored = new Map((await readPins(tx, storedPins)).map((row) => [BigInt(row["ledger_version"] as Integer), row]));
   await tx.run(addPins);
@@ -137,8 +133,8 @@ export async function finishPins(
   for (const { version, row } of snapshots) {
     const before = stored.get(version);
     const facts = before === undefined || rankOf(row) < rankOf(before) ? row : before;
-    const totals = before === undefined ? totalsOf(version) : merged.isChanged ? await countSnapshot(tx, version) : undefined;
-    const content = totals === undefined ? before : { ...totals, records_digest: totals.recordsDigest };
+    const recounted = before === undefined ? totalsOf(version) : isChanged ? await countSnapshot(tx, version) : undefined;
+    const content = recounted === undefined ? before : { ...recounted, records_digest: recounted.recordsDigest };
     const { accounts, records, modules, digest, records_digest } = content as PinRow;
     const open = gaps.get(version) ?? 0;
     const pin: PinRow = {

@@ -107,7 +107,8 @@ async function mergeArchive(tx: Transaction, request: ImportRequest, internAll: 
   let written = 0;
   for await (const page of accountPages(tx)) written += await writeAccounts(tx, page.map(merge), internAll);
   const totals = tally.finish();
-  await finishPins(tx, snapshots, { totals, isChanged: written > 0 }, await addSource(tx, request, request.now));
+  const source = await addSource(tx, request, request.now);
+  await finishPins(tx, snapshots, { totals, isChanged: written > 0, source });
   await importProbes(tx, report);
   await addFindings(tx, findings, request.now);
   return {

@@ -33,13 +33,6 @@ const keys: Readonly<Record<ArchiveTableName, readonly string[]>> = {
   archive_bytecodes: ["sha256"],
 };
 
-type Staging = {
-  readonly table: BulkTable;
-  readonly columns: readonly (readonly [name: string, kind: Kind, isNullable: boolean])[];
-  readonly prepare: readonly Sql[];
-  readonly findRepeated: Sql;
-};
-
 /** The table of a transaction in which an archive's table waits: with the column `part` before its own. */
 export const staged = Object.fromEntries(
   (Object.keys(archiveTables) as ArchiveTableName[]).map((name) => [name, named(`staged_${name}`)]),
@@ -47,18 +40,19 @@ export const staged = Object.fromEntries(
 
 const stagings = Object.fromEntries(
   Object.entries<ArchiveTableData>(archiveTables).map(([name, { columns }]) => [name, stagingOf(name as ArchiveTableName, columns)]),
-) as Readonly<Record<ArchiveTableName, Staging>>;
+) as Readonly<Record<ArchiveTableName, ReturnType<typeof stagingOf>>>;
 
-function stagingOf(name: ArchiveTableName, columns: ArchiveTableData["columns"]): Staging {
+function stagingOf(name: ArchiveTableName, columns: ArchiveTableData["columns"]) {
   // What is said to be JSON is text until it is found to be an ABI.
   const kept = Object.entries(columns).map(([column, data]) => [column, data.kind === "json" ? "text" : data.kind] as const);
-  const table = `staged_${name}`;
+  const cells = kept.map(([column, kind]) => [column, { kind }]);
+  const table: BulkTable = { name: `staged_${name}`, columns: Object.fromEntries([["part", { kind: "int" }], ...cells]) };
   const key = joined(keys[name].map(named), ", ");
   return {
-    table: { name: table, columns: Object.fromEntries([["part", { kind: "int" }], ...kept.map(([column, kind]) => [column, { kind }])]) },
-    columns: kept.map(([column, kind]) => [column, kind, columns[column]?.nullable === true]),
-    prepare: [sql`CREATE INDEX ${named(`${table}_key`)} ON ${named(table)} (${key})`, countRows(table)],
-    findRepeated: sql`SELECT ${key} FROM ${named(table)} GROUP BY part, ${key} HAVING count(*) > 1 LIMIT 1`,
+    table,
+    columns: kept.map(([column, kind]) => ({ name: column, kind, isNullable: columns[column]?.nullable === true })),
+    prepare: [sql`CREATE INDEX ${named(`${table.name}_key`)} ON ${staged[name]} (${key})`, countRows(table.name)],
+    findRepeated: sql`SELECT ${key} FROM ${staged[name]} GROUP BY part, ${key} HAVING count(*) > 1 LIMIT 1`,
   };
 }
 
@@ -69,8 +63,7 @@ function stagingOf(name: ArchiveTableName, columns: ArchiveTableData["columns"])
 export async function stageArchive(tx: Transaction, pieces: AsyncIterable<ArchivePiece>): Promise<void> {
   for (const { table } of Object.values(stagings)) await tx.stage(table, []);
   for await (const { part, table, rows } of pieces) {
-    const checked = Symbol.asyncIterator in rows ? checkEachAsync(part, table, rows) : checkEach(part, table, rows);
-    await tx.bulk(stagings[table].table, checked);
+    await tx.bulk(stagings[table].table, checkEach(part, table, rows));
   }
   for (const [name, { prepare, findRepeated }] of Object.entries(stagings)) {
     for (const statement of prepare) await tx.run(statement);
@@ -79,11 +72,7 @@ export async function stageArchive(tx: Transaction, pieces: AsyncIterable<Archiv
   }
 }
 
-function* checkEach(part: number, table: ArchiveTableName, rows: Iterable<readonly SqlValue[]>) {
-  for (const row of rows) yield checkRow(part, table, row);
-}
-
-async function* checkEachAsync(part: number, table: ArchiveTableName, rows: AsyncIterable<readonly SqlValue[]>) {
+async function* checkEach(part: number, table: ArchiveTableName, rows: ArchivePiece["rows"]) {
   for await (const row of rows) yield checkRow(part, table, row);
 }
 
@@ -122,13 +111,13 @@ function checkRow(part: number, table: ArchiveTableName, row: readonly SqlValue[
   const { columns } = stagings[table];
   if (row.length !== columns.length) throw refuse(table, row, `it has ${row.length} values instead of ${columns.length}`);
   const cells: unknown[] = [part];
-  for (const [i, [name, kind, isNullable]] of columns.entries()) {
+  for (const [i, { name, kind, isNullable }] of columns.entries()) {
     const value = row[i] as SqlValue;
     const isSound = value === null ? isNullable : kindChecks[kind](value) && checks[name]?.(value) !== false;
     if (!isSound) throw refuse(table, row, `\`${name}\` is no such value`);
     cells.push(kind === "time" && value !== null ? Number(value) : value);
   }
-  const value = (name: string) => row[columns.findIndex(([column]) => column === name)];
+  const value = (name: string) => row[columns.findIndex((column) => column.name === name)];
   if (keys[table].includes("from_version") && (value("from_version") as bigint) > (value("to_version") as bigint))
     throw refuse(table, row, "it ends before it begins");
   if (table === "archive_bytecodes" && !isNamedRightly(value("code") as Uint8Array, value("sha256") as string))

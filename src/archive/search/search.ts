@@ -31,7 +31,6 @@ const LOOKED_AT = 2000;
 /** Places whose hits are read at once, and how many more than are wanted: most that are found stand. */
 const [AT_ONCE, SPARE] = [40, 4];
 
-type Found = { readonly hits: readonly SearchHit[]; readonly hasMore: boolean; readonly isCut: boolean };
 /** What makes a hit one that is wanted, and where the words stand in the index. */
 type Wanted = SearchOptions & Held & { readonly rank: ReturnType<typeof ranker> };
 
@@ -55,7 +54,7 @@ export function prepareSearch(engine: Engine, most = CANDIDATES) {
     const accounts = options.addresses?.length ? options.addresses : address === undefined ? undefined : [address];
     const lists = await readLists(session, accounts === undefined ? words : [], most);
     const wanted: Wanted = { ...options, ...lists.held, rank };
-    const found: Found[] = [];
+    const found: SearchResult[] = [];
     let ranked: { readonly hit: SearchHit; readonly rank: number }[] = [];
     // In the order of hits: of two as good ones that of an earlier kind is before the other.
     for (const kind of searchKinds.filter((one) => options.kinds.length === 0 || options.kinds.includes(one))) {
@@ -88,7 +87,7 @@ export function prepareSearch(engine: Engine, most = CANDIDATES) {
 }
 
 /** What an account has is few: all of it is looked at. */
-async function ofAccounts(session: Session, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<Found> {
+async function ofAccounts(session: Session, kind: SearchKind, addresses: readonly Address[], wanted: Wanted): Promise<SearchResult> {
   const all = await placesInAccounts(session, kind, addresses);
   const possible = all.filter(([, , module, name, text]) => wanted.rank({ kind, module, name, text }) !== undefined);
   const places = new Map(possible.map(([module, item]): [string, Place] => [`${module} ${item}`, [module, item]]));
@@ -99,7 +98,7 @@ async function ofAccounts(session: Session, kind: SearchKind, addresses: readonl
  * The best first, until there are enough. `full`: the rank that other hits have already which are more than enough; only what is better
  * is looked at, or as good and in an account of the ledger's own.
  */
-async function ofIndex(session: Session, kind: SearchKind, lists: Lists, wanted: Wanted, full: number): Promise<Found> {
+async function ofIndex(session: Session, kind: SearchKind, lists: Lists, wanted: Wanted, full: number): Promise<SearchResult> {
   const canCount = ({ isOwn, name }: Candidate): boolean => {
     const best = bestRankOf(name, lists.words);
     return best < full || (isOwn && best === full);
