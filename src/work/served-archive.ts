@@ -1,19 +1,9 @@
-import { prepareServedQuestions, type ServedQuestions } from "../archive/read/serving.ts";
-import type { DatabaseWatch } from "../engine/database.ts";
+import { prepareServedQuestions } from "../archive/read/serving.ts";
 import { databaseAt } from "../engine/database-at.ts";
-import { listUnfinished, listWorkers, type UnfinishedSnapshot, type WorkerState } from "./workers/workers.ts";
+import { listUnfinished, listWorkers } from "./workers/workers.ts";
 
 /** A database that is open to be answered from; nothing in it is changed. */
-export type ServedArchive = ServedQuestions &
-  DatabaseWatch & {
-    /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
-    readonly headMs: number;
-    /** Who works on it, and what is not finished; undefined for a file, on which nobody shares the work. */
-    readonly work:
-      | (() => Promise<{ readonly workers: readonly WorkerState[]; readonly unfinished: readonly UnfinishedSnapshot[] }>)
-      | undefined;
-    readonly close: () => Promise<void>;
-  };
+export type ServedArchive = Awaited<ReturnType<typeof openServedArchive>>;
 
 /** The bounds of what one process takes of a server, and how long it waits there; of a file, how long for another's exclusive lock. */
 const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 } as const;
@@ -22,18 +12,19 @@ const LIMITS = { connections: 6, statementTimeoutMs: 5_000, lockTimeoutMs: 250 }
 const HEAD_MS = 250;
 
 /** Opens a database file, or a PostgreSQL database, to answer from it. @throws StoreError */
-export async function openServedArchive(path: string): Promise<ServedArchive> {
+export async function openServedArchive(path: string) {
   const database = databaseAt(path);
   const { engine, close, watch } = await database.open({ mode: "read", ...LIMITS });
   const { changes, isReplaced } = await watch();
+  const work = async () => ({ workers: await listWorkers(engine, 0), unfinished: await listUnfinished(engine) });
   return {
     ...prepareServedQuestions(engine),
     changes,
+    /** How long the head holds before it has to be asked for again, in milliseconds: 0 where `changes` tells. */
     headMs: changes === undefined ? HEAD_MS : 0,
     isReplaced,
-    work: database.isShareable
-      ? async () => ({ workers: await listWorkers(engine, 0), unfinished: await listUnfinished(engine) })
-      : undefined,
+    /** Who works on it, and what is not finished; undefined for a file, on which nobody shares the work. */
+    work: database.isShareable ? work : undefined,
     close,
   };
 }

@@ -40,23 +40,7 @@ export type ExportedModule = {
 };
 
 /** Reading a whole database out. All rows come from one state of it, whatever is written meanwhile, and are read as they are consumed. */
-export type ExportDoor = {
-  readonly path: string;
-  readonly chainId: number | null;
-  /** Oldest version first. */
-  readonly snapshots: readonly SealedSnapshot[];
-  /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
-  readonly archiveRows: (
-    table: ArchiveTableName,
-    versions: readonly bigint[],
-    given: readonly bigint[],
-  ) => AsyncIterable<readonly SqlValue[]>;
-  /** Rows of a public view with a ledger version, version by version, each in the order of its columns. */
-  readonly viewRows: (view: string, versions: readonly bigint[]) => AsyncIterable<readonly SqlValue[]>;
-  /** Every module that stands at a version, by address, then by name. */
-  readonly modules: (version: bigint) => AsyncIterable<ExportedModule>;
-  readonly close: () => Promise<void>;
-};
+export type ExportDoor = Awaited<ReturnType<typeof openExportDoor>>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 const bytecodes = sql`SELECT ${codeColumns}, q.node_abi FROM (${archiveTables.archive_bytecodes.select}) AS q
@@ -67,18 +51,23 @@ const modulesAt = sql`SELECT ${codeColumns}, b.node_abi, a.address, s.name FROM 
   WHERE ${holds("s", ":version")} ORDER BY length(a.address), a.address, s.name`;
 
 /** Opens a database for reading it out; `isForeign` as in `ReadOptions`. @throws StoreError */
-export async function openExportDoor(path: string, isForeign = false): Promise<ExportDoor & AsyncDisposable> {
+export async function openExportDoor(path: string, isForeign = false) {
   const { engine, close } = await databaseAt(path).open({ mode: "read", isForeign });
   try {
     const reading = await beginReading(engine);
     const { session } = reading;
-    return closing<ExportDoor>({
+    return closing({
       path,
       chainId: await readChain(session),
+      /** Oldest version first. */
       snapshots: await snapshot.all(session, snapshots),
-      archiveRows: (table, versions, given) => archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
-      viewRows: (view, versions) => viewRows(session, view, versions),
-      modules: (version) => modules(session, version),
+      /** Rows of an archive table for these versions; bytecode that stands in `given` versions is left out. See `archiveTables`. */
+      archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) =>
+        archiveRows(session, table, { chosen: listed(versions), given: listed(given) }),
+      /** Rows of a public view with a ledger version, version by version, each in the order of its columns. */
+      viewRows: (view: string, versions: readonly bigint[]) => viewRows(session, view, versions),
+      /** Every module that stands at a version, by address, then by name. */
+      modules: (version: bigint) => modules(session, version),
       close: async () => {
         await reading.close();
         await close();

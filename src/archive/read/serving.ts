@@ -98,5 +98,3 @@ export function prepareServedQuestions(engine: Engine) {
     code: async (id: RowId): Promise<Uint8Array> => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
 }
-
-export type ServedQuestions = ReturnType<typeof prepareServedQuestions>;

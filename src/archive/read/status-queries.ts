@@ -108,5 +108,3 @@ export function prepareStatusQueries(engine: Engine) {
     holdings: async (): Promise<ArchiveTotals> => present(await totals.first(engine, holdings), "counting always gives a row"),
   };
 }
-
-export type StatusStore = ReturnType<typeof prepareStatusQueries>;

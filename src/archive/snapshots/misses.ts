@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import type { Engine, Values } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { assertHeld, type Lease } from "../../engine/leases/leases.ts";
 import { condition, shapeOf, textsOf, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
@@ -9,7 +9,7 @@ import { workTables } from "../../schema/tables/work.ts";
 import type { Miss } from "../content/visit-model.ts";
 import { findPlanned, type PlannedAccount } from "./planned-accounts.ts";
 
-const facts = sql`:reason::text, :code::text, :http::int, :message::text, :attempts::int, CAST(:final AS boolean), :now::time, :now::time`;
+const facts = sql`:reason::text, :errorCode::text, :httpStatus::int, :message::text, :attempts::int, CAST(:isFinal AS boolean), :now::time, :now::time`;
 const add = sql`INSERT INTO _misses (ledger_version, address_id, reason, error_code, http_status, message, attempts, is_final, first_at, last_at)`;
 const again = sql`ON CONFLICT (ledger_version, address_id) DO UPDATE SET reason = excluded.reason, error_code = excluded.error_code,
   http_status = excluded.http_status, message = excluded.message, attempts = _misses.attempts + excluded.attempts, is_final = excluded.is_final, last_at = excluded.last_at`;
@@ -83,6 +83,6 @@ export function prepareMisses(engine: Engine) {
   };
 }
 
-function valuesOf({ reason, errorCode, httpStatus, message, attempts, isFinal }: Omit<Miss, "address">, now: number): Values {
-  return { reason, code: errorCode, http: httpStatus, message: printable(message), attempts, final: isFinal, now };
+function valuesOf(miss: Omit<Miss, "address">, now: number) {
+  return { ...miss, message: printable(miss.message), now };
 }

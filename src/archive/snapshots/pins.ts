@@ -35,16 +35,7 @@ export type PinRequest = {
 };
 
 /** A snapshot and how far it is. */
-export type Pin = {
-  readonly ledgerVersion: bigint;
-  readonly status: PinStatus;
-  readonly createdAt: number;
-  /** The node's newest version when it was pinned. */
-  readonly headVersion: bigint;
-  readonly planned: number;
-  /** Targets left to other nights by choice; undefined when its plan was all that was asked for. */
-  readonly passedOver: number | undefined;
-};
+export type Pin = ReturnType<typeof pin.read>;
 
 /** How many of a snapshot's targets are where. `planned` is what is left to visit. */
 export type PlanProgress = { readonly planned: number; readonly visited: number; readonly missed: number };
@@ -63,8 +54,10 @@ const pin = shapeOf({
   ledgerVersion: version("p.ledger_version"),
   status: text<PinStatus>("p.status"),
   createdAt: whole("p.created_at"),
+  /** The node's newest version when it was pinned. */
   headVersion: version("p.head_version"),
   planned: whole("p.planned"),
+  /** Targets left to other nights by choice; undefined when its plan was all that was asked for. */
   passedOver: orUndefined(whole("p.passed_over")),
 });
 const columns = sql`SELECT ${pin.columns} FROM _pins p`;
@@ -88,9 +81,9 @@ export function preparePins(engine: Engine) {
       await tx.run(dropMisses, { version });
       await tx.run(dropPin, { version });
     } else if (present !== undefined) {
-      throw new StoreError("MOVEDEX_STORE_PIN", `ledger version ${version} is pinned already: its snapshot is ${present.status}`, {
-        facts: { version, status: present.status },
-      });
+      const { status } = present;
+      const text = `ledger version ${version} is pinned already: its snapshot is ${status}`;
+      throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status } });
     }
     await tx.run(addPin, {
       version,

@@ -2,23 +2,25 @@ import { equalBytes } from "../../base/bytes.ts";
 import { sha256 } from "../../base/sha256.ts";
 import { listsOf } from "../../engine/check.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { readBytecodeVersion } from "../../move/module/self-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { packAlone } from "../content/code-blobs.ts";
 import { type CodeCells, codeColumns, codeJoin, prepareUnpacking, unlessDamaged } from "../content/read-code.ts";
 
+const holder = shapeOf({ address: text<Address>("a.address"), name: text("s.name"), to: orNull(version("s.to_version")) });
+
 /** A bytecode whose bytes are damaged, and the modules that had it: to the last ledger version, null while one still has it. */
 export type DamagedCode = {
   readonly id: Integer;
   readonly sha256: Uint8Array;
-  readonly stood: readonly (ModuleId & { readonly to: bigint | null })[];
+  readonly stood: readonly ReturnType<typeof holder.read>[];
 };
 
 const page = sql`SELECT b.id, ${codeColumns} FROM _bytecodes b ${codeJoin} WHERE b.id > :after ORDER BY b.id LIMIT 100`;
-const standing = sql`SELECT a.address, s.name, s.to_version FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
+const standing = sql`SELECT ${holder.columns} FROM ${moduleSpans} s JOIN _addresses a ON a.id = s.address_id
   WHERE s.bytecode_id = :id ORDER BY s.from_version DESC`;
 const storeCode = sql`INSERT INTO _bytecode_blobs (id, code) VALUES (:id, :code) ON CONFLICT (id) DO UPDATE SET code = excluded.code, base_id = NULL`;
 const describe = sql`UPDATE _bytecodes SET size = :size, bytecode_version = :version::int WHERE id = :id`;
@@ -40,13 +42,7 @@ export function prepareRepair(engine: Engine) {
         for (const [id, ...cells] of rows) {
           const code = unlessDamaged(() => unpack(cells).code);
           if (code !== undefined && equalBytes(sha256(code), cells[0])) continue;
-          const rows = await engine.all<[Address, string, Integer | null]>(standing, { id });
-          const stood = rows.map(([address, name, to]) => ({
-            address,
-            name,
-            to: to === null ? null : BigInt(to),
-          }));
-          damaged.push({ id, sha256: cells[0], stood });
+          damaged.push({ id, sha256: cells[0], stood: await holder.all(engine, standing, { id }) });
         }
       }
       return damaged;

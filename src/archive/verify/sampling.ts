@@ -58,8 +58,6 @@ export function prepareSampling(session: Session) {
   };
 }
 
-export type Sampling = ReturnType<typeof prepareSampling>;
-
 export function prepareModuleSample(engine: Engine) {
   return {
     /** Modules with different bytecode that stand at a sealed snapshot. */

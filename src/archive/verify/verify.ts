@@ -12,7 +12,7 @@ import { bytecodeCheck } from "./bytecodes.ts";
 import { judgementCheck } from "./judgements.ts";
 import { listingCheck } from "./listings.ts";
 import { addressCheck } from "./names.ts";
-import { prepareSampling, type Sampling } from "./sampling.ts";
+import { prepareSampling } from "./sampling.ts";
 import { sealCheck } from "./seals.ts";
 import { wordCheck } from "./search-index.ts";
 import { spanCheck } from "./spans.ts";
@@ -24,22 +24,18 @@ export type { HeldAccount, SampledAccount } from "./sampling.ts";
 export type VerifyStep = { readonly check: string; readonly done: number; readonly total: number; readonly damage: readonly Damage[] };
 
 /** A database as verifying sees it: one state of it, whatever others write meanwhile, and never changed. */
-export type Verification = Sampling & {
-  /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
-  readonly run: (slice: Slice) => AsyncIterable<VerifyStep>;
-  readonly chainId: () => Promise<number | null>;
-  readonly close: () => Promise<void>;
-};
+export type Verification = Awaited<ReturnType<typeof openVerification>>;
 
 /**
  * Opens a database to verify it. While it is open, the writers' log cannot be folded in and a server keeps old rows, so close it
  * when done. `onNotice` hears, in a sentence, of what cannot be looked at. @throws StoreError when it cannot be read as a database at all
  */
-export async function openVerification(path: string, onNotice?: (sentence: string) => void): Promise<Verification> {
+export async function openVerification(path: string, onNotice?: (sentence: string) => void) {
   const door = await databaseAt(path).openToVerify(onNotice);
   const { session, close } = door;
   return {
-    run: (slice) => verify(door, slice),
+    /** Looks at everything, or at a slice of it. Leaving the loop early costs nothing more. */
+    run: (slice: Slice) => verify(door, slice),
     ...prepareSampling(session),
     chainId: () => readChain(session),
     close,

@@ -109,9 +109,9 @@ const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChang
 const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)
-  VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :after::version, :atOrBefore::version,
+  VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :afterVersion::version, :atOrBeforeVersion::version,
     :shownBy::version, :severity, :isAlert, :findings::json, :now::time) RETURNING id`;
-const tighten = sql`UPDATE _judgements SET after_version = :after::version, at_or_before_version = :atOrBefore::version, shown_by = :shownBy::version
+const tighten = sql`UPDATE _judgements SET after_version = :afterVersion::version, at_or_before_version = :atOrBeforeVersion::version, shown_by = :shownBy::version
   WHERE id = :id`;
 const checkJudgement = writeChecksum(judgements);
 
@@ -159,14 +159,12 @@ export function prepareWatches(engine: Engine) {
     ): Promise<void> => {
       if (judged.length + tightened.length === 0) return;
       await engine.transaction(async (tx) => {
-        for (const { id, afterVersion, atOrBeforeVersion, shownBy } of tightened) {
-          await tx.run(tighten, { id, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy });
+        for (const { id, ...known } of tightened) {
+          await tx.run(tighten, { id, ...known });
           await tx.run(checkJudgement, { id });
         }
-        for (const { address, module, from, to, afterVersion, atOrBeforeVersion, shownBy, severity, isAlert, findings } of judged) {
-          const values = { watch, address, module, from, to, after: afterVersion, atOrBefore: atOrBeforeVersion, shownBy };
-          await addRow(tx, judge, { ...values, severity, isAlert, findings: JSON.stringify(findings), now }, checkJudgement);
-        }
+        for (const { findings, ...change } of judged)
+          await addRow(tx, judge, { ...change, watch, findings: JSON.stringify(findings), now }, checkJudgement);
       });
     },
   };

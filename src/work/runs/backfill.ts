@@ -106,5 +106,3 @@ export function prepareBackfill(engine: Engine) {
     },
   };
 }
-
-export type BackfillStore = ReturnType<typeof prepareBackfill>;

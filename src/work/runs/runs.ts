@@ -122,5 +122,3 @@ export function prepareRuns(engine: Engine) {
       head.first(engine, newestHeads),
   };
 }
-
-export type RunStore = ReturnType<typeof prepareRuns>;

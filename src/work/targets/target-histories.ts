@@ -95,8 +95,6 @@ export function prepareTargetHistories(engine: Engine) {
   };
 }
 
-export type TargetHistoryStore = ReturnType<typeof prepareTargetHistories>;
-
 type HistoryRow = ReturnType<ReturnType<typeof history>["read"]>;
 
 function toHistory({ first, newest, modules, codeChanges, keyRotations, ...row }: HistoryRow): TargetHistory {
