@@ -35,12 +35,7 @@ export function prepareJudging(engine: Engine) {
       );
     });
   return {
-    /**
-     * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
-     * after the rules changed. What is judged stays where the signal ends the work.
-     *
-     * @returns how many were judged
-     */
+    /** Judges the changes that these rules have not judged, newest first, until the signal. @returns how many it judged and stored */
     judgeChanges: async (signal?: AbortSignal): Promise<number> => {
       const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
       let done = 0;

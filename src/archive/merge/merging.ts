@@ -7,9 +7,7 @@ import { type SeenRecord, type StoredRecord, sameInJson, sameRecord } from "../s
 import { digestLine, recordLine, SnapshotTally, type SnapshotTotals } from "../snapshots/snapshot-digest.ts";
 import { type Agree, firstAtLeast, layTimeline, mergeSpans, placeOf, type Span, versionsInside } from "./merge-spans.ts";
 
-/**
- * One observer's view of an account: the versions that it covers, ascending, and what it saw there. Modules map names to SHA-256 in hex.
- */
+/** What one observer saw of an account at the versions that it covers, ascending. Modules map names to SHA-256 in hex. */
 export type AccountView = {
   readonly covered: readonly bigint[];
   /** Those of them at which the record was read too. */
@@ -27,10 +25,7 @@ export type AccountRows = Omit<AccountView, "covered" | "recorded"> & {
 /** Records a contradiction. */
 export type ReportFinding = (finding: Omit<Finding, "origin">) => void;
 
-/**
- * Builds an account's view from its rows.
- * @throws StoreError `MOVEDEX_STORE_ARCHIVE` if spans overlap or end outside the covered versions
- */
+/** Builds an account's view. @throws StoreError `MOVEDEX_STORE_ARCHIVE` if spans overlap or end outside the covered versions */
 export function checkedView(address: Address, sequence: readonly bigint[], rows: AccountRows): AccountView {
   const covered = versionsInside(sequence, rows.coverage);
   const recorded = versionsInside(sequence, rows.recordCoverage);

@@ -104,10 +104,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
         await keepModule(tx, { address_id: id, name, ledger_version: storableVersion(version) }, stored?.id, source);
       });
     },
-    /**
-     * Records a full listing at a version: of the modules sought, and of all that differ from the account's snapshot
-     * before. What equals that snapshot and was not sought is left out.
-     */
+    /** Records a full listing: the modules sought, and every module that differs from the account's snapshot before. */
     commitListingProbe: (
       address: Address,
       version: bigint,
@@ -134,10 +131,7 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
         await tx.run(checkAccount, key);
       });
     },
-    /**
-     * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
-     * change, since the observations on both sides have their value. Views stay the same.
-     */
+    /** Drops probes between the two snapshots around `near` that bound no change; an undefined name is the account's key. */
     thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint): Promise<void> =>
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);
@@ -165,9 +159,7 @@ async function endsOf(tx: Transaction, address: Integer, near: bigint, table: Co
   return { from, to, before: await standingAt(tx, address, from), after: await standingAt(tx, address, to) };
 }
 
-/**
- * Versions of the probes between two snapshots, ascending, if the neighbours on both sides (probes or these snapshots) have the same value.
- */
+/** The probes between two snapshots whose neighbours (probes or these snapshots) have the same value on both sides. */
 function redundantProbes(ends: Ends, name: string | undefined, all: readonly Observed[]): bigint[] {
   if (ends === undefined) return [];
   const valueIn = ({ modules, record }: Standing): Observed["value"] => {

@@ -17,10 +17,7 @@ const stretch = shapeOf({
 /** An account at a version. */
 export type InferredPoint = ReturnType<typeof point.read>;
 
-/**
- * From which version to which (to the newest when `to` is null) the sealed snapshots have an answer about an account (`reason`
- * is null); or one snapshot that has none, and why.
- */
+/** A stretch of snapshots that answer about an account (`to` is null up to the newest), or one that does not, with the `reason`. */
 export type CoverageStretch = ReturnType<typeof stretch.read>;
 
 /** How an account stands at a snapshot: a gap, not asked about, or read. In the order in which they want to be looked at. */

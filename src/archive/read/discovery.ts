@@ -34,10 +34,7 @@ const found = sql`SELECT ${discovery.columns} FROM (
 /** Where the crawled modules lead. */
 export function prepareDiscovery(engine: Engine) {
   return {
-    /**
-     * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
-     * once, with its first reason in that order, by address.
-     */
+    /** Accounts off the list that standing modules depend on, befriend or mention: each once by its first such reason, by address. */
     discover: (): Promise<Discovery[]> => discovery.all(engine, found),
   };
 }

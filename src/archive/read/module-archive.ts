@@ -213,10 +213,7 @@ function prepareQuestions(engine: Engine) {
     /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
     withoutCalls: (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> =>
       code.all(engine, untoldCode, { functions: functionsJson(functions), version }),
-    /**
-     * Bytecode that names itself so, of any account when none is named: also what was imported as a file, which no snapshot shows. In the
-     * order in which it came; 100 at most.
-     */
+    /** Bytecode by the name in its bytes, of any account if none is named; imported files too. In order of arrival, 100 at most. */
     bytecodesNamed: ({ name, address, sha256 }: CodeName): Promise<HeldBytecode[]> =>
       heldBytecode.all(engine, held, { name, address: address ?? null, sha256: sha256 ?? "" }),
     /** The numbers of the rows of bytes, by their SHA-256 as 64 hex digits, wherever they were seen. Bytes that are not held have none. */

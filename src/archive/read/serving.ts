@@ -62,10 +62,7 @@ const oneSnapshot = sql`${snapshots} AND p.ledger_version = :version`;
 const gaps = sql`SELECT ${heldGap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
-/**
- * A database as `serve` reads it, one question each. What is asked of a version that is not held, or about an account that
- * it does not cover, has no meaning: ask `standing` first.
- */
+/** A database as `serve` reads it. Ask `standing` first: other answers mean nothing for a version or account that is not covered. */
 export function prepareServedQuestions(engine: Engine) {
   return {
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */

@@ -17,10 +17,7 @@ export type SearchHit = {
   readonly code: string | null;
   /** A function's declaration, a struct's fields and variants, an error's description; empty for a module. */
   readonly text: string;
-  /**
-   * The first and the last sealed snapshot that showed it; of several definitions, the latest is the one described. Null for what
-   * was imported as a file of bytecode, which no snapshot shows.
-   */
+  /** The first and last sealed snapshot that showed it; the latest definition is described. Null for an imported file, in none. */
   readonly firstVersion: bigint | null;
   /** Null while it stands at the newest snapshot that covers the account, and for imported files. */
   readonly lastVersion: bigint | null;

@@ -50,10 +50,7 @@ const countTargets = sql`SELECT ${counted(sql`t.address_id`)} FROM _targets t WH
 const countGiven = sql`SELECT ${counted(sql`a.id`)} FROM ${given} WHERE a.id IS NULL OR NOT ${answered(sql`a.id`)}`;
 
 // Accounts that were missed before are among the snapshot's gaps, and stay so.
-const rest = shapeOf({
-  planned: whole("count(*)"),
-  missed: whole("count(m.address_id)"),
-});
+const rest = shapeOf({ planned: whole("count(*)"), missed: whole("count(m.address_id)") });
 const countRest = sql`SELECT ${rest.columns} FROM _visits v LEFT JOIN _misses m ON m.ledger_version = v.ledger_version AND m.address_id = v.address_id
   WHERE v.ledger_version = :version AND v.state = 'planned'
     AND EXISTS (SELECT 1 FROM _pins p WHERE p.ledger_version = :version AND p.passed_over IS NOT NULL)
@@ -66,22 +63,26 @@ const passOver = sql`UPDATE _pins SET planned = planned - :fresh, passed_over = 
  * sealed one stays sealed for readers until `seal` includes them. And less work: what other nights are to read.
  */
 export function prepareExtend(engine: Engine) {
-  const writePlan = async (tx: Transaction, version: bigint, records: PlanRecords): Promise<number> => {
-    await tx.run(dropAnswered, { version });
-    await tx.run(raisePlanned, { version });
-    const again = await tx.run(planAgain, { version });
-    const added = await tx.run(planNew, { version, ...recordValues(records) });
-    if (added > 0) {
-      await tx.run(renumber, { version });
-      await tx.run(turnUp, { version });
-    }
-    if (added > 0) await tx.run(lowerPassed, { version, planned: added });
-    await tx.run(checkPin, { ledger_version: version });
-    // Places have changed, and there is more to read: the batches are made anew.
-    if (again + added > 0) await tx.run(dropBatches, { version });
-    await tx.all(countVisits);
-    return again + added;
-  };
+  /** Adds the accounts of the table `plan`, which `gather` fills. @returns how many the snapshot has no answer for */
+  const extend = (version: bigint, records: PlanRecords, gather: (tx: Transaction) => Promise<void>): Promise<number> =>
+    engine.transaction(async (tx) => {
+      await requireHeld(tx, version);
+      await gather(tx);
+      await tx.run(dropAnswered, { version });
+      await tx.run(raisePlanned, { version });
+      const again = await tx.run(planAgain, { version });
+      const added = await tx.run(planNew, { version, ...recordValues(records) });
+      if (added > 0) {
+        await tx.run(renumber, { version });
+        await tx.run(turnUp, { version });
+        await tx.run(lowerPassed, { version, planned: added });
+      }
+      await tx.run(checkPin, { ledger_version: version });
+      // Places have changed, and there is more to read: the batches are made anew.
+      if (again + added > 0) await tx.run(dropBatches, { version });
+      await tx.all(countVisits);
+      return again + added;
+    });
 
   const count = async (statement: Sql, values: Values): Promise<PlanCount> => {
     const [accounts, records] = (await engine.first<[number, number]>(statement, values)) ?? [0, 0];
@@ -95,23 +96,12 @@ export function prepareExtend(engine: Engine) {
      */
     extendPin: async (version: bigint, scope: PlanScope, records: PlanRecords = "all"): Promise<number> => {
       const held = heldScope(scope);
-      return engine.transaction(async (tx) => {
-        await requireHeld(tx, version);
-        await keepPlan(tx, held);
-        return writePlan(tx, version, records);
-      });
+      return extend(version, records, (tx) => keepPlan(tx, held));
     },
     /** The same for every gap of the snapshot that is not final. */
     retryMisses: (version: bigint, records: PlanRecords = "all"): Promise<number> =>
-      engine.transaction(async (tx) => {
-        await requireHeld(tx, version);
-        await tx.stageSelect("plan", gapIds, { version });
-        return writePlan(tx, version, records);
-      }),
-    /**
-     * Takes out of a plan what was not visited, for other nights. Only of a snapshot whose accounts were chosen for a budget, and
-     * that has an answer. Returns how many were taken out.
-     */
+      extend(version, records, (tx) => tx.stageSelect("plan", gapIds, { version })),
+    /** Leaves what was not visited to other nights, if the plan was chosen for a budget and has an answer. @returns how many */
     passOverRest: (version: bigint): Promise<number> =>
       engine.transaction(async (tx) => {
         const { planned, missed } = present(await rest.first(tx, countRest, { version }), "counting always gives a row");
@@ -140,7 +130,6 @@ export function prepareExtend(engine: Engine) {
 async function requireHeld(session: Session, version: bigint): Promise<void> {
   const found = (await session.first<[PinStatus]>(status, { version }))?.[0];
   if (found !== undefined && found !== "abandoned") return;
-  throw new StoreError("MOVEDEX_STORE_PIN", `cannot extend the snapshot of ledger version ${version}: it is ${found ?? "missing"}`, {
-    facts: { version, status: found ?? null },
-  });
+  const text = `cannot extend the snapshot of ledger version ${version}: it is ${found ?? "missing"}`;
+  throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status: found ?? null } });
 }

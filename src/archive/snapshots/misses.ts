@@ -72,10 +72,7 @@ export function prepareMisses(engine: Engine) {
         await tx.run(dropLeases, { batches: `batch:${version}:%` });
         return tx.run(markRest, { version });
       }),
-    /**
-     * Sealed snapshots with gaps, oldest first: what is endangered most comes first. `withGivenUp`: also those that were given up. `tries`
-     * is how often an account is tried, all runs together.
-     */
+    /** Sealed snapshots with gaps (and given-up ones if wanted), oldest first. `tries`: how often all runs together try an account. */
     gapStates: (tries: number, { withGivenUp = false }: { readonly withGivenUp?: boolean } = {}): Promise<GapStates[]> =>
       gaps.all(engine, states, { tries, givenUp: withGivenUp ? 1 : 0 }),
     /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */

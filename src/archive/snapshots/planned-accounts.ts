@@ -64,10 +64,9 @@ async function findStood(tx: Transaction, accounts: readonly { readonly id: Inte
 }
 
 function notPlanned(version: bigint, address: Address, status: string | null): StoreError {
-  const facts = { version, address };
-  if (status === "unsealed")
-    return new StoreError("MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`, { facts });
-  return new StoreError("MOVEDEX_STORE_PIN", `cannot write to the snapshot of ledger version ${version}: it is ${status ?? "missing"}`, {
-    facts,
-  });
+  const [code, text] =
+    status === "unsealed"
+      ? (["MOVEDEX_STORE_VISIT", `account ${address} is not in the plan of ledger version ${version}`] as const)
+      : (["MOVEDEX_STORE_PIN", `cannot write to the snapshot of ledger version ${version}: it is ${status ?? "missing"}`] as const);
+  return new StoreError(code, text, { facts: { version, address } });
 }

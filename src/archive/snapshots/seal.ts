@@ -99,7 +99,7 @@ async function seal(tx: Transaction, version: bigint, now: number): Promise<Seal
   const isExtended = status?.startsWith("sealed") === true && planned + visited + missed > 0;
   if (!isExtended) requireUnsealed(version, status);
   if (planned > 0) throw leftToVisit(version, planned);
-  const place = await placeOf(tx, version);
+  const place = { version, ...present(await neighbours.first(tx, beside, { version }), "an aggregate always gives a row") };
   const found =
     !isExtended && visited === 0 && gaps > 0
       ? nothing
@@ -152,16 +152,10 @@ async function sealVisits(tx: Transaction, place: Place, isExtended: boolean): P
   return { ...(await countSnapshot(tx, version)), changedModules };
 }
 
-async function placeOf(tx: Transaction, version: bigint): Promise<Place> {
-  const found = (await neighbours.first(tx, beside, { version })) ?? { previous: undefined, next: undefined };
-  return { version, ...found };
-}
-
 function requireUnsealed(version: bigint, status: string | null): void {
   if (status === "unsealed") return;
-  throw new StoreError("MOVEDEX_STORE_PIN", `cannot seal the snapshot of ledger version ${version}: it is ${status ?? "missing"}`, {
-    facts: { version, status },
-  });
+  const text = `cannot seal the snapshot of ledger version ${version}: it is ${status ?? "missing"}`;
+  throw new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version, status } });
 }
 
 function leftToVisit(version: bigint, planned: number): StoreError {

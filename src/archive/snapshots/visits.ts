@@ -60,10 +60,7 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
   };
 
   return {
-    /**
-     * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
-     * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
-     */
+    /** Stores visits of one snapshot: all or none. @throws StoreError `MOVEDEX_STORE_FENCED` if one of their batches was taken over */
     commitVisits,
     /**
      * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
@@ -91,10 +88,7 @@ function toRecord({ account }: Visit): SeenRecord {
   return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
 }
 
-/**
- * A visit's row of the plan. Values equal to the snapshot before are only marked as equal. The version is text, since JSON numbers are too
- * small.
- */
+/** A visit's row of the plan: only marked if equal to the snapshot before. Versions are text, since JSON numbers are too small. */
 function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
   const seen = toRecord(visit);
   const readsRecord = seen === "unread" ? 0 : 1;

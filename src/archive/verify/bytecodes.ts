@@ -28,10 +28,7 @@ const codeOf = ([, , , , , , , , ...code]: Cells): CodeCells => code;
 /** What derives rows, of any revision. */
 const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
 
-/**
- * Every bytecode: unpacked and hashed again, decoded again, and the rows of its ABI compared with what came of it. Where
- * movedex cannot decode the bytes, the rows are compared with what a node told of them.
- */
+/** Every bytecode: hashed and decoded again; its rows compared with what comes of it, or of what a node told if it is too new. */
 export function bytecodeCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`b.id`, slice);
   const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}
@@ -59,10 +56,7 @@ async function damagesOf(session: Session, rows: readonly Cells[]): Promise<Dama
 
 type Derived = { readonly id: Integer; readonly rows: AbiRows };
 
-/**
- * What is wrong with a row by itself; where nothing is, the rows that follow from its bytes and where they should be. `code` is undefined
- * when the bytes cannot be unpacked.
- */
+/** What is wrong with a row by itself, else the rows that follow from its bytes. `code`: undefined if the bytes cannot be unpacked. */
 function byItself(cells: Cells, code: Uint8Array | undefined): Damage[] | Derived {
   const [id, bytecodeVersion, abiId, derivedBy, nodeAbi, errorCode, errorOffset, errorMessage, digest, size] = cells;
   const hasError = errorCode !== null || errorOffset !== null || errorMessage !== null;

@@ -36,10 +36,7 @@ const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes 
 /** Observations to be made again, and what they were. */
 export function prepareSampling(session: Session) {
   return {
-    /**
-     * Up to `count` different accounts at sealed versions from `from` to `to`, drawn with `random` (from 0 up to 1): each such
-     * version is as likely as any other, and so is each stretch of the accounts' row numbers.
-     */
+    /** Different accounts at sealed versions; each version is as likely as any other, and so is each stretch of row numbers. */
     drawAccounts: async ({ from, to, ...of }: Drawing & { readonly from: bigint; readonly to: bigint }): Promise<SampledAccount[]> => {
       const versions = await versionsOf(session, sealedBetween, { from, to });
       if (versions.length === 0) return [];

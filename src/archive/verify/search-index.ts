@@ -24,10 +24,7 @@ const SHOWN_MAX = 100;
 
 type Text = readonly [id: Integer, text: string];
 
-/**
- * The index of words against the tables that it was made from: each item that is in it has its words, no more and no fewer, and every
- * item is in it, or one with the same words. The first slice looks at it, as a whole.
- */
+/** Each item of the index has exactly its words, and each item, or one with the same words, is there. The first slice checks all. */
 export function wordCheck(session: Session, { part }: Slice): Check {
   return {
     name: "kinds of rows in the index of words",

@@ -101,18 +101,20 @@ const lostRows: Readonly<Record<string, Sql>> = {
     EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _called_functions`,
 };
 
+/** A check of a few things, each by itself. */
+function checkOf<T>(name: string, things: readonly T[], damageOf: (thing: T) => Promise<readonly Damage[]>): Check {
+  const steps = async function* () {
+    for (const thing of things) yield await damageOf(thing);
+  };
+  return { name, total: async () => things.length, steps };
+}
+
 /** Rows that nothing refers to. */
 export function orphanCheck(session: Session, slice: Slice): Check {
-  return {
-    name: "tables for rows that nothing refers to",
-    total: async () => Object.keys(lostRows).length,
-    steps: async function* () {
-      for (const [table, isLost] of Object.entries(lostRows)) {
-        const select = sql`SELECT t.id FROM ${named(table)} t WHERE ${inSlice(sql`t.id`, slice)} AND ${isLost} LIMIT 100`;
-        yield (await session.all<[Integer]>(select)).map(([id]): Damage => ({ table, row: `${id}`, problem: "nothing refers to it" }));
-      }
-    },
-  };
+  return checkOf("tables for rows that nothing refers to", Object.entries(lostRows), async ([table, isLost]) => {
+    const select = sql`SELECT t.id FROM ${named(table)} t WHERE ${inSlice(sql`t.id`, slice)} AND ${isLost} LIMIT 100`;
+    return (await session.all<[Integer]>(select)).map(([id]) => ({ table, row: `${id}`, problem: "nothing refers to it" }));
+  });
 }
 
 /** What people ask: each view, and what says what it means. */
@@ -143,21 +145,14 @@ const checked = tableList.filter(isChecked);
 
 /** Rows that nothing else in the database can tell again: each is as it was written, and so is what it refers to. */
 export function observationCheck(session: Session, slice: Slice): Check {
-  return {
-    name: "tables of observations",
-    total: async () => checked.length,
-    steps: async function* () {
-      for (const table of checked) {
-        yield (await session.all<readonly [checksum: Cell, ...key: Cell[]]>(selectWrong(table, slice))).map(
-          ([checksum, ...key]): Damage => ({
-            table: table.name,
-            row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
-            problem: checksum === null ? "it has no checksum" : "it was changed or damaged: its checksum is of other values",
-          }),
-        );
-      }
-    },
-  };
+  return checkOf("tables of observations", checked, async (table) => {
+    const wrong = await session.all<readonly [checksum: Cell, ...key: Cell[]]>(selectWrong(table, slice));
+    return wrong.map(([checksum, ...key]) => ({
+      table: table.name,
+      row: table.key.map((name, i) => `${wordsOfColumns[name] ?? name} ${printable(`${key[i]}`, 80)}`).join(", "),
+      problem: checksum === null ? "it has no checksum" : "it was changed or damaged: its checksum is of other values",
+    }));
+  });
 }
 
 /** Rows whose checksum is not what their columns give: the columns of the key, an account by its address. */

@@ -172,9 +172,7 @@ export function prepareDeliveries(engine: Engine) {
     countWaiting: (channel: string): Promise<number> => countOf(engine, waiting, { channel }),
     /** Alerts that no place was told of. */
     countUntold: (): Promise<number> => countOf(engine, nowhere),
-    /**
-     * Records the begin of a try of all these under one identifier. Returns false, and records nothing, if another process has begun one.
-     */
+    /** Records that a try of all these begins under one identifier. @returns false if another process has begun one */
     beginDelivery: async (channel: string, deliveries: readonly Delivery[], id: string): Promise<boolean> => {
       const taken = new Error("another process has begun");
       try {

@@ -118,10 +118,7 @@ export function prepareTargets(engine: Engine) {
   }
 
   return {
-    /**
-     * Adds accounts, or restores removed ones, in one transaction. Active ones keep their reason and take a new label if given. Returns how
-     * many are new to the list.
-     */
+    /** Adds or restores accounts; active ones keep their reason and take a new label if given. @returns how many are new to the list */
     addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
       // Of an account that comes twice the first word counts.
       const first = new Map<Address, NewTarget>();

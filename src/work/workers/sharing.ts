@@ -6,10 +6,7 @@ import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "../../eng
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
 import { countOthersAt, listWorkers, setWorkerVersion, type WorkerCounts, type WorkerState } from "./workers.ts";
 
-/**
- * Work that only one worker does at a time: changing plans and sealing; deriving rows; planning backfill; opening, planning and ending a
- * trace.
- */
+/** What one worker does at a time: plan and seal, derive rows, plan backfill, or open, plan and end a trace. */
 export type Turn = "plan" | "derive" | "backfill" | "trace";
 
 /** How a process shares its work with others. A process that is alone gets every lease at once. */
