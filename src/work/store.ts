@@ -1,13 +1,13 @@
 import { prepareBytecodes } from "../archive/content/bytecodes.ts";
 import { prepareDerive } from "../archive/content/derive.ts";
-import { prepareJudging } from "../archive/judge/judge.ts";
+import { judgeChanges } from "../archive/judge/judge.ts";
 import { prepareImports } from "../archive/merge/importing.ts";
 import { prepareChainFingerprint } from "../archive/nodes/chain-fingerprint.ts";
 import { prepareProbes } from "../archive/nodes/probes.ts";
 import { prepareSources } from "../archive/nodes/sources.ts";
 import { prepareChanges } from "../archive/read/changes.ts";
 import { prepareCoverageReads } from "../archive/read/coverage-reads.ts";
-import { prepareDiscovery } from "../archive/read/discovery.ts";
+import { discover } from "../archive/read/discovery.ts";
 import { preparePageReads } from "../archive/read/page-reads.ts";
 import { prepareSiteReads } from "../archive/read/site-reads.ts";
 import { prepareStatusQueries } from "../archive/read/status-queries.ts";
@@ -18,9 +18,9 @@ import { prepareMisses } from "../archive/snapshots/misses.ts";
 import { preparePins } from "../archive/snapshots/pins.ts";
 import { prepareSeal } from "../archive/snapshots/seal.ts";
 import { prepareVisits } from "../archive/snapshots/visits.ts";
-import { prepareLedgerTimes } from "../archive/times/ledger-times.ts";
+import { type ChangeBounds, changeTimes } from "../archive/times/ledger-times.ts";
 import { prepareRepair } from "../archive/verify/repair.ts";
-import { prepareModuleSample } from "../archive/verify/sampling.ts";
+import { sampleModules } from "../archive/verify/sampling.ts";
 import { closing } from "../base/closing.ts";
 import type { Engine } from "../engine/engine.ts";
 import { StoreError } from "../engine/errors.ts";
@@ -93,12 +93,12 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareTraces(engine, batchOwner),
     ...prepareTraceGroups(engine, batchOwner),
     ...prepareSeal(engine),
-    ...prepareDiscovery(engine),
+    discover: () => discover(engine),
     ...prepareChainFingerprint(engine),
     ...prepareStatusQueries(engine),
     ...prepareChanges(engine),
-    ...prepareJudging(engine),
-    ...prepareModuleSample(engine),
+    judgeChanges: (signal?: AbortSignal) => judgeChanges(engine, signal),
+    sampleModules: (wanted: Parameters<typeof sampleModules>[1]) => sampleModules(engine, wanted),
     ...prepareProbes(engine, bytecodes),
     ...prepareSearch(engine),
     ...prepareIdentifiers(engine),
@@ -108,7 +108,7 @@ function prepareQuestions(engine: Engine, now: () => number, batchOwner: BatchOw
     ...prepareSiteReads(engine),
     ...prepareWatches(engine),
     ...prepareDeliveries(engine),
-    ...prepareLedgerTimes(engine),
+    changeTimes: (bounds: readonly ChangeBounds[]) => changeTimes(engine, bounds),
     ...prepareCoverageReads(engine),
     ...prepareImports(engine, bytecodes),
   };

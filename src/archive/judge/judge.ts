@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { summarise } from "../../abi/compare/change-summary.ts";
 import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
 import { compareLoaded, type LoadedModule, missingReason } from "../../abi/compare/sides.ts";
-import type { Engine, Integer } from "../../engine/engine.ts";
+import type { Engine, Integer, Transaction } from "../../engine/engine.ts";
 import { lockToWrite } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
@@ -18,42 +18,35 @@ const { judged_changes: table, judged_renames: renames } = judgedTables;
 const pair = sql`from_id = :from AND to_id = :to`;
 const forget = [sql`DELETE FROM _judged_changes WHERE ${pair}`, sql`DELETE FROM _judged_renames WHERE ${pair}`];
 
-export function prepareJudging(engine: Engine) {
-  const store = (judgements: readonly Judgement[]): Promise<void> =>
-    engine.transaction(async (tx) => {
-      // Another process may judge the same.
-      await tx.run(lockToWrite(table.name));
-      for (const [from, to] of judgements.map(({ row }) => row))
-        for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
-      await tx.bulk(
-        table,
-        judgements.map(({ row }) => row),
-      );
-      await tx.bulk(
-        renames,
-        judgements.flatMap(({ renamed }) => renamed),
-      );
-    });
-  return {
-    /** Judges the changes that these rules have not judged, newest first, until the signal. @returns how many it judged and stored */
-    judgeChanges: async (signal?: AbortSignal): Promise<number> => {
-      const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
-      let done = 0;
-      while (done < pairs.length && signal?.aborted !== true) {
-        const batch: Judgement[] = [];
-        const next = pairs.slice(done, done + BATCH);
-        const contentOf = await readContents(engine, next.flat());
-        for (const [from, to] of next) {
-          batch.push(judge(contentOf, from, to));
-          // A file answers synchronously: others get their turn.
-          await setImmediate();
-        }
-        await store(batch);
-        done += batch.length;
-      }
-      return done;
-    },
-  };
+/** Judges the changes that these rules have not judged, newest first, until the signal. @returns how many it judged and stored */
+export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promise<number> {
+  const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
+  let done = 0;
+  while (done < pairs.length && signal?.aborted !== true) {
+    const batch: Judgement[] = [];
+    const next = pairs.slice(done, done + BATCH);
+    const contentOf = await readContents(engine, next.flat());
+    for (const [from, to] of next) {
+      batch.push(judge(contentOf, from, to));
+      // A file answers synchronously: others get their turn.
+      await setImmediate();
+    }
+    await engine.transaction((tx) => store(tx, batch));
+    done += batch.length;
+  }
+  return done;
+}
+
+async function store(tx: Transaction, judgements: readonly Judgement[]): Promise<void> {
+  // Another process may judge the same.
+  await tx.run(lockToWrite(table.name));
+  const rows = judgements.map(({ row }) => row);
+  for (const [from, to] of rows) for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
+  await tx.bulk(table, rows);
+  await tx.bulk(
+    renames,
+    judgements.flatMap(({ renamed }) => renamed),
+  );
 }
 
 type Row = readonly (string | number | null)[];

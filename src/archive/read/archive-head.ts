@@ -37,29 +37,27 @@ const blockBelow = sql`SELECT h.head_version, h.head_block_height FROM _pins h
 const blockAbove = sql`SELECT h.head_version, h.head_block_height FROM _pins h
   WHERE h.head_version >= :version AND h.head_block_height IS NOT NULL ORDER BY h.head_version LIMIT 1`;
 
-/** Prepares the reading of the head: undefined while nothing is sealed; `known` itself while no other snapshots are sealed than then. */
-export function prepareHead(engine: Engine): (known: ArchiveHead | undefined) => Promise<ArchiveHead | undefined> {
-  const nodeHead = async (version: bigint): Promise<NodeHead> =>
-    (await engine.first<NodeHead>(headNear, { version, near: NEAR })) ?? ["0", null, null];
-  const blockAt = async (version: bigint): Promise<bigint> => {
-    // Version 0 is in block 0.
-    const [from, low] = ((await engine.first<BlockAt>(blockBelow, { version })) ?? [0, "0"]).map(BigInt) as [bigint, bigint];
-    const [to, high] = ((await engine.first<BlockAt>(blockAbove, { version })) ?? [from, low]).map(BigInt) as [bigint, bigint];
-    return to === from || high <= low ? low : low + ((version - from) * (high - low)) / (to - from);
+/** Reads the head: undefined while nothing is sealed; `known` itself while no other snapshots are sealed than then. */
+export async function readHead(engine: Engine, known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> {
+  const [chain, last, first, snapshots, at] = (await engine.first<Ends>(ends)) as Ends;
+  if (last === null || first === null || chain === null) return undefined;
+  const seen = { chainId: chain, newest: BigInt(last), oldest: BigInt(first), snapshots, sealedAt: at ?? 0 };
+  if (known !== undefined && (Object.keys(seen) as (keyof typeof seen)[]).every((name) => seen[name] === known[name])) return known;
+  const near = await engine.first<NodeHead>(headNear, { version: seen.newest, near: NEAR });
+  const [timestampUsec, epoch, height] = near ?? ["0", null, null];
+  const [oldestBlock, blockHeight] = [await blockAt(engine, seen.oldest), BigInt(height ?? 0)];
+  return {
+    ...seen,
+    timestampUsec: BigInt(timestampUsec),
+    epoch: BigInt(epoch ?? 0),
+    blockHeight,
+    oldestBlockHeight: oldestBlock < blockHeight ? oldestBlock : blockHeight,
   };
-  return async (known) => {
-    const [chain, last, first, snapshots, at] = (await engine.first<Ends>(ends)) as Ends;
-    if (last === null || first === null || chain === null) return undefined;
-    const seen = { chainId: chain, newest: BigInt(last), oldest: BigInt(first), snapshots, sealedAt: at ?? 0 };
-    if (known !== undefined && (Object.keys(seen) as (keyof typeof seen)[]).every((name) => seen[name] === known[name])) return known;
-    const [timestampUsec, epoch, blockHeight] = await nodeHead(seen.newest);
-    const [oldestBlock, newestBlock] = [await blockAt(seen.oldest), BigInt(blockHeight ?? 0)];
-    return {
-      ...seen,
-      timestampUsec: BigInt(timestampUsec),
-      epoch: BigInt(epoch ?? 0),
-      blockHeight: newestBlock,
-      oldestBlockHeight: oldestBlock < newestBlock ? oldestBlock : newestBlock,
-    };
-  };
+}
+
+async function blockAt(engine: Engine, version: bigint): Promise<bigint> {
+  // Version 0 is in block 0.
+  const [from, low] = ((await engine.first<BlockAt>(blockBelow, { version })) ?? [0, "0"]).map(BigInt) as [bigint, bigint];
+  const [to, high] = ((await engine.first<BlockAt>(blockAbove, { version })) ?? [from, low]).map(BigInt) as [bigint, bigint];
+  return to === from || high <= low ? low : low + ((version - from) * (high - low)) / (to - from);
 }

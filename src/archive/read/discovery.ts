@@ -31,10 +31,7 @@ const found = sql`SELECT ${discovery.columns} FROM (
     LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
-/** Where the crawled modules lead. */
-export function prepareDiscovery(engine: Engine) {
-  return {
-    /** Accounts off the list that standing modules depend on, befriend or mention: each once by its first such reason, by address. */
-    discover: (): Promise<Discovery[]> => discovery.all(engine, found),
-  };
+/** Accounts off the list that standing modules depend on, befriend or mention: each once by its first such reason, by address. */
+export function discover(engine: Engine): Promise<Discovery[]> {
+  return discovery.all(engine, found);
 }

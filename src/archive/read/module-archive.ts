@@ -15,7 +15,8 @@ import { readCode } from "../content/read-code.ts";
 import { readContent, readContents, type StoredContent } from "../content/stored-content.ts";
 import { stands } from "../snapshots/covering.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
-import { prepareVersionTimes } from "../times/ledger-times.ts";
+import { timesOf } from "../times/ledger-times.ts";
+import type { MadeAt } from "../times/made-at.ts";
 import { prepareItemReads } from "./item-reads.ts";
 
 /** A module as it stood over a stretch of sealed snapshots. */
@@ -35,13 +36,12 @@ type CodeName = { readonly name: string; readonly address?: Address | undefined;
 
 /** A database as people ask it about modules. What is asked at a version that is not sealed has no meaning: see `sealedVersions`. */
 export type ModuleArchive = ReturnType<typeof prepareQuestions> &
-  ReturnType<typeof prepareItemReads> &
-  ReturnType<typeof prepareVersionTimes> & { readonly path: string; readonly close: () => Promise<void> };
+  ReturnType<typeof prepareItemReads> & { readonly path: string; readonly close: () => Promise<void> };
 
 /** Opens a database (a file, or the address of a PostgreSQL database) to ask about modules; nothing in it is changed. @throws StoreError */
 export async function openModuleArchive(path: string, limits: Omit<ReadOptions, "mode"> = {}): Promise<ModuleArchive & AsyncDisposable> {
   const { engine, close } = await databaseAt(path).open({ mode: "read", ...limits });
-  return closing({ path, ...prepareQuestions(engine), ...prepareItemReads(engine), ...prepareVersionTimes(engine), close });
+  return closing({ path, ...prepareQuestions(engine), ...prepareItemReads(engine), close });
 }
 
 const PAGE = 1000;
@@ -156,6 +156,8 @@ function prepareQuestions(engine: Engine) {
     chainId: (): Promise<number | null> => readChain(engine),
     /** What the shape of the nodes' ABIs gave away when it was last seen: A, B or C, D; undefined if none was seen. */
     nodeBuild: async (): Promise<string | undefined> => (await textsOf(engine, nodeBuild))[0],
+    /** When the ledger made each of some versions. */
+    timesOf: (versions: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> => timesOf(engine, versions),
     /** Versions of sealed snapshots, oldest first. */
     sealedVersions: (): Promise<readonly bigint[]> => readSealedVersions(engine),
     /** The newest sealed snapshot that covers an account, below a version if one is given; undefined if there is none. */

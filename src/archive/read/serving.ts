@@ -11,7 +11,7 @@ import { readCode } from "../content/read-code.ts";
 import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../snapshots/covering.ts";
 import type { StoredRecord } from "../snapshots/records.ts";
 import { madeAt } from "../times/made-at.ts";
-import { prepareHead } from "./archive-head.ts";
+import { type ArchiveHead, readHead } from "./archive-head.ts";
 import { prepareServedProbes } from "./served-probes.ts";
 
 /** Number of a row inside this database. */
@@ -66,7 +66,7 @@ const gaps = sql`SELECT ${heldGap.columns} FROM _misses m JOIN _addresses a ON a
 export function prepareServedQuestions(engine: Engine) {
   return {
     /** Undefined while nothing is sealed; `known` itself while no other snapshots are sealed than when that was read. */
-    head: prepareHead(engine),
+    head: (known: ArchiveHead | undefined): Promise<ArchiveHead | undefined> => readHead(engine, known),
     /** Undefined when no snapshot ever planned the account. */
     standing: (address: Address, version: bigint, part: AccountPart): Promise<Standing | undefined> =>
       standing[part].row.first(engine, standing[part].select, { address, version }),

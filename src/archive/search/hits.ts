@@ -50,16 +50,15 @@ type Question = {
   readonly spans?: Sql;
   readonly from: Sql;
   readonly name: Sql;
-  readonly code: Sql;
+  readonly code?: Sql;
   readonly text: Sql;
-  readonly join: Sql;
+  readonly join?: Sql;
 };
 
 const places = each(":places::json", "j");
 const module = sql`CAST(${item("j.value", 0)} AS bigint)`;
 const named = (table: Sql): Sql =>
   sql`SELECT i.id, i.module_id FROM ${places} CROSS JOIN ${table} i WHERE i.module_id = ${module} AND i.name = ${item("j.value", 1)}`;
-const nothing = sql`NULL`;
 
 const kinds: Readonly<Record<SearchKind, Question>> = {
   module: {
@@ -69,15 +68,12 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
       JOIN _listing_modules l ON l.listing_id = s.listing_id AND l.name = z.name`,
     from: sql`JOIN _abis z ON z.module_id = x.id JOIN _bytecodes b ON b.abi_id = z.id`,
     name: sql`g.module`,
-    code: nothing,
     text: sql`''`,
-    join: sql``,
   },
   function: {
     hits: named(sql`_functions`),
     from: sql`JOIN _abi_functions r ON r.function_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
     name: sql`f.name`,
-    code: nothing,
     text: sql`f.signature`,
     join: sql`JOIN _functions f ON f.id = g.id`,
   },
@@ -85,7 +81,6 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
     hits: named(sql`_structs`),
     from: sql`JOIN _abi_structs r ON r.struct_id = x.id JOIN _bytecodes b ON b.abi_id = r.abi_id`,
     name: sql`st.name`,
-    code: nothing,
     text: structText(sql`st.id`),
     join: sql`JOIN _structs st ON st.id = g.id`,
   },
@@ -102,7 +97,7 @@ const kinds: Readonly<Record<SearchKind, Question>> = {
 
 const ofBytecode = sql`JOIN _listing_modules l ON l.bytecode_id = b.id JOIN _listing_spans s ON s.listing_id = l.listing_id`;
 // What a thing looks like is put together once for it, not once for each span that shows it.
-const questionOf = ({ hits, name, code, text, join }: Question, grouped: Sql): Sql =>
+const questionOf = ({ hits, name, code = sql`NULL`, text, join = sql`` }: Question, grouped: Sql): Sql =>
   sql`WITH hits AS MATERIALIZED (${hits}) SELECT g.address, g.module, ${name}, ${code}, ${text}, g.first, g.last, g.stands FROM (${grouped}) g ${join}`;
 const questions = eachKind((kind) => questionOf(kind, standing(kind.spans ?? sql`${kind.from} ${ofBytecode}`)));
 const questionsApart = eachKind((kind) => questionOf(kind, apart(kind.from)));

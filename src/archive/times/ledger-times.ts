@@ -27,27 +27,17 @@ const changes = sql`SELECT ${changed.columns} FROM (SELECT a.key AS place, CAST(
 const timed = shapeOf({ ledgerVersion: version("ledger_version"), ...madeAt("v.ledger_version") });
 const versions = sql`SELECT ${timed.columns} FROM (SELECT DISTINCT CAST(j.value AS bigint) AS ledger_version FROM ${each(":versions::json", "j")}) v`;
 
-/** Questions about when something was. */
-export function prepareLedgerTimes(engine: Engine) {
-  return {
-    /** When changes happened, in their order. */
-    changeTimes: async (bounds: readonly ChangeBounds[]): Promise<readonly MadeAt[]> => {
-      const listed = (versionOf: (change: ChangeBounds) => bigint): string =>
-        JSON.stringify(bounds.map((change) => versionOf(change).toString()));
-      const values = { after: listed(({ after }) => after), upto: listed(({ atOrBefore }) => atOrBefore) };
-      return changed.all(engine, changes, values);
-    },
-  };
+/** When changes happened, in their order. */
+export function changeTimes(engine: Engine, bounds: readonly ChangeBounds[]): Promise<readonly MadeAt[]> {
+  const listed = (versions: readonly bigint[]): string => JSON.stringify(versions.map(String));
+  const values = { after: listed(bounds.map(({ after }) => after)), upto: listed(bounds.map(({ atOrBefore }) => atOrBefore)) };
+  return changed.all(engine, changes, values);
 }
 
-export function prepareVersionTimes(engine: Engine) {
-  return {
-    /** By the ledger's own clock, of each version that is asked for. */
-    timesOf: async (asked: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> => {
-      const rows = await timed.all(engine, versions, { versions: JSON.stringify(asked.map(String)) });
-      return new Map(rows.map(({ ledgerVersion, ...made }) => [ledgerVersion, made]));
-    },
-  };
+/** When the ledger made each of some versions. */
+export async function timesOf(engine: Engine, asked: readonly bigint[]): Promise<ReadonlyMap<bigint, MadeAt>> {
+  const rows = await timed.all(engine, versions, { versions: JSON.stringify(asked.map(String)) });
+  return new Map(rows.map(({ ledgerVersion, ...made }) => [ledgerVersion, made]));
 }
 
 /** Keeps the time that a node told of a version. Estimates above it are dropped: what was told bounds these versions better. */

@@ -55,21 +55,16 @@ export function prepareSampling(session: Session) {
   };
 }
 
-export function prepareModuleSample(engine: Engine) {
-  return {
-    /** Modules with different bytecode that stand at a sealed snapshot. */
-    sampleModules: ({ version, ...of }: Drawing & { readonly version: bigint }): Promise<SampledModule[]> =>
-      engine.transaction(
-        async (tx) => {
-          const last = await countOf(tx, lastBytecode);
-          return drawEach(of, async () => {
-            const found = await nearest<[id: number, Address, string, Uint8Array]>(tx, nextModule, { version }, of.random() * last);
-            return found && [found[0], { address: found[1], name: found[2], sha256: found[3] }];
-          });
-        },
-        { mode: "read" },
-      ),
+/** Modules with different bytecode that stand at a sealed snapshot. */
+export function sampleModules(engine: Engine, { version, ...of }: Drawing & { readonly version: bigint }): Promise<SampledModule[]> {
+  const draw = async (tx: Session) => {
+    const last = await countOf(tx, lastBytecode);
+    return drawEach(of, async () => {
+      const found = await nearest<[id: number, Address, string, Uint8Array]>(tx, nextModule, { version }, of.random() * last);
+      return found && [found[0], { address: found[1], name: found[2], sha256: found[3] }];
+    });
   };
+  return engine.transaction(draw, { mode: "read" });
 }
 
 /** Draws until there are enough different things; `draw` gives one with what tells it from others. */
