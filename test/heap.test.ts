@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { ended } from "./support/ended.ts";
 import { runProcess } from "./support/run-process.ts";
 
 const module = new URL("../bin/heap.mjs", import.meta.url).href;
@@ -16,10 +17,11 @@ const script = `
   console.log(JSON.stringify(sizes));`;
 
 test("the young generation of the launched program grows to semi-spaces of 4 MB, and no further", async () => {
-  const { code, stdout } = await runProcess(process.execPath, ["--input-type=module", "-e", script], {
-    cwd: fileURLToPath(new URL("..", import.meta.url)),
-  });
-  expect(code).toBe(0);
+  const { stdout } = await ended(
+    runProcess(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: fileURLToPath(new URL("..", import.meta.url)),
+    }),
+  );
   const [grown, later] = JSON.parse(stdout) as [number, number];
   expect(grown).toBe(2 * 4 * 1024 * 1024);
   expect(later).toBe(grown);

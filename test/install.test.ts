@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
+import { ended } from "./support/ended.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -42,12 +43,11 @@ describe("scripts/check-lock.mjs", () => {
     delete lock.packages["node_modules/better-sqlite3"].gypfile;
     writeFileSync(checkout.file("package-lock.json"), JSON.stringify(lock));
 
-    const found = await runProcess(process.execPath, [checkout.file("scripts/check-lock.mjs")]);
-    expect(found.code).toBe(1);
+    const found = await ended(runProcess(process.execPath, [checkout.file("scripts/check-lock.mjs")]), 1);
     expect(found.stderr).toBe('node_modules/better-sqlite3: lacks "gypfile": false; run `node scripts/check-lock.mjs --mend`\n');
-    expect((await runProcess(process.execPath, [checkout.file("scripts/check-lock.mjs"), "--mend"])).code).toBe(0);
+    await ended(runProcess(process.execPath, [checkout.file("scripts/check-lock.mjs"), "--mend"]));
     expect(readFileSync(checkout.file("package-lock.json"), "utf8")).toBe(locked);
-    expect((await runProcess(process.execPath, [checkout.file("scripts/check-lock.mjs")])).code).toBe(0);
+    await ended(runProcess(process.execPath, [checkout.file("scripts/check-lock.mjs")]));
   });
 });
 

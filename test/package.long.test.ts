@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { exchangeAddress } from "../sim/sample/exchange.ts";
 import { openDatabase } from "./engine/support/postgres-databases.ts";
+import { asWords } from "./support/as-words.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { packCheckout } from "./support/package/pack.ts";
@@ -86,30 +87,15 @@ describe("the packed tarball", () => {
 
   test("runs from its compiled files: a night, and a question about it", async () => {
     const db = directory.file("night.db");
-    const sync = await runProcess(process.execPath, [
-      launcher,
-      "sync",
-      "--rpc",
-      node.url,
-      "--db",
-      db,
-      "--rate",
-      "0",
-      "--account",
-      "0x1",
-      "--json",
-    ]);
+    const sync = await runProcess(process.execPath, asWords`${launcher} sync --rpc ${node.url} --db ${db} --rate 0 --account 0x1 --json`);
     expect(sync).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse(sync.stdout)).toMatchObject({ status: "sealed", accounts: 1 });
-    const query = await runProcess(process.execPath, [
-      launcher,
-      "query",
-      "SELECT count(*) AS n FROM snapshots",
-      "--format",
-      "csv",
-      "--db",
-      db,
-    ]);
+    const query = await runProcess(
+      process.execPath,
+      asWords`
+      ${launcher} query ${"SELECT count(*) AS n FROM snapshots"} --format csv --db ${db}
+    `,
+    );
     expect(query).toMatchObject({ code: 0, stdout: "n\r\n1\r\n" });
   });
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ended } from "./support/ended.ts";
 import { packCheckout } from "./support/package/pack.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
@@ -67,8 +68,7 @@ describe.skipIf(!existsSync(node))("the program with its own Node.js (skipped wi
   test("install.sh refuses an archive that is not what the list of hashes says, and leaves nothing", async () => {
     appendFileSync(directory.file(`latest/download/${archive}`), "x");
     const home = directory.file("other");
-    const refused = await install(home);
-    expect(refused.code).toBe(1);
+    const refused = await ended(install(home), 1);
     expect(refused.stderr).toContain(`${archive} is not what SHA256SUMS says; nothing was installed`);
     expect(readdirSync(home)).toEqual([]);
   });

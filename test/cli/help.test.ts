@@ -7,6 +7,7 @@ import { processIo } from "../../src/cli/io.ts";
 import { withStatusLine } from "../../src/cli/output/status-line.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
+import { ended } from "../support/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 
 const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
@@ -84,14 +85,12 @@ describe("help", () => {
 
 describe("the version", () => {
   test.each([["-v"], ["--version"], ["-V"], ["version"]])("%s prints it", async (word) => {
-    const { code, stdout } = await runCli([word]);
-    expect(code).toBe(0);
+    const { stdout } = await ended(runCli([word]));
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test("--json says what a bug report needs", async () => {
-    const { code, json } = await runCli(["version", "--json"]);
-    expect(code).toBe(0);
+    const { json } = await ended(runCli(["version", "--json"]));
     const text = expect.stringMatching(/^\d+\.\d+\.\d+/);
     const { platform, arch, versions } = process;
     expect(json()).toEqual({ version: text, node: versions.node, engine: "sqlite", sqlite: text, platform, arch });

@@ -1,5 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
+import { asWords } from "../support/as-words.ts";
+import { ended } from "../support/ended.ts";
 import { runProcess } from "../support/run-process.ts";
 import { test } from "../support/test.ts";
 
@@ -20,8 +22,7 @@ const trace = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 async function loadedBy(...argv: readonly string[]): Promise<readonly string[]> {
-  const { code, stderr } = await runProcess(process.execPath, ["--import", trace, launcher, ...argv]);
-  expect(code, stderr).toBe(0);
+  const { stderr } = await ended(runProcess(process.execPath, ["--import", trace, launcher, ...argv]));
   return JSON.parse(stderr) as string[];
 }
 
@@ -29,16 +30,7 @@ describe("a start loads what the command needs", () => {
   test.each(["--help", "--version", "sync --help"])("movedex %s: no database, no network, no server", async (line) => {
     const loaded = await loadedBy(...line.split(" "));
     expect(loaded.filter((name) => !name.startsWith("src/"))).toEqual(["commander"]);
-    for (const room of [
-      "src/archive",
-      "src/work",
-      "src/engine/sqlite",
-      "src/schema",
-      "src/serve",
-      "src/exchange",
-      "sim",
-      "src/move/module",
-    ])
+    for (const room of asWords`src/archive src/work src/engine/sqlite src/schema src/serve src/exchange sim src/move/module`)
       expect(loaded).not.toContain(room);
   });
 

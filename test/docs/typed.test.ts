@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { networks } from "../../src/node/networks.ts";
+import { asWords } from "../support/as-words.ts";
+import { ended } from "../support/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Page, readPages, shellLines, shellWords } from "./support/pages.ts";
@@ -13,16 +15,9 @@ const pages = readPages();
 const pageOf = (path: string): Page => pages.find((page) => page.path === path) as Page;
 
 // In this order in one directory, as a reader would type them, page after page.
-const order = [
-  "README.md",
-  "docs/querying.md",
-  "docs/targets.md",
-  "docs/cookbook.md",
-  "docs/exchange.md",
-  "docs/operations.md",
-  "docs/history.md",
-  "docs/watching.md",
-];
+const order = asWords`
+  README.md docs/querying.md docs/targets.md docs/cookbook.md docs/exchange.md docs/operations.md docs/history.md docs/watching.md
+`;
 const typed = [...order, "docs/diff-rules.md"].flatMap((path) =>
   shellLines(pageOf(path))
     .filter((line) => line.startsWith("movedex "))
@@ -100,7 +95,7 @@ describe("what the documentation tells people to type, against the simulated led
     // After the README's night a day passes, so that the pages after it have something to tell.
     if (path === "README.md" && line === typed.filter((other) => other.path === path).at(-1)?.line) {
       sample.passDay();
-      expect((await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", "night.db"])).code).toBe(0);
+      await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", "night.db"]));
     }
   });
 

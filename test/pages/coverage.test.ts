@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { manyAccounts, startSimNode } from "../../sim/index.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
 import { textOf } from "../serve/support/served-archive.ts";
+import { asWords } from "../support/as-words.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -102,20 +103,7 @@ test("what was read is told from what was inferred, and versions of backfill's p
 test("the horizon runs through the map, and each run says what it took", () => {
   expect(page).toMatch(/<line class="edge"[^>]*><title>horizon: versions below 12,500</);
   const [, row] = /<td>(?:<span class="short-cell">)?2026-01-05 00:07(?:<\/span>)?<\/td>([\s\S]*?)<\/tr>/.exec(page) ?? [];
-  expect(textOfHtml((row ?? "").replaceAll("</td>", " ")).split(/ +/)).toEqual([
-    "sync",
-    "done",
-    "0",
-    "ms",
-    "10",
-    "0",
-    "9.0",
-    "kB",
-    "3",
-    "0",
-    "41,000",
-    "",
-  ]);
+  expect(textOfHtml((row ?? "").replaceAll("</td>", " ")).split(/ +/)).toEqual(asWords`sync done 0 ms 10 0 9.0 kB 3 0 41,000 ${""}`);
 });
 
 test("one account can be asked for, one that is not known too; accounts are counted", async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forecastHorizon } from "../../src/crawl/horizon/horizon-forecast.ts";
 import { horizonView } from "../../src/pages/home/home-page.ts";
 import { textOf } from "../serve/support/served-archive.ts";
+import { asWords } from "../support/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -20,14 +21,9 @@ beforeAll(async () => {
     const response = await rawRequest(origin, { path, headers: { ...typed } });
     return { status: response.status, text: textOf(response) };
   };
-  const { stdout } = await runCli([
-    "query",
-    "SELECT CAST(ledger_time AS text) AS made FROM snapshots ORDER BY ledger_version",
-    "--db",
-    sample.db,
-    "--format",
-    "csv",
-  ]);
+  const { stdout } = await runCli(asWords`
+    query ${"SELECT CAST(ledger_time AS text) AS made FROM snapshots ORDER BY ledger_version"} --db ${sample.db} --format csv
+  `);
   days = stdout
     .trim()
     .split("\n")

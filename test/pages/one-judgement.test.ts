@@ -6,6 +6,7 @@ import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl, textOf } from "../serve/support/served-archive.ts";
+import { ended } from "../support/ended.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
@@ -41,8 +42,7 @@ const expected = { breaking: 2, unclear: 1, dangerous: 1, behaviour: 1, safe: 7,
 async function readTwice(db: string, url: string, alertsFile: string): Promise<void> {
   const accounts = Object.keys(night);
   const run = async (...argv: string[]) => {
-    const { code, stderr } = await runCli([...argv, "--db", db]);
-    expect(code, stderr).toBe(0);
+    await ended(runCli([...argv, "--db", db]));
   };
   await crawl(db, url, accounts, { version: 100n });
   await run("watch", "add", ...accounts, "--level", "any");
@@ -140,7 +140,7 @@ test("a night has the same changes of each severity and the same new names, whic
   expect(await sixWays(db, alertsFile)).toMatchObject(untilThen);
   await crawl(db, node.url, Object.keys(night), { version: 200n });
   expect(await sixWays(db, alertsFile)).toEqual(sameEverywhere);
-}, 120_000);
+});
 
 eachPostgres("one judgement", (open) => {
   test("a night has the same numbers on a server", async ({ place }) => {
@@ -148,5 +148,5 @@ eachPostgres("one judgement", (open) => {
     await using node = await startSimNode({ ledger: ledgerOf() });
     await readTwice(at.url(), node.url, place.file("alerts.jsonl"));
     expect(await sixWays(await at.reader(), place.file("alerts.jsonl"))).toEqual(sameEverywhere);
-  }, 120_000);
+  });
 });

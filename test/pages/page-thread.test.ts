@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { PageThread } from "../../src/pages/page-thread.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { textOf } from "../serve/support/served-archive.ts";
+import { asWords } from "../support/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type SampleArchive, sampleArchive } from "./support/archives.ts";
@@ -33,19 +34,10 @@ describe("the thread of the pages", () => {
     await using here = await servePages(sample.db, { clock });
     await using apart = await servePages(sample.db, { clock, pages: pagesPlugin(sample.db) });
     const module = `/module/${sample.exchange}/pool`;
-    const paths = [
-      "/",
-      "/changes",
-      "/changes.atom",
-      "/coverage",
-      "/search?q=pool",
-      `/account/${sample.exchange}`,
-      module,
-      `${module}/abi.json`,
-      `/diff/${sample.exchange}/pool?from=${sample.first}&to=${sample.last}`,
-      "/module/0x1/none",
-      "/module/nonsense/none",
-    ];
+    const paths = asWords`
+      / /changes /changes.atom /coverage /search?q=pool /account/${sample.exchange} ${module} ${module}/abi.json
+      /diff/${sample.exchange}/pool?from=${sample.first}&to=${sample.last} /module/0x1/none /module/nonsense/none
+    `;
     for (const path of paths) {
       const [ours, theirs] = [
         await rawRequest(here.origin, { path, headers: { ...typed } }),
@@ -58,7 +50,7 @@ describe("the thread of the pages", () => {
         textOf(ours),
       ]);
     }
-  }, 60_000);
+  });
 
   test("fails what it has in hand when it cannot open the archive, and makes others afterwards", async () => {
     const thread = new PageThread(place.file("missing.db"));
@@ -72,5 +64,5 @@ describe("the thread of the pages", () => {
     // It is begun again when it is wanted again.
     expect((await other.make(request("/"), AbortSignal.abort())).answer.status).toBe(200);
     await other.close();
-  }, 60_000);
+  });
 });

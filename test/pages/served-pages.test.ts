@@ -5,6 +5,8 @@ import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../serve/support/served-archive.ts";
+import { asWords } from "../support/as-words.ts";
+import { ended } from "../support/ended.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -128,7 +130,7 @@ describe("pages of two nights", () => {
     copyFileSync(sample.db, db);
     mkdirSync(place.file("files"));
     writeFileSync(place.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
-    expect((await runCli(["import", place.file("files"), "--db", db])).code).toBe(0);
+    await ended(runCli(["import", place.file("files"), "--db", db]));
     await using again = await servePages(db);
     const { status, text } = await get(again.origin, "/search?q=loose");
     expect(status).toBe(200);
@@ -205,20 +207,10 @@ describe("pages beside the API", () => {
     const { db, exchange, first } = sample;
     await using plain = await askDatabase(db);
     await using withPages = await askDatabase(db, { pages: pagesPlugin(db, { hasThread: false }) });
-    for (const target of [
-      "/v1",
-      "/v1/",
-      "/v1/spec",
-      "/v1/spec.json",
-      "/v1/info",
-      "/v1/snapshots",
-      `/v1/accounts/${exchange}`,
-      `/v1/accounts/${exchange}/modules?limit=1`,
-      `/v1/accounts/${exchange}/module/pool?ledger_version=${first}`,
-      "/v1/accounts/0x1/module/none",
-      "/v1/nothing",
-      "/nothing",
-    ]) {
+    for (const target of asWords`
+      /v1 /v1/ /v1/spec /v1/spec.json /v1/info /v1/snapshots /v1/accounts/${exchange} /v1/accounts/${exchange}/modules?limit=1
+      /v1/accounts/${exchange}/module/pool?ledger_version=${first} /v1/accounts/0x1/module/none /v1/nothing /nothing
+    `) {
       const [a, b] = [await plain.ask(target), await withPages.ask(target)];
       const { date: _, ...headers } = a.headers;
       const { date: __, ...same } = b.headers;

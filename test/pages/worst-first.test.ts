@@ -75,4 +75,4 @@ test("one breaking change among hundreds stands first, on the overview, among th
     path = next === undefined ? undefined : `/${next.replaceAll("&amp;", "&")}`;
   }
   expect([seen.length, new Set(seen).size, releases]).toEqual([total, total, 1]);
-}, 120_000);
+});

@@ -9,6 +9,7 @@ import { parseU64 } from "../../src/base/u64.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { sized } from "../run-size.ts";
+import { asWords } from "../support/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Ask, askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "./support/served-archive.ts";
@@ -184,29 +185,12 @@ const modulesPath = fc
   .tuple(anyAddress, versionPair, pair("start", cursor), pair("limit", limit), junk)
   .map(([a, v, s, l, j]) => `/v1/accounts/${a}/modules${join([v, s, l, j])}`);
 const otherPath = oneOf(
-  "/v1",
-  "/v1/",
-  "/v1?x=1",
-  "/v1/-/healthy",
-  "/v1/-/healthy?duration_secs=x",
-  "/v1/-/healthy?duration_secs=",
-  "/v1/-/healthy?duration_secs=4294967296",
-  "/v1//",
-  "/v2",
-  "/v1/accounts",
-  "/v1/accounts/",
-  "/v1/accounts/0x1/",
-  "/v1/accounts/0x1/modules/",
-  "/v1/accounts//modules",
-  "/v1/accounts//module/coin",
-  "/v1/accounts//",
-  "/v1/accounts/0x1/module",
-  "/v1/accounts/0x1/module/",
-  "/v1/accounts/0x1/module/coin/x",
-  "/v1/accounts/0x1/resources",
-  "/v1/transactions",
-  "/v1/%61ccounts/0x1",
-  "/v1/accounts/0x1%2Fmodules",
+  ...asWords`
+  /v1 /v1/ /v1?x=1 /v1/-/healthy /v1/-/healthy?duration_secs=x /v1/-/healthy?duration_secs= /v1/-/healthy?duration_secs=4294967296 /v1// /v2
+  /v1/accounts /v1/accounts/ /v1/accounts/0x1/ /v1/accounts/0x1/modules/ /v1/accounts//modules /v1/accounts//module/coin /v1/accounts//
+  /v1/accounts/0x1/module /v1/accounts/0x1/module/ /v1/accounts/0x1/module/coin/x /v1/accounts/0x1/resources /v1/transactions
+  /v1/%61ccounts/0x1 /v1/accounts/0x1%2Fmodules
+`,
 );
 const accept = fc.option(
   oneOf(

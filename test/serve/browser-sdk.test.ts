@@ -75,6 +75,5 @@ describe("the unmodified official SDK in a browser", () => {
       }
       await forwarder.close();
     },
-    60_000,
   );
 });

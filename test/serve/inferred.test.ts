@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isInferred } from "../../src/node/protocol/ledger-head.ts";
+import { asWords } from "../support/as-words.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
@@ -31,14 +32,10 @@ afterAll(() => node.close());
 
 const versions = Array.from({ length: 90 }, (_, index) => 500 + index * 10).concat([501, 502, 899, 901, 902]);
 const paths = (version: number) =>
-  [
-    `/accounts/${framework}/module/coin`,
-    `/accounts/${code}/module/only`,
-    `/accounts/${object}/module/late`,
-    `/accounts/${framework}/modules`,
-    `/accounts/${code}`,
-    `/accounts/${object}/modules`,
-  ].map((path) => `${path}?ledger_version=${version}`);
+  asWords`
+    /accounts/${framework}/module/coin /accounts/${code}/module/only /accounts/${object}/module/late /accounts/${framework}/modules
+    /accounts/${code} /accounts/${object}/modules
+  `.map((path) => `${path}?ledger_version=${version}`);
 
 describe("what trace found exactly", () => {
   test("lets versions between snapshots be answered, always as the node answers them", async () => {

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
+import { asWords } from "../support/as-words.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Ask, askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
@@ -152,12 +153,10 @@ describe("between two snapshots that agree", () => {
 
   test("what changed between them is not, be it one module, a record or a listing", async () => {
     await using stable = await askDatabase(db, { between: "stable" });
-    for (const path of [
-      "/v1/accounts/0x1/module/coin?ledger_version=700",
-      "/v1/accounts/0x1/modules?ledger_version=700",
-      `/v1/accounts/${code}?ledger_version=700`,
-      `/v1/accounts/${code}/modules?ledger_version=1000`,
-    ]) {
+    for (const path of asWords`
+      /v1/accounts/0x1/module/coin?ledger_version=700 /v1/accounts/0x1/modules?ledger_version=700 /v1/accounts/${code}?ledger_version=700
+      /v1/accounts/${code}/modules?ledger_version=1000
+    `) {
       const refused = await stable.ask(path);
       expect([refused.status, jsonOf(refused)["error_code"]], path).toEqual([404, "version_not_found"]);
     }

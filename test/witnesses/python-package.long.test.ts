@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { openDatabase } from "../engine/support/postgres-databases.ts";
+import { ended } from "../support/ended.ts";
 import { sharedServers } from "../support/postgres/servers.ts";
 import { runCli } from "../support/run-cli.ts";
 import { runProcess } from "../support/run-process.ts";
@@ -65,8 +66,7 @@ describe.skipIf(missing !== undefined)(named("the Python package, its wheel inst
     await using node = await startSimNode({ ledger: sample.ledger });
     const accounts = [...sample.codeAccounts, sample.trader].flatMap((account) => ["--account", account]);
     for (const db of [database.url(), place.file("same.db")]) {
-      const { code, stderr } = await runCli(["sync", "--rpc", node.url, "--rate", "0", ...accounts, "--db", db]);
-      expect(code, stderr).toBe(0);
+      await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", ...accounts, "--db", db]));
     }
     const [there, here] = [await ask(await database.reader()), await ask(place.file("same.db"))];
     for (const said of ["types", "entries", "sequence_numbers", "at", "query", "first"] as const)

@@ -3,6 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -37,18 +39,7 @@ describe("movedex check of a crafted pair for every rule", () => {
       const folder = place.file(id);
       mkdirSync(folder);
       writeFileSync(`${folder}/m.mv`, now.bytes);
-      const { code, json, stderr } = await runCli([
-        "check",
-        folder,
-        "--against",
-        db,
-        "--at",
-        `${version}`,
-        "--fail-on",
-        "refused",
-        "--format",
-        "json",
-      ]);
+      const { code, json, stderr } = await runCli(asWords`check ${folder} --against ${db} --at ${version} --fail-on refused --format json`);
       const versioned = [old, now].map((module) => ({ ...module, bytecodeVersion: decodeModule(module.bytes).bytecodeVersion }));
       const isRefused = refusals(versioned[0] as never, versioned[1] as never).length > 0 || ofAttributes.includes(id);
       const { upgrade, problems } = json() as {
@@ -68,8 +59,7 @@ describe("movedex check of a crafted pair for every rule", () => {
     const folder = place.file("whole");
     mkdirSync(folder);
     writeFileSync(`${folder}/n.mv`, moduleOf({ name: "n" }).bytes);
-    const { code, json } = await runCli(["check", folder, "--against", db, "--at", "10", "--fail-on", "refused", "--format", "json"]);
-    expect(code).toBe(0);
+    const { json } = await ended(runCli(["check", folder, "--against", db, "--at", "10", "--fail-on", "refused", "--format", "json"]));
     expect(json()).toMatchObject({ missing: ["0xcafe::m"], upgrade: { modules: [{ module: "n", findings: [{ rule: "module-added" }] }] } });
   });
 });

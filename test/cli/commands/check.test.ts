@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -79,22 +80,20 @@ describe("movedex check", () => {
   });
 
   test("refuses what the VM refuses, whatever the level; fails on what breaks others from the level on", async () => {
-    const { code, stdout } = await check(build([broken]), "--fail-on", "refused");
-    expect(code).toBe(100);
+    const { stdout } = await ended(check(build([broken]), "--fail-on", "refused"), 100);
     expect(stdout).toMatch(/^the VM would refuse this build: 1 change that no upgrade may make\n/);
     expect(stdout).toContain("✗ breaking  function-removed  function swap");
-    expect((await check(build([viewless]))).code).toBe(100);
+    await ended(check(build([viewless])), 100);
     expect((await check(build([viewless]))).stdout).toMatch(
       /^nothing was found for which the VM would refuse this build; it breaks what relies on it\. The VM refuses it if .* of its package\n/,
     );
-    expect((await check(build([viewless]), "--fail-on", "refused")).code).toBe(0);
+    await ended(check(build([viewless]), "--fail-on", "refused"));
   });
 
   test("refuses what does not link", async () => {
-    expect((await check(build([caller]))).code).toBe(0);
+    await ended(check(build([caller])));
     await sealModules(place.file("later.db"), [{ version: 300n, accounts: { "0x1": [called(["u64", "u64"])] } }]);
-    const { code, stdout } = await runCli(["check", build([caller], [called(["u64"])]), "--against", place.file("later.db")]);
-    expect(code).toBe(100);
+    const { stdout } = await ended(runCli(["check", build([caller], [called(["u64"])]), "--against", place.file("later.db")]), 100);
     expect(stdout).toMatch(/^the VM would refuse this build: 1 use of other modules that does not link\n/);
     expect(stdout).toContain(`linking
   refused  0x1::M uses function 0x1::D::f
@@ -105,15 +104,14 @@ describe("movedex check", () => {
   });
 
   test("tells which dependencies changed since the build", async () => {
-    const { code, stdout } = await check(build([caller], [called(["u64"]), widened]));
-    expect(code).toBe(0);
+    const { stdout } = await ended(check(build([caller], [called(["u64"]), widened])));
     expect(stdout).toMatch(
       /the dependencies {2}what .*package-\d+\/build\/Package was built against → the newest snapshots of night\.db\n/,
     );
     expect(stdout).toContain(
       "0x1::D  only code changed\n  behaviour  abort-codes-changed  function f\n    - aborts with 0x0\n    + aborts with 0x9\n    behaviour for callers\n",
     );
-    expect((await check(build([caller], [called(["u64"])]), "--fail-on", "behaviour")).code).toBe(100);
+    await ended(check(build([caller], [called(["u64"])]), "--fail-on", "behaviour"), 100);
     // 0xcafe::pool is among the copies, and the build does not depend on it.
     expect(stdout).not.toContain("0xcafe::pool");
     expect((await check(build([caller], [called(["u64"])]), "--at", "100")).stdout).toContain("0 modules changed, 1 the same");
@@ -171,11 +169,10 @@ describe("movedex check", () => {
   });
 
   test("says what it could not check, and exits with 101", async () => {
-    const { code, stdout } = await check(build([writeModule({ address: "0x7", name: "m" })]));
-    expect(code).toBe(101);
+    const { stdout } = await ended(check(build([writeModule({ address: "0x7", name: "m" })])), 101);
     expect(stdout).toMatch(/^nothing was found against this build, but not all of it could be checked\n/);
     expect(stdout).toContain("0x7: the newest snapshots of night.db: no sealed snapshot has an answer about it\n");
-    expect((await check(build([writeModule({ address: "0x7", name: "m" })]), "--first")).code).toBe(0);
+    await ended(check(build([writeModule({ address: "0x7", name: "m" })]), "--first"));
     const needs = writeModule({ address: "0xcafe", name: "user", dependencies: ["0x9::gone", "0x1::gone"] });
     const found = (await check(build([needs]), "--json")).json() as { links: unknown[]; unlinked: unknown[] };
     expect(found.links).toMatchObject([{ target: "0x1::gone", item_kind: "module", found: null }]);
@@ -332,8 +329,8 @@ describe("movedex check", () => {
 
   test("finds the build in a package's folder, and says what else it found", async () => {
     const folder = build([widened]).replace(/\/build\/Package$/, "");
-    expect((await check(folder)).code).toBe(0);
-    expect((await check(`${folder}/build/Package/bytecode_modules`)).code).toBe(0);
+    await ended(check(folder));
+    await ended(check(`${folder}/build/Package/bytecode_modules`));
     cpSync(`${folder}/build/Package`, `${folder}/build/Other`, { recursive: true });
     const cases: readonly (readonly [string, string])[] = [
       [folder, "it has 2 builds: name one of"],
@@ -375,7 +372,7 @@ describe("movedex check", () => {
         .replace("night.db", night)
         .replace(/^check \. /, `check ${build([widened])} `)
         .split(" ");
-    expect((await runCli(words(sync ?? ""))).code).toBe(0);
+    await ended(runCli(words(sync ?? "")));
     for (const line of checks) expect(await runCli(words(line))).toMatchObject({ code: 0, stderr: "" });
   });
 });

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { test } from "../../support/test.ts";
@@ -25,11 +26,13 @@ describe("movedex demo", () => {
   });
 
   test("when a command of it fails, says which and why", async ({ place }) => {
-    const { code, stderr } = await runProcess(process.execPath, [launcher, "demo"], {
-      cwd: place.path,
-      env: { ...process.env, MOVEDEX_PING_URL: "not-a-url" },
-    });
-    expect(code).toBe(1);
+    const { stderr } = await ended(
+      runProcess(process.execPath, [launcher, "demo"], {
+        cwd: place.path,
+        env: { ...process.env, MOVEDEX_PING_URL: "not-a-url" },
+      }),
+      1,
+    );
     expect(stderr).toContain("`movedex sync --rate 0` ended with exit code 64: movedex: the ping URL must");
   });
 });

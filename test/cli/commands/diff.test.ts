@@ -6,6 +6,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { formatNodeAbi } from "../../../src/abi/node-json/format.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
+import { ended } from "../../support/ended.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -103,11 +104,11 @@ describe("movedex diff", () => {
   });
 
   test("exits by the level that it is told to fail on", async () => {
-    expect((await diff("100", "200", "--fail-on", "breaking")).code).toBe(100);
+    await ended(diff("100", "200", "--fail-on", "breaking"), 100);
     expect((await diff("100", "200", "--fail-on", "breaking")).stdout).toContain("✗ breaking");
-    expect((await diff("100", "200", "0xcafe::table", "--fail-on", "safe")).code).toBe(0);
-    expect((await diff("100", "200", "0xcafe::table", "--fail-on", "silent")).code).toBe(100);
-    expect((await diff("100", "100", "--fail-on", "silent")).code).toBe(0);
+    await ended(diff("100", "200", "0xcafe::table", "--fail-on", "safe"));
+    await ended(diff("100", "200", "0xcafe::table", "--fail-on", "silent"), 100);
+    await ended(diff("100", "100", "--fail-on", "silent"));
     expect((await diff("oldest", "100", "--fail-on", "silent")).stdout).toContain("0 modules changed, 2 the same: no findings\n");
   });
 
@@ -129,24 +130,22 @@ describe("movedex diff", () => {
       const { code, stdout } = await diff(from, to, "--fail-on", "refused");
       expect([code, stdout]).toEqual([100, expect.stringContaining("; the VM refuses 1")]);
       expect(stdout).toContain(`✗ ${severity}`);
-      expect((await diff(from, to, "--fail-on", "breaking")).code).toBe(100);
-      expect((await diff(from, to, "--fail-on", "refused", "--audience", "readers")).code).toBe(100);
+      await ended(diff(from, to, "--fail-on", "breaking"), 100);
+      await ended(diff(from, to, "--fail-on", "refused", "--audience", "readers"), 100);
       expect((await diff(to, from, "--fail-on", "breaking")).code).toBe(i === 1 || i === 0 ? 100 : 0);
     }
-    expect((await diff("100", "200", "0xcafe::table", "--fail-on", "refused")).code).toBe(0);
+    await ended(diff("100", "200", "0xcafe::table", "--fail-on", "refused"));
   });
 
   test("counts for the audiences it is told of alone", async () => {
-    const { code, stdout } = await diff("100", "200", "--audience", "readers", "--fail-on", "breaking");
-    expect(code).toBe(0);
+    const { stdout } = await ended(diff("100", "200", "--audience", "readers", "--fail-on", "breaking"));
     expect(stdout).not.toContain("parameters-changed");
-    expect((await diff("100", "200", "--audience", "readers", "--audience", "clients", "--fail-on", "breaking")).code).toBe(100);
+    await ended(diff("100", "200", "--audience", "readers", "--audience", "clients", "--fail-on", "breaking"), 100);
     expect((await diff("100", "200", "--audience", "everybody")).stderr).toContain("Give one of callers, clients, readers");
   });
 
   test("compares two databases", async () => {
-    const { stdout, code } = await diff(`${db}@100`, other);
-    expect(code).toBe(0);
+    const { stdout } = await ended(diff(`${db}@100`, other));
     expect(stdout).toContain("ledger version 100 of night.db → ledger version 7 of other.db\n1 module changed, 1 the same: 1 safe\n");
   });
 
@@ -166,8 +165,7 @@ describe("movedex diff", () => {
     // An account that nobody asked about may hold anything.
     const strange = place.file("strange.mv");
     writeFileSync(strange, writeModule({ address: "0xbeef", name: "m" }));
-    const unknown = await diff("100", strange);
-    expect(unknown.code).toBe(101);
+    const unknown = await ended(diff("100", strange), 101);
     expect(unknown.stdout).toContain("0xbeef: ledger version 100 of night.db: it was not asked about 0xbeef");
   });
 
@@ -179,14 +177,13 @@ describe("movedex diff", () => {
       { version: 30n, accounts: { "0xcafe": "timeout", "0x1": [] } },
       { version: 40n, accounts: { "0xcafe": [now], "0x1": [] } },
     ]);
-    const told = await runCli(["diff", "previous", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy]);
-    expect(told.code, told.stderr).toBe(100);
+    const told = await ended(runCli(["diff", "previous", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy]), 100);
     expect(told.stdout).toContain("ledger version 20 of gappy.db");
-    expect((await runCli(["diff", "oldest", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy])).code).toBe(100);
+    await ended(runCli(["diff", "oldest", "latest", "0xcafe::pool", "--fail-on", "breaking", "--db", gappy]), 100);
     expect((await runCli(["diff", "previous", "latest", "--db", gappy])).stdout).toContain("0xcafe gave no answer (timeout)");
-    expect((await runCli(["show", "0xcafe::pool@previous", "--db", gappy])).code).toBe(0);
+    await ended(runCli(["show", "0xcafe::pool@previous", "--db", gappy]));
     await sealModules(gappy, [{ version: 50n, accounts: { "0xcafe": "timeout", "0x1": [] } }]);
-    expect((await runCli(["diff", "previous", "latest", "0xcafe::pool", "--db", gappy])).code).toBe(101);
+    await ended(runCli(["diff", "previous", "latest", "0xcafe::pool", "--db", gappy]), 101);
   });
 
   test("takes previous and oldest from what covers an account, where a backfilled snapshot was not asked about it", async () => {
@@ -207,29 +204,25 @@ describe("movedex diff", () => {
     expect(previous.stdout).not.toContain("could not be compared");
     expect((await run("oldest", "latest")).stdout).toContain("ledger version 20 of backfilled.db (1 account that");
     // A version that was named is taken as it is.
-    expect((await run("35", "latest")).code).toBe(101);
+    await ended(run("35", "latest"), 101);
   });
 
   test("never calls clean what it could not compare", async () => {
-    const gap = await diff("200", "300");
-    expect(gap.code).toBe(101);
+    const gap = await ended(diff("200", "300"), 101);
     expect(gap.stdout).toContain(
       "0 modules changed, 0 the same: no findings\n\ncould not be compared:\n  0xcafe: ledger version 300 of night.db: 0xcafe gave no answer (timeout)\n",
     );
-    const unreadable = await diff("200", "500", "0xcafe::pool");
-    expect(unreadable.code).toBe(101);
+    const unreadable = await ended(diff("200", "500", "0xcafe::pool"), 101);
     expect(unreadable.stdout).toContain("0xcafe::pool: ledger version 500 of night.db: module: bytecode version 98");
-    const nothing = await diff("100", "200", "0xcafe::nothing");
-    expect(nothing.code).toBe(101);
+    const nothing = await ended(diff("100", "200", "0xcafe::nothing"), 101);
     expect(nothing.stdout).toContain("neither side holds a module that was asked for");
   });
 
   test("compares by a node's ABI what it cannot read itself, and says that this is not all", async () => {
-    const told = await diff("100", "400", "0xcafe::pool", "--fail-on", "breaking");
-    expect(told.code).toBe(100);
+    const told = await ended(diff("100", "400", "0xcafe::pool", "--fail-on", "breaking"), 100);
     expect(told.stdout).toContain("parameters-changed");
     expect(told.stdout).toContain("its bytecode is newer than this movedex; only what a node's ABI shows was compared");
-    expect((await diff("200", "400", "0xcafe::pool")).code).toBe(101);
+    await ended(diff("200", "400", "0xcafe::pool"), 101);
   });
 
   test("weighs breaks by who refers to the item", async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/ended.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { nodeAnswers } from "../../support/shared-data.ts";
@@ -68,8 +69,7 @@ describe("movedex explain", () => {
   });
 
   test("names the category of a code without a module", async () => {
-    const { stdout, code } = await explain("Move abort: code 0x60007");
-    expect(code).toBe(0);
+    const { stdout } = await ended(explain("Move abort: code 0x60007"));
     expect(stdout).toBe(
       "0x60007 (393223)\n  category 6, NOT_FOUND: something that was needed is not there; reason 7\n" +
         "  name the module that aborted to learn what its reason means: movedex explain 0x1::coin 0x60007\n",
@@ -232,8 +232,7 @@ describe("movedex explain", () => {
   test("escapes in JSON what a terminal acts on", async () => {
     const { stdout } = await explain("E\u009b2J", "--json");
     expect(stdout).not.toMatch(/[\u007f-\u009f\p{Cf}]/u);
-    const hostile = await explain("nasty", "1", "--json");
-    expect(hostile.code).toBe(0);
+    const hostile = await ended(explain("nasty", "1", "--json"));
     expect(hostile.stdout).toContain("\\u009b");
     expect(hostile.stdout).not.toMatch(/[\u007f-\u009f\p{Cf}\u2028\u2029]/u);
     expect(hostile.json()).toMatchObject({ description: NASTY });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -18,15 +19,14 @@ describe("imported files of bytecode", () => {
     const sample = createSampleLedger();
     await using node = await startSimNode({ ledger: sample.ledger });
     const accounts = sample.codeAccounts.flatMap((address) => ["-a", address]);
-    expect((await run("sync", "--rpc", node.url, "--rate", "0", ...accounts)).code).toBe(0);
+    await ended(run("sync", "--rpc", node.url, "--rate", "0", ...accounts));
     mkdirSync(place.file("mv"));
     writeFileSync(place.file("mv/one.mv"), one);
     expect((await run("import", place.file("mv"))).stdout).toContain("1 new bytecode");
   });
 
   test("are shown by name, with a word that no snapshot shows them", async () => {
-    const { stdout, code } = await run("show", "0xf::loose");
-    expect(code).toBe(0);
+    const { stdout } = await ended(run("show", "0xf::loose"));
     expect(stdout).toMatch(new RegExp(`^// 0xf::loose, the bytecode with SHA-256 ${sha256Hex(one)}\n// no snapshot shows it`));
     expect(stdout).toContain("public fun first_form(");
     expect((await run("show", "loose::first_form")).stdout).toContain("first_form");

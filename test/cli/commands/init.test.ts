@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { networks } from "../../../src/node/networks.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
@@ -16,10 +17,9 @@ const shipped = readdirSync(new URL("../../../jobs/examples", import.meta.url));
 describe("init", () => {
   test("writes a file for every network that a night takes as it stands, and never over another file", async ({ place }) => {
     const file = place.file("movedex.toml");
-    expect((await runCli(["init", file, "--network", ...Object.keys(networks)])).code).toBe(0);
+    await ended(runCli(["init", file, "--network", ...Object.keys(networks)]));
     for (const name of Object.keys(networks)) {
-      const { code, stdout, stderr } = await runCli(["night", "--config", file, "--section", name, "--dry-run"]);
-      expect(code, stderr).toBe(0);
+      const { stdout } = await ended(runCli(["night", "--config", file, "--section", name, "--dry-run"]));
       expect(stdout).toContain(`movedex sync --network ${name} --encoding auto --db ${place.file(`${name}.db`)} --json\n`);
     }
     writeFileSync(file, "# mine\n");
@@ -30,8 +30,7 @@ describe("init", () => {
 
   test("writes the files of a schedule for a network, all of them or none", async ({ place }) => {
     const systemd = ["init", place.file("units"), "--systemd", "--cron", "--network", "movement-mainnet"];
-    const { code, stdout, stderr } = await runCli(systemd);
-    expect(code, stderr).toBe(0);
+    const { stdout, stderr } = await ended(runCli(systemd));
     const names = readdirSync(place.file("units")).toSorted();
     expect(names).toEqual(["crontab", "logrotate", ...shipped.filter((name) => /^movedex.*\.(service|timer)$/.test(name))].toSorted());
     expect(stdout.trimEnd().split("\n").toSorted()).toEqual(names.map((name) => `wrote ${place.file(`units/${name}`)}`));
@@ -47,7 +46,7 @@ describe("init", () => {
       "for one network",
     );
     expect((await runCli(["init", "-", "--kubernetes"])).stdout).toContain("kind: CronJob");
-    expect((await runCli(["init", place.file("watch"), "--monitoring"])).code).toBe(0);
+    await ended(runCli(["init", place.file("watch"), "--monitoring"]));
     expect(readdirSync(place.file("watch")).toSorted()).toEqual(["grafana-dashboard.json", "prometheus-rules.yaml"]);
   });
 
@@ -58,8 +57,7 @@ describe("init", () => {
     expect(new Set(keys).size).toBe(keys.length);
     const file = place.file("all.toml");
     writeFileSync(file, stdout.replaceAll(/^# ([a-z-]+ = .*)$/gm, "$1"));
-    const { code, stdout: steps, stderr } = await runCli(["night", "--config", file, "--dry-run"], { env });
-    expect(code, stderr).toBe(0);
+    const { stdout: steps } = await ended(runCli(["night", "--config", file, "--dry-run"], { env }));
     expect(steps).toContain("--max-duration 21600s --max-requests 20000");
     expect(steps).toContain(`movedex backup ${place.file("backups/aptos-mainnet/")}`);
     expect(stdout).toMatch(/^# requests per second; 0 for no limit/m);

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, vi } from "vitest";
+import { ended } from "../../support/ended.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
@@ -38,8 +39,7 @@ describe("movedex open", () => {
   });
 
   test("serves all the same where no browser can be started", async ({ place }) => {
-    const demo = await runCli(["targets", "add", "0x1", "--db", place.file("empty.db")]);
-    expect(demo.code).toBe(0);
+    await ended(runCli(["targets", "add", "0x1", "--db", place.file("empty.db")]));
     let stop: ((signal: "SIGINT" | "SIGTERM") => void) | undefined;
     const running = runCli(["open", "--db", place.file("empty.db")], {
       env: { BROWSER: place.file("no-such-browser") },
@@ -55,8 +55,7 @@ describe("movedex open", () => {
   });
 
   test("says what is wrong with a database that is not there", async ({ place }) => {
-    const { code, stderr } = await runCli(["open", "--db", place.file("none.db"), "--no-browser"]);
-    expect(code).toBe(1);
+    const { stderr } = await ended(runCli(["open", "--db", place.file("none.db"), "--no-browser"]), 1);
     expect(stderr).toContain("none.db");
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -35,10 +36,11 @@ describe("movedex serve", () => {
   test("listens where it is told, and prints one JSON object when asked", async ({ place }) => {
     const db = place.file("archive.db");
     await smallArchive(db);
-    const { code, json } = await runCli(["serve", "--db", db, "--port", "0", "--host", "localhost", "--between", "stable", "--json"], {
-      signals: (deliver) => void setTimeout(() => deliver("SIGINT"), 50),
-    });
-    expect(code).toBe(0);
+    const { json } = await ended(
+      runCli(["serve", "--db", db, "--port", "0", "--host", "localhost", "--between", "stable", "--json"], {
+        signals: (deliver) => void setTimeout(() => deliver("SIGINT"), 50),
+      }),
+    );
     expect(json()).toMatchObject({
       url: expect.stringMatching(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+\/v1$/),
       database: db,
@@ -70,6 +72,6 @@ describe("movedex serve", () => {
     expect([wrong.code, wrong.stderr]).toEqual([4, expect.stringContaining("chain 9")]);
     await other.close();
     const signals = (deliver: (signal: "SIGINT") => void) => void setTimeout(() => deliver("SIGINT"), 50);
-    expect((await runCli(["serve", "--db", db, "--port", "0", "--upstream", other.url], { signals })).code).toBe(0);
+    await ended(runCli(["serve", "--db", db, "--port", "0", "--upstream", other.url], { signals }));
   });
 });

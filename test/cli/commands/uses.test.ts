@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -38,8 +39,7 @@ describe("movedex uses", () => {
   );
 
   test("lists who calls a function, directly and through others", async () => {
-    const { code, stdout, stderr } = await uses("0x1::base::f@200");
-    expect(code).toBe(0);
+    const { stdout, stderr } = await ended(uses("0x1::base::f@200"));
     expect(stderr).toBe(
       "movedex: 4 functions of 2 modules call it, directly or through others; looked for in 1 account held at ledger version 200 and not in 1 that gave no answer\n",
     );

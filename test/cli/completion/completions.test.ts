@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -44,8 +45,7 @@ describe.each([
   skip(`offer commands, options and values in ${note(shell)}`, async () => {
     using place = temporaryDirectory();
     const script = place.file("script");
-    const { stdout, code } = await runCli(["completions", name]);
-    expect(code).toBe(0);
+    const { stdout } = await ended(runCli(["completions", name]));
     writeFileSync(script, stdout);
     const sorted = (words: readonly string[]) => complete(script, words).sort();
     expect(sorted(["movedex", "di"])).toContain("diff");
@@ -75,8 +75,7 @@ test("completions for PowerShell name every command, and are quoted well", async
 });
 
 test("an unknown shell is refused by name", async () => {
-  const { code, stderr } = await runCli(["completions", "tcsh"]);
-  expect(code).toBe(64);
+  const { stderr } = await ended(runCli(["completions", "tcsh"]), 64);
   expect(stderr).toContain("Allowed choices are bash, zsh, fish, powershell");
 });
 

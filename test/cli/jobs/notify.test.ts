@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { metricsText } from "../../../src/serve/http/metrics.ts";
 import { sized } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
@@ -44,8 +45,7 @@ describe("telling others of a run", () => {
   test("a good run pings its start and its end, and leaves metrics and a line", async ({ place }) => {
     const [db, metrics, lines] = [place.file("x.db"), place.file("movedex.prom"), place.file("runs.jsonl")];
     const files = ["--metrics-file", metrics, "--summary-file", lines];
-    const { code, stderr } = await sync(db, node.url, "--ping-url", `${base}/secret-1/`, ...files);
-    expect(code, stderr).toBe(0);
+    await ended(sync(db, node.url, "--ping-url", `${base}/secret-1/`, ...files));
     expect(pinged).toEqual(["/secret-1/start", "/secret-1"]);
     const text = readFileSync(metrics, "utf8");
     expect(text).toContain('# TYPE movedex_run_success gauge\nmovedex_run_success{command="sync"} 1\n');
@@ -67,17 +67,7 @@ describe("telling others of a run", () => {
   test("a failed run pings its failure; its line and metrics say so, and the lines before stay", async ({ place }) => {
     const [db, metrics, lines] = [place.file("x.db"), place.file("movedex.prom"), place.file("runs.jsonl")];
     writeFileSync(lines, '{"cut off');
-    const { code } = await sync(
-      db,
-      "http://127.0.0.1:9/v1",
-      "--ping-url",
-      `${base}/p?k=v`,
-      "--metrics-file",
-      metrics,
-      "--summary-file",
-      lines,
-    );
-    expect(code).toBe(1);
+    await ended(sync(db, "http://127.0.0.1:9/v1", "--ping-url", `${base}/p?k=v`, "--metrics-file", metrics, "--summary-file", lines), 1);
     expect(pinged).toEqual(["/p/start?k=v", "/p/fail?k=v"]);
     const [cut, line] = readFileSync(lines, "utf8").split("\n");
     expect(cut).toBe('{"cut off');
@@ -94,8 +84,7 @@ describe("telling others of a run", () => {
     place,
   }) => {
     answer = (path) => (path.endsWith("/start") ? sized(502, undefined) : 503);
-    const { code, stderr } = await sync(place.file("x.db"), node.url, "--ping-url", `${base}/secret-2`);
-    expect(code).toBe(0);
+    const { stderr } = await ended(sync(place.file("x.db"), node.url, "--ping-url", `${base}/secret-2`));
     const start = sized("answered with HTTP status 502", "did not answer within 5 s");
     expect(stderr).toMatch(new RegExp(`the ping to http://127\\.0\\.0\\.1:\\d+ failed: it ${start}`));
     expect(stderr).toContain("it answered with HTTP status 503");

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -15,7 +16,7 @@ describe("on a terminal of 80 columns", () => {
     await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
     for (const pass of [() => undefined, () => sample.passDay()]) {
       pass();
-      expect((await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db])).code).toBe(0);
+      await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db]));
     }
   });
   afterAll(() => node.close());
@@ -36,8 +37,7 @@ describe("on a terminal of 80 columns", () => {
   ])("%j has no line that wraps", async ([command = "", ...rest]) => {
     const ofDatabase = ["cookbook", "schema"].includes(command) ? [] : ["--db", db];
     const ofNode = command === "doctor" ? ["--rpc", node.url] : [];
-    const { stdout, code } = await runCli([command, ...rest, ...ofNode, ...ofDatabase], { terminal: 80 });
-    expect(code).toBe(0);
+    const { stdout } = await ended(runCli([command, ...rest, ...ofNode, ...ofDatabase], { terminal: 80 }));
     // A path or an address is one word, and stays whole.
     const wraps = stripVTControlCharacters(stdout)
       .split("\n")

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -39,8 +40,7 @@ describe("a settings file", () => {
     return await runCli([...words, "--config", file], { env, clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }) });
   };
   const complaint = async (text: string, words: readonly string[] = ["status"], env = {}): Promise<string> => {
-    const { code, stderr } = await withFile(text, words, env);
-    expect(code).toBe(64);
+    const { stderr } = await ended(withFile(text, words, env), 64);
     return stderr.replace(own.path, "").trimEnd();
   };
   const inForce = ({ json }: CliResult): Record<string, [string, string]> =>
@@ -50,8 +50,7 @@ describe("a settings file", () => {
 
   test("a flag stands over the file, the file over the environment, a section over the file's head, a command's table over both", async () => {
     const text = `rate = 7\nconcurrency = 3\n[doctor]\nencoding = "json"\n[mine]\nrpc = "${nodes[0].url}"\nrate = 9\ndb = "night.db"\nkeep = 3\nmax-requests = 5000\nmax-duration = "6h"\nrecords = "weekly"\n[mine.sync]\npage-size = 5\n`;
-    const result = await withFile(text, ["doctor", "--json"], { DATABASE_URL: "other.db", MOVEDEX_CONTACT: "a@example.org" });
-    expect(result.code, result.stderr).toBe(0);
+    const result = await ended(withFile(text, ["doctor", "--json"], { DATABASE_URL: "other.db", MOVEDEX_CONTACT: "a@example.org" }));
     expect(inForce(result)).toEqual({
       node: [nodes[0].url, "movedex.toml, [mine]"],
       rate: ["9 requests a second", "movedex.toml, [mine]"],
@@ -132,8 +131,7 @@ describe("a settings file", () => {
 
     const text = `[one]\nrpc-env = "NODE_ONE"\ndb = "one.db"\napi-key-env = "KEY_ONE"\n[two]\nrpc = "${nodes[1].url}"\ndb = "two.db"\n`;
     const env = { NODE_ONE: nodes[0].url, KEY_ONE: "first-key", MOVEDEX_API_KEY: "of-somebody", MOVEDEX_RPC_URL: "http://127.0.0.1:9/v1" };
-    const { code, stdout } = await withFile(text, ["doctor", "--rate", "0"], env);
-    expect(code, stdout).toBe(0);
+    const { stdout } = await ended(withFile(text, ["doctor", "--rate", "0"], env));
     expect(stdout).toMatch(/^one: set {3}API key {5}set, not shown \(.*movedex\.toml, \[one\]\)$/m);
     expect(stdout).not.toMatch(/two: set {3}API key|first-key|of-somebody/);
     expect(new Set(keysSeen[0])).toEqual(new Set(["Bearer first-key"]));
@@ -165,8 +163,7 @@ describe("a settings file", () => {
 
   test("the nights of several networks run one after the other, each with its database and its exit code in the summary", async () => {
     const text = `rate = 0\ntrace-requests = 10\nmetrics-file = "last.prom"\n[gone]\nrpc = "http://127.0.0.1:9/v1"\ndb = "gone.db"\n[here]\nrpc = "${nodes[1].url}"\ndb = "here.db"\ncross-check = 2\n`;
-    const { code, json } = await withFile(text, ["night", "--json", "--slices", "1"]);
-    expect(code).toBe(1);
+    const { json } = await ended(withFile(text, ["night", "--json", "--slices", "1"]), 1);
     const { exit, exit_code, networks } = json() as { exit: string; exit_code: number; networks: Record<string, unknown>[] };
     expect([exit, exit_code]).toEqual(["failed", 1]);
     expect(networks).toMatchObject([

@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";
@@ -78,8 +79,7 @@ describe("backfill --archive", () => {
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
     const db = place.file("a.db");
-    const { code, stderr, stdout } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback);
-    expect(code, stderr).toBe(0);
+    const { stdout } = await ended(backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback));
     const [above, below] = stdout
       .trimEnd()
       .split("\n")
@@ -103,7 +103,7 @@ describe("backfill --archive", () => {
       number,
     ][];
     expect(from.toSorted()).toEqual(read.map(([version]) => version).toSorted());
-    expect((await runCli(["verify", "--db", db])).code).toBe(0);
+    await ended(runCli(["verify", "--db", db]));
   });
 
   test("an archive that says nothing until the time is over leaves what the node gave, says so, and the run ends with 0", async ({
@@ -138,11 +138,9 @@ describe("backfill --archive", () => {
     });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
-    const plain = await backfill(node.url, place.file("a.db"), addresses, genesis);
-    expect(plain.code).toBe(3);
+    await ended(backfill(node.url, place.file("a.db"), addresses, genesis), 3);
     expect(archive.requestCount).toBe(0);
-    const asked = await backfill(node.url, place.file("b.db"), addresses, [...genesis, "--archive", archive.url], loopback);
-    expect(asked.code, asked.stderr).toBe(0);
+    await ended(backfill(node.url, place.file("b.db"), addresses, [...genesis, "--archive", archive.url], loopback));
     expect(seen.length).toBeGreaterThan(0);
     expect(new Set(seen)).toEqual(new Set([undefined]));
   });
@@ -184,10 +182,9 @@ describe("backfill --archive", () => {
     await using _ = node;
     const [whole, pieces] = [place.file("a.db"), place.file("b.db")];
     const words = [...genesis, "--archive", "auto"];
-    expect((await backfill(node.url, whole, addresses, words, loopback)).code).toBe(0);
+    await ended(backfill(node.url, whole, addresses, words, loopback));
     for (let run = 0; run < 40; run++) {
-      const { json, code, stderr } = await backfill(node.url, pieces, addresses, [...words, "--max-requests", "60"], loopback);
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(backfill(node.url, pieces, addresses, [...words, "--max-requests", "60"], loopback));
       if (json()["archive"] !== undefined && json()["planned"] === 0) break;
       expect(run).toBeLessThan(39);
     }
@@ -199,8 +196,7 @@ describe("backfill --archive", () => {
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
     const db = place.file("a.db");
-    const { code, stdout, stderr } = await backfill(node.url, db, addresses, [...genesis, "--archive", "auto", "--dry-run"], loopback);
-    expect(code, stderr).toBe(0);
+    const { stdout } = await ended(backfill(node.url, db, addresses, [...genesis, "--archive", "auto", "--dry-run"], loopback));
     const [above, below] = stdout
       .trimEnd()
       .split("\n")

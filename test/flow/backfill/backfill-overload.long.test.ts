@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { generatedPackage } from "../../../sim/ledger/generated-package.ts";
 import { seededRandom } from "../../../src/base/random.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";
@@ -89,19 +90,15 @@ async function oneByOne(load: number, listening: "newer" | "older", arrange: (ve
 }
 
 describe("backfill from a node of which nothing is known yet", () => {
-  test.each([0.8, 1.5])(
-    "learns how fast the horizon moves before it leaves the oldest end: load %s",
-    async (load) => {
-      await using place = await scene(load, "none", 1);
-      const { code, stderr } = await place.backfill(place.wanted[0] as bigint, place.wanted.at(-1) as bigint, SNAPSHOTS);
-      expect(code, stderr).toBe(load > 1 ? 3 : 0);
-      const whole = place.pins().filter(([, status]) => status === "sealed").length;
-      expect(whole).toBeGreaterThanOrEqual(load > 1 ? 3 : SNAPSHOTS);
-      // Of the ten, five die within the first minute, in which nothing tells that they will: no other is begun in vain.
-      expect(place.pins().length - whole).toBeLessThanOrEqual(load > 1 ? 5 : 0);
-    },
-    60_000,
-  );
+  test.each([0.8, 1.5])("learns how fast the horizon moves before it leaves the oldest end: load %s", async (load) => {
+    await using place = await scene(load, "none", 1);
+    const { code, stderr } = await place.backfill(place.wanted[0] as bigint, place.wanted.at(-1) as bigint, SNAPSHOTS);
+    expect(code, stderr).toBe(load > 1 ? 3 : 0);
+    const whole = place.pins().filter(([, status]) => status === "sealed").length;
+    expect(whole).toBeGreaterThanOrEqual(load > 1 ? 3 : SNAPSHOTS);
+    // Of the ten, five die within the first minute, in which nothing tells that they will: no other is begun in vain.
+    expect(place.pins().length - whole).toBeLessThanOrEqual(load > 1 ? 5 : 0);
+  });
 });
 
 describe("backfill from a node whose horizon moves, when not everything can be saved", () => {
@@ -116,8 +113,7 @@ describe("backfill from a node whose horizon moves, when not everything can be s
     "saves at least as many whole snapshots as any other order, and leaves none half read: load %s, a snapshot %s than all",
     async (load, listening) => {
       await using place = await scene(load, listening);
-      const { code, stderr } = await place.backfill(place.wanted[0] as bigint, place.wanted.at(-1) as bigint, SNAPSHOTS);
-      expect(code, stderr).toBe(3);
+      await ended(place.backfill(place.wanted[0] as bigint, place.wanted.at(-1) as bigint, SNAPSHOTS), 3);
       const pins = place.pins();
       expect(pins.filter(([, status]) => status !== "sealed")).toEqual([]);
       expect(pins.length).toBeGreaterThanOrEqual(Math.floor(SNAPSHOTS / load) - 1);
@@ -132,6 +128,5 @@ describe("backfill from a node whose horizon moves, when not everything can be s
       for (const other of others) expect(pins.length).toBeGreaterThanOrEqual(other);
       expect(others.some((other) => other < pins.length)).toBe(true);
     },
-    60_000,
   );
 });

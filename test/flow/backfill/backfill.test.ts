@@ -2,7 +2,9 @@ import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { asWords } from "../../support/as-words.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
@@ -65,8 +67,7 @@ describe("backfill", () => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
     const db = place.file("archive.db");
-    const { code, json, stderr } = await backfill({ url: node.url, db, addresses }, ...grid);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid));
     const versions = json()["versions"] as Record<string, unknown>[];
     expect(
       versions.map(({ ledger_version, state, accounts_read, accounts_inferred }) => [
@@ -92,8 +93,7 @@ describe("backfill", () => {
     }
     // Asked again, there is nothing to read, and nothing changes.
     const before = databaseContent(db);
-    const again = await backfill({ url: node.url, db, addresses }, ...grid);
-    expect(again.code).toBe(0);
+    const again = await ended(backfill({ url: node.url, db, addresses }, ...grid));
     expect(again.json()["requests"]).toBeLessThanOrEqual(5);
     expect(databaseContent(db)).toEqual(before);
   });
@@ -106,8 +106,7 @@ describe("backfill", () => {
     await backfill({ url: node.url, db: whole, addresses }, ...grid);
     const states: unknown[] = [];
     for (let run = 0; run < 30; run++) {
-      const { code, json } = await backfill({ url: node.url, db: pieces, addresses }, ...grid, "--max-requests", "31");
-      expect(code).toBe(0);
+      const { json } = await ended(backfill({ url: node.url, db: pieces, addresses }, ...grid, "--max-requests", "31"));
       states.push(json()["observed"]);
       if (json()["observed"] === 4) break;
     }
@@ -122,13 +121,11 @@ describe("backfill", () => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
     const db = place.file("archive.db");
-    const first = await backfill({ url: node.url, db, addresses }, ...grid, "--max-requests", "35");
-    expect(first.code).toBe(0);
+    const first = await ended(backfill({ url: node.url, db, addresses }, ...grid, "--max-requests", "35"));
     expect(first.json()).toMatchObject({ lost_now: 0, stopped_by: "budget" });
     ledger.advanceTo(40_000n);
     ledger.pruneTo(20_000n);
-    const second = await backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000");
-    expect(second.code).toBe(3);
+    const second = await ended(backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000"), 3);
     const states = new Map((second.json()["versions"] as Record<string, string>[]).map((each) => [each["ledger_version"], each["state"]]));
     const lost = ["10000", "11000", "12000", "13000", "14000"].filter((version) => states.get(version) === "lost");
     const partly = ["10000", "11000", "12000", "13000", "14000"].filter((version) => states.get(version) === "gaps");
@@ -145,8 +142,7 @@ describe("backfill", () => {
         .get(BigInt(partly[0] as string)),
     ).toBe("sealed_with_gaps");
     database.close();
-    const third = await backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000");
-    expect(third.code).toBe(0);
+    const third = await ended(backfill({ url: node.url, db, addresses }, "--every", "10000", "--from", "20000", "--to", "40000"));
     expect(third.json()).toMatchObject({ lost_now: 0, stopped_by: null });
   });
 
@@ -154,8 +150,7 @@ describe("backfill", () => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
     const states = async (db: string, ...flags: string[]) => {
-      const { json, code } = await backfill({ url: node.url, db: place.file(db), addresses }, ...grid, ...flags);
-      expect(code).toBe(0);
+      const { json } = await ended(backfill({ url: node.url, db: place.file(db), addresses }, ...grid, ...flags));
       const rows = json()["versions"] as { accounts_inferred: number }[];
       return rows.map((row) => row.accounts_inferred);
     };
@@ -173,8 +168,7 @@ describe("backfill", () => {
     const moves = faults.planFaults([{ fault: faults.meanwhile("moves", () => ledger.advance(1500n)), at: 13 }]);
     await using node = await startSimNode({ ledger, faults: moves });
     const at = { url: node.url, db: place.file("month.db"), addresses };
-    const { code, json, stderr } = await backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(backfill(at, "--every", `${(11n * DAY_VERSIONS) / 24n}`));
     const versions = json()["versions"] as Record<string, number | string>[];
     expect(versions.length).toBeGreaterThan(60);
     for (const { accounts_read: read, accounts_inferred: inferred } of versions) expect((read as number) + (inferred as number)).toBe(5);
@@ -203,10 +197,10 @@ describe("backfill", () => {
     await using node = await startSimNode({ ledger });
     const at = (db: string) => ({ url: node.url, db: place.file(db), addresses: [address] });
     const rows = (db: string, sql: string): unknown[] => listsOf(place.file(db), sql);
-    expect((await backfill(at("near.db"), ...grid, "--max-inferred", "4000")).code).toBe(0);
+    await ended(backfill(at("near.db"), ...grid, "--max-inferred", "4000"));
     expect(rows("near.db", "SELECT ledger_version FROM accounts_inferred WHERE ledger_version = 12000")).toEqual([]);
     expect(rows("near.db", "SELECT count(DISTINCT bytecode_sha256) FROM modules_at")).toEqual([[2]]);
-    expect((await backfill(at("any.db"), ...grid, "--max-inferred", "any")).code).toBe(0);
+    await ended(backfill(at("any.db"), ...grid, "--max-inferred", "any"));
     expect(rows("any.db", "SELECT ledger_version, is_record_equal FROM accounts_inferred")).toEqual([
       [11_000, 0],
       [12_000, 0],
@@ -219,7 +213,7 @@ describe("backfill", () => {
     await using node = await startSimNode({ ledger });
     const inferredAt = async (db: string, ...flags: string[]) => {
       const at = { url: node.url, db: place.file(db), addresses };
-      expect((await backfill(at, "--count", "2", "--from", "10000", "--to", "14000", ...flags)).code).toBe(0);
+      await ended(backfill(at, "--count", "2", "--from", "10000", "--to", "14000", ...flags));
       // Enough to see that it is the same ledger, and not for a version between: those are refused, or inferred.
       await backfill(at, ...grid, ...flags, "--max-requests", "12");
       const database = new Database(at.db, { readonly: true });
@@ -238,26 +232,20 @@ describe("backfill", () => {
     const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(11_500n)), at: 28 }]);
     await using node = await startSimNode({ ledger, faults: leap });
     const db = place.file("archive.db");
-    const { code, json } = await backfill({ url: node.url, db, addresses }, ...grid);
-    expect(code).toBe(3);
+    const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid), 3);
     const state = (version: string) =>
       (json()["versions"] as Record<string, unknown>[]).find(({ ledger_version }) => ledger_version === version)?.["state"];
-    expect([10_000, 11_000, 12_000, 13_000, 14_000].map((version) => state(`${version}`))).toEqual([
-      "observed",
-      "lost",
-      "observed",
-      "inferred",
-      "observed",
-    ]);
-    expect((await backfill({ url: node.url, db, addresses }, ...grid)).code).toBe(0);
+    expect([10_000, 11_000, 12_000, 13_000, 14_000].map((version) => state(`${version}`))).toEqual(asWords`
+      observed lost observed inferred observed
+    `);
+    await ended(backfill({ url: node.url, db, addresses }, ...grid));
   });
 
   test("a version that dies while it is read is sealed with what was read, and the others are saved", async ({ place }) => {
     const { ledger, addresses } = scene();
     const leap = faults.planFaults([{ fault: faults.meanwhile("leap", () => ledger.pruneTo(10_500n)), at: 10 }]);
     await using node = await startSimNode({ ledger, faults: leap });
-    const { code, json } = await backfill({ url: node.url, db: place.file("archive.db"), addresses }, ...grid, "--concurrency", "1");
-    expect(code).toBe(3);
+    const { json } = await ended(backfill({ url: node.url, db: place.file("archive.db"), addresses }, ...grid, "--concurrency", "1"), 3);
     const versions = json()["versions"] as Record<string, unknown>[];
     expect(versions[0]).toMatchObject({ state: "gaps" });
     expect(versions.slice(1).every(({ state }) => state === "observed" || state === "inferred")).toBe(true);
@@ -274,8 +262,7 @@ describe("backfill", () => {
     await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: rise }]) });
     const at = { url: node.url, db: place.file("archive.db"), addresses };
     const asked = ["--every", "100", "--from", "10000", "--to", "13800", "--max-inferred", "99", "--concurrency", "1"];
-    const { code, json, stderr } = await backfill(at, ...asked);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(backfill(at, ...asked));
     const states = (json()["versions"] as Record<string, unknown>[]).map(({ state }) => state);
     expect(states).toEqual(Array.from({ length: 39 }, () => "observed"));
   });
@@ -290,7 +277,7 @@ describe("backfill", () => {
     const db = place.file("archive.db");
     const clock = new ManualClock({ skipSleeps: true, startMs: NOW_MS });
     const asked = { url: node.url, db, addresses, clock };
-    expect((await backfill(asked, "--from", "10000", "--to", "10000", "--count", "1")).code).toBe(2);
+    await ended(backfill(asked, "--from", "10000", "--to", "10000", "--count", "1"), 2);
     const states = () => {
       const rows = listsOf(db, "SELECT state, accounts_read FROM _backfill_points");
       return rows;
@@ -299,10 +286,11 @@ describe("backfill", () => {
     isSilent = false;
     for (let night = 0; night < 5 && (states() as [string][])[0]?.[0] === "gaps"; night++) {
       await clock.advance(86_400_000);
-      const { code, stderr } = await runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", addresses[0] as string], {
-        clock,
-      });
-      expect(code, stderr).toBe(0);
+      await ended(
+        runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", addresses[0] as string], {
+          clock,
+        }),
+      );
     }
     expect(states()).toEqual([["observed", 12]]);
   });
@@ -312,14 +300,7 @@ describe("backfill", () => {
     const moves = faults.planFaults([{ fault: faults.meanwhile("blocks come", () => ledger.advance(1_500n)), at: 3 }]);
     await using node = await startSimNode({ ledger, faults: moves });
     // Versions come evenly here, so a minute is 6,000 versions exactly: midnight of 2026-01-01 and every minute after.
-    const { code, json, stderr } = await backfill(
-      { url: node.url, db: place.file("archive.db"), addresses },
-      "--every",
-      "1m",
-      "--from",
-      "1",
-    );
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1m", "--from", "1"));
     const versions = json()["versions"] as Record<string, unknown>[];
     expect(versions.map(({ ledger_version, wanted_time }) => [ledger_version, wanted_time])).toEqual([
       ["6000", "2026-01-01T00:01:00.000Z"],
@@ -331,8 +312,7 @@ describe("backfill", () => {
   test("a head that stands still tells no time", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
-    const { code, json } = await backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1d");
-    expect(code).toBe(1);
+    const { json } = await ended(backfill({ url: node.url, db: place.file("archive.db"), addresses }, "--every", "1d"), 1);
     expect(json()).toMatchObject({ error: { code: "MOVEDEX_BACKFILL_TIMELESS" } });
   });
 
@@ -340,8 +320,7 @@ describe("backfill", () => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
     const db = place.file("archive.db");
-    const { code, json } = await backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50");
-    expect(code).toBe(0);
+    const { json } = await ended(backfill({ url: node.url, db, addresses }, ...grid, "--dry-run", "--max-requests", "50"));
     expect((json()["versions"] as Record<string, unknown>[]).map(({ accounts, refused }) => [accounts, refused])).toEqual([
       [12, null],
       [12, null],

@@ -2,6 +2,8 @@ import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
@@ -31,12 +33,11 @@ const night = (...more: string[]) => run("sync", "--rpc", node.url, "--rate", "0
 const rows = (sql: string): unknown[] => rowsOf(place.file("a.db"), sql);
 /** Puts all accounts on the list and reads them once. */
 async function everybodyOnce(): Promise<void> {
-  expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
+  await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
   expect((await night()).json()).toMatchObject({ accounts: COUNT, status: "sealed" });
 }
 const sealedNight = async (...more: string[]): Promise<Record<string, unknown>> => {
-  const result = await night(...more);
-  expect(result.code, result.stderr).toBe(0);
+  const result = await ended(night(...more));
   return result.json();
 };
 async function nextDay(): Promise<void> {
@@ -49,8 +50,7 @@ describe("a night whose budget does not suffice for all targets", () => {
     await everybodyOnce();
     await nextDay();
     const before = node.requestCount;
-    const result = await night("--max-requests", "14");
-    expect(result.code, result.stderr).toBe(0);
+    const result = await ended(night("--max-requests", "14"));
     const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
     expect(result.json()).toMatchObject({
       status: "sealed",
@@ -89,15 +89,14 @@ describe("a night whose budget does not suffice for all targets", () => {
     for (let day = 1; day <= 9; day++) {
       await nextDay();
       scene.ledger.transact((writer) => writer.account(scene.addresses[0] as string, { sequenceNumber: BigInt(1000 + day) }));
-      const result = await night("--max-requests", "14", "--max-age", "4d");
-      expect(result.code, result.stderr).toBe(0);
+      const result = await ended(night("--max-requests", "14", "--max-age", "4d"));
       expect(result.json()["oldest_reading_ms"]).toBeLessThanOrEqual(4 * DAY_MS);
     }
   });
 
   test("reads first what was never read", async () => {
     await everybodyOnce();
-    expect((await run("targets", "add", "0xf1", "0xf2", "0xf3")).code).toBe(0);
+    await ended(run("targets", "add", "0xf1", "0xf2", "0xf3"));
     await nextDay();
     expect((await night("--max-requests", "14")).json()).toMatchObject({ status: "sealed", targets: COUNT + 3, targets_never_read: 0 });
   });
@@ -108,8 +107,7 @@ describe("a night whose budget does not suffice for all targets", () => {
     const first = (await night("--max-requests", "20")).json() as Record<string, number>;
     scene.ledger.advance(A_DAY / 24n);
     await clock.advance(DAY_MS / 24);
-    const second = await night("--max-requests", "20");
-    expect(second.code, second.stderr).toBe(0);
+    const second = await ended(night("--max-requests", "20"));
     const both = Math.min(COUNT, (first["accounts"] as number) + (second.json()["accounts"] as number));
     expect(rows(`SELECT count(*) AS fresh FROM covered_latest WHERE ledger_version > ${scene.second}`)).toEqual([{ fresh: both }]);
     expect(second.stderr).not.toContain("where the snapshot of");
@@ -124,11 +122,12 @@ describe("a night whose budget does not suffice for all targets", () => {
         { fault: faults.unavailable("overloaded"), match: ({ target }) => target.includes("/modules"), every: 2 },
       ]),
     });
-    const result = await runCli(
-      ["sync", "--rpc", flaky.url, "--db", place.file("a.db"), "--rate", "0", "--concurrency", "1", "--max-requests", "14", "--json"],
-      { clock },
+    const result = await ended(
+      runCli(
+        ["sync", "--rpc", flaky.url, "--db", place.file("a.db"), "--rate", "0", "--concurrency", "1", "--max-requests", "14", "--json"],
+        { clock },
+      ),
     );
-    expect(result.code, result.stderr).toBe(0);
     const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
     expect(result.json()).toMatchObject({ status: "sealed", gaps: 0 });
     expect(accounts).toBeGreaterThanOrEqual(1);
@@ -148,22 +147,8 @@ describe("a night whose budget does not suffice for all targets", () => {
     };
     const fault = { fault: faults.repeatedModule(), match: ({ target }: { readonly target: string }) => isOfFirst(target), every: 1 };
     await using flaky = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([fault]) });
-    const words = [
-      "sync",
-      "--rpc",
-      flaky.url,
-      "--db",
-      place.file("a.db"),
-      "--rate",
-      "0",
-      "--concurrency",
-      "1",
-      "--max-requests",
-      "14",
-      "--json",
-    ];
-    const result = await runCli(words, { clock });
-    expect(result.code, result.stderr).toBe(2);
+    const words = asWords`sync --rpc ${flaky.url} --db ${place.file("a.db")} --rate 0 --concurrency 1 --max-requests 14 --json`;
+    const result = await ended(runCli(words, { clock }), 2);
     const { accounts, accounts_passed_over: passedOver } = result.json() as Record<string, number>;
     expect(result.json()).toMatchObject({ status: "sealed_with_gaps", gaps: 1 });
     expect((accounts as number) + (passedOver as number) + 1).toBe(COUNT);
@@ -173,7 +158,7 @@ describe("a night whose budget does not suffice for all targets", () => {
   test("a list that shrank is told of, budget or not", async () => {
     await everybodyOnce();
     const gone = scene.addresses.slice(0, 10);
-    expect((await run("targets", "remove", ...gone)).code).toBe(0);
+    await ended(run("targets", "remove", ...gone));
     await nextDay();
     const result = await night("--max-requests", "8");
     expect(result.stderr).toContain(`where the snapshot of ledger version ${scene.second} has ${COUNT}`);
@@ -187,8 +172,7 @@ test("accounts of a file are chosen among, the unknown ones too", async () => {
   writeFileSync(list, [...scene.addresses, "0xf1"].join("\n"));
   const seen = new Set<string>();
   for (let day = 0; day < 6; day++) {
-    const result = await night("--max-requests", "12", "--max-age", "6d", "--targets", list);
-    expect(result.code, result.stderr).toBe(0);
+    const result = await ended(night("--max-requests", "12", "--max-age", "6d", "--targets", list));
     const { accounts, accounts_passed_over: left } = result.json() as Record<string, number>;
     expect(result.json()).toMatchObject({ status: "sealed" });
     expect((accounts as number) + (left as number)).toBe(scene.addresses.length + 1);
@@ -221,7 +205,7 @@ test("a hundred thousand targets that come in one night stop neither that night 
   await everybodyOnce();
   const many = Array.from({ length: 100_000 }, (_, n) => `0x${(0xa000000 + n).toString(16)}`);
   writeFileSync(place.file("many.csv"), `${many.join("\n")}\n`);
-  expect((await run("targets", "import", place.file("many.csv"))).code).toBe(0);
+  await ended(run("targets", "import", place.file("many.csv")));
   await nextDay();
   const plan = (await night("--max-requests", "30", "--dry-run")).json() as Record<string, number>;
   expect(plan["requests_for_greatest_age"]).toBeGreaterThan(6000);
@@ -262,15 +246,13 @@ test("a night in which all accounts changed is read, and the next one chooses as
 test("a budget that ends in the first questions has its answer all the same", async () => {
   await everybodyOnce();
   await nextDay();
-  const result = await night("--max-requests", "1");
-  expect(result.code, result.stderr).toBe(0);
+  await ended(night("--max-requests", "1"));
 });
 
 describe("what a budget does not choose", () => {
   test("a first crawl is read whole, in as many runs as it takes", async () => {
-    expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
-    const first = await night("--max-requests", "14");
-    expect(first.code).toBe(0);
+    await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
+    const first = await ended(night("--max-requests", "14"));
     expect(first.json()).toMatchObject({ status: "unsealed" });
     expect(first.json()).not.toHaveProperty("accounts_passed_over");
     const second = await night("--max-requests", "40");
@@ -296,8 +278,7 @@ describe("what a budget does not choose", () => {
 test("a dry run says how many it would read, which age that gives and what choosing is worth", async () => {
   await everybodyOnce();
   await nextDay();
-  const result = await night("--max-requests", "14", "--dry-run");
-  expect(result.code, result.stderr).toBe(0);
+  const result = await ended(night("--max-requests", "14", "--dry-run"));
   const plan = result.json() as Record<string, number>;
   expect((plan["accounts"] as number) + (plan["accounts_passed_over"] as number)).toBe(COUNT);
   expect(plan["known_within_a_day"]).toBeGreaterThan(0);
@@ -328,6 +309,6 @@ test("an account without a module whenever it was read, for a week, is listed as
     (await run("targets", "list", "--parked", "--jsonl")).stdout.split("\n").flatMap((line) => /0x\w+/.exec(line)?.[0] ?? []);
   expect(await parked()).toEqual([]);
   for (let day = 0; day < 8; day++) await nextDay();
-  expect((await night()).code).toBe(0);
+  await ended(night());
   expect(await parked()).toEqual(["0xdead"]);
 });

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { asWords } from "../../support/as-words.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
@@ -24,14 +26,13 @@ beforeEach(async () => {
   place = temporaryDirectory();
   clock = new ManualClock({ skipSleeps: true, startMs: Number(scene.ledger.info().timestampUsec / 1000n) });
   node = await startSimNode({ ledger: scene.ledger });
-  expect((await run("targets", "import", scene.targetsFile(place.file("targets.csv")))).code).toBe(0);
+  await ended(run("targets", "import", scene.targetsFile(place.file("targets.csv"))));
 });
 afterEach(() => node[Symbol.asyncDispose]());
 
 const run = (...argv: string[]) => runCli([...argv, "--db", place.file("a.db")], { clock });
 async function night(...more: string[]): Promise<Record<string, unknown>> {
-  const result = await run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more);
-  expect(result.code, result.stderr).toBe(0);
+  const result = await ended(run("sync", "--rpc", node.url, "--rate", "0", "--json", ...more));
   return result.json();
 }
 const rows = <R>(sql: string): R[] => rowsOf(place.file("a.db"), sql);
@@ -43,16 +44,7 @@ const named = () => scene.addresses.flatMap((address) => ["--account", address])
 const account = () => scene.addresses[0] as string;
 
 /** The views that tell what was read of accounts. */
-const ofRecords = [
-  "snapshots",
-  "snapshot_coverage",
-  "covered_at",
-  "covered_latest",
-  "accounts_at",
-  "accounts_latest",
-  "modules_at",
-  "key_rotations",
-];
+const ofRecords = asWords`snapshots snapshot_coverage covered_at covered_latest accounts_at accounts_latest modules_at key_rotations`;
 
 describe("--records", () => {
   test("never: one request an account instead of two, and nothing is said of any record", async () => {
@@ -61,7 +53,7 @@ describe("--records", () => {
     expect(rows("SELECT accounts_read, records_read FROM snapshot_coverage")).toEqual([{ accounts_read: COUNT, records_read: 0 }]);
     expect(rows("SELECT DISTINCT has_record FROM covered_at")).toEqual([{ has_record: null }]);
     expect(rows("SELECT * FROM accounts_at UNION ALL SELECT * FROM accounts_latest")).toEqual([]);
-    expect((await run("verify")).code).toBe(0);
+    await ended(run("verify"));
     const shown = await run("show", account());
     expect(shown.stdout).toContain(
       `the account record was not read at ledger version ${summary["ledger_version"]}; no snapshot has read it`,
@@ -97,7 +89,7 @@ describe("--records", () => {
       await nextDay();
     }
     expect(unread).toEqual([0, ...Array.from({ length: 7 }, () => COUNT), 0]);
-    expect((await run("verify")).code).toBe(0);
+    await ended(run("verify"));
     // A record that stands still has one row however often it is left unread.
     expect(rows("SELECT count(*) AS n FROM _account_spans GROUP BY address_id")).toEqual(Array.from({ length: COUNT }, () => ({ n: 1 })));
     expect((await run("status")).stdout).toContain("24 h");
@@ -131,13 +123,11 @@ describe("--records", () => {
     }
     for (const format of ["parquet", "jsonl"]) {
       const [directory, copy] = [place.file(format), place.file(`${format}.db`)];
-      const exported = await run("export", directory, "--format", format);
-      expect(exported.code, exported.stderr).toBe(0);
-      const result = await runCli(["import", directory, "--db", copy]);
-      expect(result.code, result.stderr).toBe(0);
+      await ended(run("export", directory, "--format", format));
+      await ended(runCli(["import", directory, "--db", copy]));
       const [theirs, ours] = [copy, place.file("a.db")].map((path): Record<string, unknown> => databaseContent(path));
       for (const view of ofRecords) expect(theirs?.[view], view).toEqual(ours?.[view]);
-      expect((await runCli(["verify", "--db", copy])).code).toBe(0);
+      await ended(runCli(["verify", "--db", copy]));
       expect(existsSync(copy)).toBe(true);
     }
   });
@@ -166,19 +156,9 @@ describe("--records", () => {
     }
     // The plan says of each account whether its record is read, whatever the run that goes on is asked for.
     const stopped = await run(
-      "sync",
-      "--rpc",
-      node.url,
-      "--rate",
-      "0",
-      "--concurrency",
-      "1",
-      "--json",
-      "--max-requests",
-      "4",
-      ...named(),
-      "--records",
-      "never",
+      ...asWords`
+      sync --rpc ${node.url} --rate 0 --concurrency 1 --json --max-requests 4 ${named()} --records never
+    `,
     );
     expect(stopped.json()).toMatchObject({ status: "unsealed" });
     const dry = (await commands("sync", "--dry-run", ...named())).json();
@@ -201,16 +181,17 @@ describe("--records", () => {
     await night();
     const before = node.requestCount;
     const at = Number(rows<{ v: number }>("SELECT min(ledger_version) AS v FROM snapshots")[0]?.v) + 1000;
-    const result = await run(
-      ...["backfill", "--rpc", node.url, "--rate", "0", "--json", "--records", "never", "--from", `${at}`, "--to", `${at}`, "--count", "1"],
-      ...["--max-inferred", "1"],
+    await ended(
+      run(
+        ...asWords`backfill --rpc ${node.url} --rate 0 --json --records never --from ${at} --to ${at} --count 1`,
+        ...["--max-inferred", "1"],
+      ),
     );
-    expect(result.code, result.stderr).toBe(0);
     expect(rows(`SELECT accounts_read, records_read FROM snapshot_coverage WHERE ledger_version = ${at}`)).toEqual([
       { accounts_read: COUNT, records_read: 0 },
     ]);
     expect(node.requestCount - before).toBeLessThan(2 * COUNT);
-    expect((await run("verify")).code).toBe(0);
+    await ended(run("verify"));
   });
 
   test("refuses another word", async () => {

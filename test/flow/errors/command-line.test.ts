@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
+import { ended } from "../../support/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -16,15 +17,13 @@ describe("what goes wrong on the command line", () => {
   ];
   test.each(malformed)("a malformed address in %s is named, and nothing is made", async (_, argv) => {
     using own = temporaryDirectory();
-    const result = await runCli([...argv, "--db", own.file("x.db")]);
-    expect(result.code).toBe(64);
+    const result = await ended(runCli([...argv, "--db", own.file("x.db")]), 64);
     expect(result.stderr).toContain("0xzz\\u{1b}[31m' is invalid");
     expect(readdirSync(own.path)).toEqual([]);
   });
 
   test("an account that nobody has is an answer: no modules, no gap", async ({ place }) => {
-    const result = await sync(at.node.url, place.file("x.db"), "--account", "0xabcdef");
-    expect(result.code).toBe(0);
+    const result = await ended(sync(at.node.url, place.file("x.db"), "--account", "0xabcdef"));
     expect(result.json()).toMatchObject({ status: "sealed", accounts: 1, modules: 0, gaps: 0 });
   });
 
@@ -37,8 +36,7 @@ describe("what goes wrong on the command line", () => {
       ["sync", "--rpc", at.node.url, "--targets", file],
       ["targets", "import", file],
     ]) {
-      const { code, stderr } = await runCli([...argv, "--db", own.db]);
-      expect(code).toBe(64);
+      const { stderr } = await ended(runCli([...argv, "--db", own.db]), 64);
       expect(stderr).toMatch(/list\.csv, line 4: `not an address` is not an account address .*\. No address was added/);
     }
     expect(bytesIn(own.path)).toEqual(before);
@@ -54,8 +52,7 @@ describe("what goes wrong on the command line", () => {
   });
 
   test("a node that nobody named is asked for", async ({ place }) => {
-    const result = await runCli(["sync", "--db", place.file("x.db"), "--json"]);
-    expect(result.code).toBe(64);
+    const result = await ended(runCli(["sync", "--db", place.file("x.db"), "--json"]), 64);
     expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_CONFIG", message: expect.stringContaining("Give --network NAME or --rpc URL") });
   });
 
@@ -63,8 +60,7 @@ describe("what goes wrong on the command line", () => {
     const path = place.file("folder");
     mkdirSync(path);
     for (const argv of [["status"], ["verify"], ["query", "SELECT 1"], ["targets", "list"], ["show", "coin"]]) {
-      const { code, stderr } = await runCli([...argv, "--db", path]);
-      expect(code, argv[0]).toBe(1);
+      const { stderr } = await ended(runCli([...argv, "--db", path]), 1);
       expect(stderr, argv[0]).toContain(`could not open the database \`${path}\`: it is a directory. Name a file with --db.`);
     }
     expect(readdirSync(path)).toEqual([]);
@@ -73,14 +69,12 @@ describe("what goes wrong on the command line", () => {
   test("a folder of anything is no archive to import", async ({ place }) => {
     mkdirSync(place.file("folder"));
     writeFileSync(place.file("folder/notes.txt"), "x");
-    const { code, stderr } = await runCli(["import", place.file("folder"), "--db", place.file("x.db")]);
-    expect(code).toBe(64);
+    const { stderr } = await ended(runCli(["import", place.file("folder"), "--db", place.file("x.db")]), 64);
     expect(stderr).toContain("folder` is not an archive. Name a movedex database, an export directory, a folder with .mv files");
   });
 
   test("an option's error ends with an object too when --json is given", async () => {
-    const result = await runCli(["sync", "--json", "--rate", "fast"]);
-    expect(result.code).toBe(64);
+    const result = await ended(runCli(["sync", "--json", "--rate", "fast"]), 64);
     expect(result.json()).toMatchObject({ error: { code: "MOVEDEX_USAGE", message: expect.stringContaining("requests per second") } });
   });
 });

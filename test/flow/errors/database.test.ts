@@ -17,7 +17,9 @@ import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
+import { asWords } from "../../support/as-words.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -69,16 +71,14 @@ describe("what goes wrong with the database", () => {
     database.pragma("wal_checkpoint(TRUNCATE)");
     database.close();
     const before = bytesIn(own.path);
-    const result = await sync(at.node.url, own.db);
-    expect(result.code).toBe(1);
+    const result = await ended(sync(at.node.url, own.db), 1);
     expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_NEWER", message: expect.stringContaining("Update movedex") });
     expect(bytesIn(own.path)).toEqual(before);
   });
 
   test("no database: status, query and targets list say so and make none", async ({ place }) => {
     for (const argv of [["status"], ["query", "SELECT 1"], ["targets", "list"]]) {
-      const { code, stderr } = await runCli([...argv, "--db", place.file("none.db")]);
-      expect(code).toBe(1);
+      const { stderr } = await ended(runCli([...argv, "--db", place.file("none.db")]), 1);
       expect(stderr).toMatch(/there is no database `.*none\.db`\. Name one with --db/);
     }
     expect(readdirSync(place.path)).toEqual([]);
@@ -95,8 +95,7 @@ describe("what goes wrong with the database", () => {
       const before = bytesIn(own.path);
 
       chmodSync(own.db, 0o400);
-      const onFile = await run(...withoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]));
-      expect(onFile.code, onFile.stderr).toBe(1);
+      const onFile = await ended(run(...withoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"])), 1);
       expect(onFile.stderr).toMatch(/the file may not be written to|cannot be opened|access was denied/);
       expect(bytesIn(own.path)).toEqual(before);
 
@@ -115,8 +114,7 @@ describe("what goes wrong with the database", () => {
     using own = at.copyOfHeld();
     const argv = secondNight(own.db);
     // The limit is on each file a process writes, in KiB; without the ignored signal the process would be killed instead.
-    const limited = await run("bash", "-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv);
-    expect(limited.code, limited.stderr).toBe(1);
+    const limited = await ended(run("bash", "-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv), 1);
     expect(JSON.parse(limited.stdout.trim())).toMatchObject({ error: { code: "MOVEDEX_STORE_IO" } });
     expect(limited.stderr).toContain("Nothing committed is lost");
     await finishSecondNight(own.db);
@@ -132,8 +130,7 @@ describe("what goes wrong with the database", () => {
         copyFileSync(at.held, db);
         // What is left is less than the night needs.
         writeFileSync(place.file("ballast"), Buffer.alloc(Number(statfsSync(place.path).bavail) * 4096 - 90_000));
-        const full = await sync(at.node.url, db, "--targets", at.targets, "--ledger-version", `${at.scene.second}`);
-        expect(full.code, full.stderr).toBe(1);
+        const full = await ended(sync(at.node.url, db, "--targets", at.targets, "--ledger-version", `${at.scene.second}`), 1);
         expect(errorOf(full)).toMatchObject({ code: "MOVEDEX_STORE_FULL", message: expect.stringContaining("the disk is full") });
         rmSync(place.file("ballast"));
         await finishSecondNight(db);
@@ -145,28 +142,14 @@ describe("what goes wrong with the database", () => {
 });
 
 function secondNight(db: string): string[] {
-  return [
-    "sync",
-    "--rpc",
-    at.node.url,
-    "--db",
-    db,
-    "--rate",
-    "0",
-    "--json",
-    "--targets",
-    at.targets,
-    "--ledger-version",
-    `${at.scene.second}`,
-  ];
+  return asWords`sync --rpc ${at.node.url} --db ${db} --rate 0 --json --targets ${at.targets} --ledger-version ${at.scene.second}`;
 }
 
 /** Runs the second night to its end, and holds the database against one that met no trouble. */
 async function finishSecondNight(db: string): Promise<void> {
   using own = at.copyOfHeld();
   for (const path of [db, own.db]) {
-    const { code, stderr, json } = await runCli(secondNight(path));
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(runCli(secondNight(path)));
     expect(json()).toMatchObject({ status: "sealed", gaps: 0 });
   }
   expect(databaseContent(db)).toEqual(databaseContent(own.db));

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -42,7 +43,7 @@ describe("a key in the path of --rpc", () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await using provider = await gateway(node.url);
     const [db, targets] = [at.place.file("night.db"), at.scene.targetsFile(at.place.file("list.csv"))];
-    expect((await runCli(["targets", "import", targets, "--db", db])).code).toBe(0);
+    await ended(runCli(["targets", "import", targets, "--db", db]));
     const told = ["--metrics-file", at.place.file("night.prom"), "--summary-file", at.place.file("night.json")];
     const reading = ["--rpc", provider.url, ...more, "--rate", "0", "--db", db];
     const outputs: string[] = [];

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
@@ -16,8 +17,7 @@ describe("what goes wrong with the node", () => {
   test.each(unreachable)("%s: what was tried and why it failed", async (_, url, reason) => {
     using own = at.copyOfHeld();
     const before = databaseContent(own.db);
-    const result = await sync(url, own.db);
-    expect(result.code).toBe(1);
+    const result = await ended(sync(url, own.db), 1);
     expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_/), message: expect.stringMatching(reason) });
     expect(databaseContent(own.db)).toEqual(before);
   });
@@ -28,8 +28,7 @@ describe("what goes wrong with the node", () => {
     try {
       using own = at.copyOfHeld();
       const before = databaseContent(own.db);
-      const result = await sync(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, own.db);
-      expect(result.code).toBe(1);
+      const result = await ended(sync(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, own.db), 1);
       expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_(GATEWAY|NODE_DOWN)$/) });
       expect(databaseContent(own.db)).toEqual(before);
     } finally {
@@ -39,8 +38,7 @@ describe("what goes wrong with the node", () => {
   });
 
   test("a server that is no ledger node says so by its path", async () => {
-    const result = await sync(at.node.url.replace("/v1", "/nothing/here"), at.place.file("elsewhere.db"));
-    expect(result.code).toBe(1);
+    const result = await ended(sync(at.node.url.replace("/v1", "/nothing/here"), at.place.file("elsewhere.db")), 1);
     expect(errorOf(result).message).toContain("is the URL a ledger node's, with /v1?");
   });
 
@@ -54,8 +52,7 @@ describe("what goes wrong with the node", () => {
     using own = at.copyOfHeld();
     const before = bytesIn(own.path);
     for (const more of [[], ["--dry-run"]]) {
-      const result = await sync(other.url, own.db, ...more);
-      expect(result.code, result.stderr).toBe(4);
+      const result = await ended(sync(other.url, own.db, ...more), 4);
       expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_WRONG_CHAIN", message: expect.stringMatching(words) });
       expect(errorOf(result).message).toContain("Nothing was written. Use another --db for this ledger, or the right node");
       expect(bytesIn(own.path)).toEqual(before);
@@ -67,19 +64,16 @@ describe("what goes wrong with the node", () => {
     await using turning = await startSimNode({ ledger: at.scene.ledger, faults: plan });
     using own = at.copyOfHeld();
     const args = ["--targets", at.targets, "--ledger-version", `${at.scene.second}`, "--concurrency", "1"];
-    const result = await sync(turning.url, own.db, ...args);
-    expect(result.code).toBe(4);
+    await ended(sync(turning.url, own.db, ...args), 4);
     expect(plan.unmet()).toEqual([]);
-    const again = await sync(turning.url, own.db, ...args);
-    expect(again.code).toBe(0);
+    const again = await ended(sync(turning.url, own.db, ...args));
     expect(again.json()).toMatchObject({ status: "sealed", gaps: 0 });
   });
 
   test("a pin that is pruned exits 3, one in the future 1, and nothing is written", async () => {
     using own = at.copyOfHeld();
     const before = databaseContent(own.db);
-    const future = await sync(at.node.url, own.db, "--ledger-version", "999999999");
-    expect(future.code).toBe(1);
+    const future = await ended(sync(at.node.url, own.db, "--ledger-version", "999999999"), 1);
     expect(errorOf(future)).toMatchObject({
       code: "MOVEDEX_PIN_FUTURE",
       facts: { wanted: "999999999", newest: `${at.scene.ledger.head}` },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -29,9 +30,9 @@ describe("backup and restore", () => {
     [first, second] = [place.file("first.db"), place.file("second.db")];
     const source = ["--rpc", node.url, "--rate", "0", "--targets", scene.targetsFile(place.file("targets.csv"))];
     const sync = (db: string, version: bigint) => runCli(["sync", ...source, "--db", db, "--ledger-version", `${version}`]);
-    expect((await sync(first, scene.first)).code).toBe(0);
+    await ended(sync(first, scene.first));
     copyFileSync(first, second);
-    expect((await sync(second, scene.second)).code).toBe(0);
+    await ended(sync(second, scene.second));
     content = { first: databaseContent(first), second: databaseContent(second) };
   });
   afterAll(() => place?.[Symbol.dispose]());
@@ -40,15 +41,14 @@ describe("backup and restore", () => {
     place,
   }) => {
     const copy = place.file("copy.db.zst");
-    expect((await runCli(["backup", copy, "--db", first])).code).toBe(0);
+    await ended(runCli(["backup", copy, "--db", first]));
     const [before, argv] = [sha256Hex(readFileSync(copy)), ["backup", copy, "--db", second]];
     const seen = new Set<string>();
     for (let n = 0; n < KILLS; n++) {
       await killedAtEvent(argv, place.path, n);
       seen.add(sha256Hex(readFileSync(copy)));
     }
-    const last = await runCli(argv);
-    expect(last.code, last.stderr).toBe(0);
+    await ended(runCli(argv));
     const after = sha256Hex(readFileSync(copy));
     expect([...seen].filter((digest) => digest !== before && digest !== after)).toEqual([]);
     expect(readdirSync(place.path)).toEqual([basename(copy)]);
@@ -60,7 +60,7 @@ describe("backup and restore", () => {
     place,
   }) => {
     const [db, copy] = [place.file("night.db"), place.file("copy.zst")];
-    expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
+    await ended(runCli(["backup", copy, "--db", second]));
     const argv = ["restore", copy, "--db", db, "--replace"];
     for (let n = 0; n < KILLS; n++) {
       for (const name of readdirSync(place.path)) if (name !== "copy.zst") writeFileSync(place.file(name), "");
@@ -68,8 +68,7 @@ describe("backup and restore", () => {
       await killedAtEvent(argv, place.path, n);
       expect(existsSync(db)).toBe(true);
       expect([content.first, content.second]).toContainEqual(databaseContent(db));
-      const last = await runCli([...argv, "--json"]);
-      expect(last.code, last.stderr).toBe(0);
+      await ended(runCli([...argv, "--json"]));
       expect(databaseContent(db)).toEqual(content.second);
     }
   });

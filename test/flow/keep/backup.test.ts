@@ -7,7 +7,9 @@ import type { Fault } from "../../../sim/faults/index.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
+import { asWords } from "../../support/as-words.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -36,30 +38,16 @@ describe("backup and restore", () => {
   let content: { readonly first: DatabaseContent; readonly second: DatabaseContent };
 
   const sync = (db: string, version: bigint, ...more: string[]): Promise<CliResult> =>
-    runCli([
-      "sync",
-      "--rpc",
-      node.url,
-      "--db",
-      db,
-      "--targets",
-      targets,
-      "--ledger-version",
-      `${version}`,
-      "--rate",
-      "0",
-      "--json",
-      ...more,
-    ]);
+    runCli(asWords`sync --rpc ${node.url} --db ${db} --targets ${targets} --ledger-version ${version} --rate 0 --json ${more}`);
 
   beforeAll(async () => {
     scene = twoNights(24, 3);
     node = await startSimNode({ ledger: scene.ledger });
     place = temporaryDirectory();
     [first, second, targets] = [place.file("first.db"), place.file("second.db"), scene.targetsFile(place.file("targets.csv"))];
-    expect((await sync(first, scene.first)).code).toBe(0);
+    await ended(sync(first, scene.first));
     copyFileSync(first, second);
-    expect((await sync(second, scene.second)).code).toBe(0);
+    await ended(sync(second, scene.second));
     content = { first: databaseContent(first), second: databaseContent(second) };
   });
   afterAll(async () => {
@@ -72,15 +60,13 @@ describe("backup and restore", () => {
     ["packed", "copy.db.zst"],
   ])("a %s backup restores to the same content", async (_, name) => {
     using own = temporaryDirectory();
-    const made = await runCli(["backup", own.file(name), "--db", second, "--json"]);
-    expect(made.code, made.stderr).toBe(0);
+    const made = await ended(runCli(["backup", own.file(name), "--db", second, "--json"]));
     expect(made.json()).toMatchObject({
       snapshots: 2,
       newest_version: `${scene.second}`,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    const restored = await runCli(["restore", own.file(name), "--db", own.file("new.db"), "--json"]);
-    expect(restored.code, restored.stderr).toBe(0);
+    const restored = await ended(runCli(["restore", own.file(name), "--db", own.file("new.db"), "--json"]));
     expect(restored.json()).toMatchObject({ sha256: made.json()["sha256"], kept_aside: null });
     expect(databaseContent(own.file("new.db"))).toEqual(content.second);
     if (name.endsWith(".zst")) expect(statSync(own.file(name)).size).toBeLessThan(statSync(second).size / 2);
@@ -113,11 +99,10 @@ describe("backup and restore", () => {
     const made = await backup;
     expect(made?.code, made?.stderr).toBe(0);
     expect(made?.json()).toMatchObject({ snapshots: 1, newest_version: `${scene.first}` });
-    expect((await runCli(["restore", place.file("copy.db"), "--db", place.file("later.db")])).code).toBe(0);
+    await ended(runCli(["restore", place.file("copy.db"), "--db", place.file("later.db")]));
     const answered = answeredAt(place.file("later.db"), scene.second);
     expect(answered).toBeGreaterThan(0);
-    const gone = await sync(place.file("later.db"), scene.second);
-    expect(gone.code, gone.stderr).toBe(0);
+    const gone = await ended(sync(place.file("later.db"), scene.second));
     expect(gone.json()["requests"]).toBeLessThanOrEqual((night.json()["requests"] as number) - answered);
     expect(databaseContent(place.file("later.db"))).toEqual(content.second);
   });
@@ -138,7 +123,7 @@ describe("backup and restore", () => {
       expect([code, sha256Hex(readFileSync(place.file(name)))], name).toEqual([1, before]);
       expect(stderr).toMatch(words);
     }
-    for (const source of [first, second]) expect((await runCli(["backup", place.file("copy.zst"), "--db", source])).code).toBe(0);
+    for (const source of [first, second]) await ended(runCli(["backup", place.file("copy.zst"), "--db", source]));
     expect((await runCli(["restore", place.file("copy.zst"), "--db", place.file("back.db"), "--json"])).json()).toMatchObject({
       snapshots: 2,
     });
@@ -165,24 +150,21 @@ describe("backup and restore", () => {
     writeFileSync(place.file("kept/second-notes.db"), "not ours to remove");
     for (const day of [1, 2, 3, 3, 5]) {
       const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day, 3) });
-      const made = await runCli(["backup", place.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock });
-      expect(made.code, made.stderr).toBe(0);
+      await ended(runCli(["backup", place.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock }));
     }
-    expect(readdirSync(place.file("kept")).sort()).toEqual([
-      "second-20260702.db.zst",
-      "second-20260703.db.zst",
-      "second-20260705.db.zst",
-      "second-notes.db",
-    ]);
+    expect(readdirSync(place.file("kept")).sort()).toEqual(asWords`
+      second-20260702.db.zst second-20260703.db.zst second-20260705.db.zst second-notes.db
+    `);
     const wrong = await runCli(["backup", place.file("kept/one.db"), "--keep", "3", "--db", second]);
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
   });
 
   test("the policy keeps days, weeks, months and years, says so, and deletes nothing that it cannot check", async ({ place }) => {
-    const made = await runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
-      clock: new ManualClock({ startMs: Date.UTC(2025, 11, 30) }),
-    });
-    expect(made.code, made.stderr).toBe(0);
+    await ended(
+      runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
+        clock: new ManualClock({ startMs: Date.UTC(2025, 11, 30) }),
+      }),
+    );
     for (const day of ["20260104", "20260105", "20260111", "20260112", "20260113"])
       copyFileSync(place.file("kept/second-20251230.db.zst"), place.file(`kept/second-${day}.db.zst`));
     // Named like a backup, and none.
@@ -202,8 +184,7 @@ describe("backup and restore", () => {
   would delete: second-20260104.db.zst
 `);
     expect(readdirSync(place.file("kept"))).toEqual(before);
-    const { code, stdout, stderr } = await runCli(["backup", place.file("kept"), ...policy], { clock });
-    expect(code).toBe(0);
+    const { stdout, stderr } = await ended(runCli(["backup", place.file("kept"), ...policy], { clock }));
     expect(stdout).toContain("  kept: second-20260111.db.zst (weekly)\n");
     expect(stdout).toMatch(
       / {2}deleted: second-20260112.db.zst\n {2}deleted: second-20260105.db.zst\n {2}deleted: second-20260104.db.zst\n$/,
@@ -226,12 +207,11 @@ describe("backup and restore", () => {
   test("a database that is there is kept, unless it may be replaced; then it is kept beside", async ({ place }) => {
     const [db, copy] = [place.file("night.db"), place.file("copy.db")];
     copyFileSync(first, db);
-    expect((await runCli(["backup", copy, "--db", second])).code).toBe(0);
+    await ended(runCli(["backup", copy, "--db", second]));
     const refused = await runCli(["restore", copy, "--db", db]);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Give --replace")]);
     expect(databaseContent(db)).toEqual(content.first);
-    const replaced = await runCli(["restore", copy, "--db", db, "--replace", "--json"]);
-    expect(replaced.code, replaced.stderr).toBe(0);
+    const replaced = await ended(runCli(["restore", copy, "--db", db, "--replace", "--json"]));
     expect(databaseContent(db)).toEqual(content.second);
     expect(databaseContent(replaced.json()["kept_aside"] as string)).toEqual(content.first);
   });
@@ -254,8 +234,7 @@ describe("backup and restore", () => {
     writeFileSync(db, "these bytes were a database once");
     writeFileSync(`${db}-wal`, "and these its log");
     await runCli(["backup", copy, "--db", second]);
-    const replaced = await runCli(["restore", copy, "--db", db, "--replace", "--json"]);
-    expect(replaced.code, replaced.stderr).toBe(0);
+    const replaced = await ended(runCli(["restore", copy, "--db", db, "--replace", "--json"]));
     expect(databaseContent(db)).toEqual(content.second);
     const aside = replaced.json()["kept_aside"] as string;
     expect([readFileSync(aside, "utf8"), readFileSync(`${aside}-wal`, "utf8")]).toEqual([

@@ -11,6 +11,7 @@ import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -51,7 +52,7 @@ describe.skipIf(frameworkHistory === undefined)(
 
     test("DuckDB reads every Parquet table and agrees with SQLite on counts and on a checksum of every column", async () => {
       const directory = place.file("parquet");
-      expect((await runCli(["export", directory, "--db", db])).code).toBe(0);
+      await ended(runCli(["export", directory, "--db", db]));
       const part = join(directory, "part-000001");
       expect(readdirSync(part).sort()).toEqual([...archiveTableList, ...viewTableList].map(({ name }) => `${name}.parquet`).sort());
       const instance = await DuckDBInstance.create(":memory:");

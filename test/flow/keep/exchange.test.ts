@@ -17,6 +17,7 @@ import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";
@@ -137,7 +138,7 @@ describe("export and import", () => {
     const directory = place.file("killed");
     mkdirSync(join(directory, ".part-000001"), { recursive: true });
     writeFileSync(join(directory, ".part-000001", "archive_modules.parquet"), "half");
-    expect((await runCli(["import", directory, "--db", place.file("none.db")])).code).toBe(1);
+    await ended(runCli(["import", directory, "--db", place.file("none.db")]), 1);
     await run("export", directory, "--db", original);
     await run("import", directory, "--db", place.file("mended.db"));
   });
@@ -280,10 +281,10 @@ describe("export and import", () => {
   test("typings are checked against the database, and a snapshot without changes makes none old", async () => {
     const directory = place.file("typings");
     const check = () => runCli(["export", directory, "--db", original, "--format", "ts", "--check"]);
-    expect((await check()).code).toBe(6);
+    await ended(check(), 6);
     expect(existsSync(directory)).toBe(false);
     await run("export", directory, "--db", original, "--format", "ts", "--at", String(versions[1]));
-    expect((await check()).code).toBe(0);
+    await ended(check());
     const pins = JSON.parse(readFileSync(join(directory, "movedex-typings.json"), "utf8")) as {
       ledger_version: string;
       modules: Record<string, string>;
@@ -295,7 +296,7 @@ describe("export and import", () => {
     appendFileSync(file, "// edited\n");
     expect(await check()).toMatchObject({ code: 6, stdout: expect.stringContaining(`changed: ${id.replace("::", "/")}.ts`) });
     await run("export", directory, "--db", original, "--format", "ts");
-    expect((await check()).code).toBe(0);
+    await ended(check());
     await run("export", directory, "--db", original, "--format", "ts", "--module", id);
     const left = readdirSync(directory, { recursive: true, encoding: "utf8" }).filter((name) => /^0x.*\.ts$/.test(name));
     expect(left.length).toBeLessThan(Object.keys(pins.modules).length);
@@ -305,17 +306,17 @@ describe("export and import", () => {
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     await run("export", directory, "--db", original, "--format", "ts", "--module", id, "--u64", "bigint");
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
-    expect((await runCli(["export", directory, "--db", original, "--format", "ts", "--check", "--u64", "string"])).code).toBe(6);
+    await ended(runCli(["export", directory, "--db", original, "--format", "ts", "--check", "--u64", "string"]), 6);
     await run("export", directory, "--db", original, "--format", "ts", "--account", id.split("::")[0] as string);
     expect(await check()).toMatchObject({ code: 0, stderr: "" });
     rmSync(file);
     expect(await check()).toMatchObject({ code: 6, stdout: expect.stringContaining("missing: ") });
     const python = place.file("abis");
     const ofPython = (...more: string[]) => runCli(["export", python, "--db", original, "--format", "python", ...more]);
-    expect((await ofPython()).code).toBe(0);
+    await ended(ofPython());
     expect(await ofPython("--module", id)).toMatchObject({ code: 0, stdout: expect.stringMatching(/ files, \d+ changes/) });
     expect(readdirSync(join(python, `_${id.split("::")[0]}`))).toContain(`${id.split("::")[1]}.py`);
-    expect((await ofPython("--check")).code).toBe(0);
+    await ended(ofPython("--check"));
     expect(await ofPython("--u64", "bigint")).toMatchObject({ code: 64, stderr: expect.stringContaining("--u64 is for TypeScript") });
     edit(join(directory, "movedex-typings.json"), (text) => text.replace(/"chain_id": \d+/, '"chain_id": 99'));
     expect(await check()).toMatchObject({ code: 1, stderr: expect.stringContaining("holds typings of chain 99") });

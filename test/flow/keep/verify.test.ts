@@ -3,6 +3,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
@@ -20,7 +21,7 @@ describe("verify", () => {
     const targets = scene.targetsFile(place.file("targets.csv"));
     for (const version of [scene.first, scene.second]) {
       const what = ["--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--rate", "0"];
-      expect((await runCli(["sync", ...what])).code).toBe(0);
+      await ended(runCli(["sync", ...what]));
     }
   });
   afterAll(() => node.close());
@@ -47,18 +48,14 @@ describe("verify", () => {
 
   test("a damaged one: 6, and the rows by name", async () => {
     const moved = tampered("UPDATE _listing_modules SET bytecode_id = bytecode_id % 5 + 1");
-    const { code, stdout } = await runCli(["verify", "--db", moved, "--limit", "1"]);
-    expect(code).toBe(6);
+    const { stdout } = await ended(runCli(["verify", "--db", moved, "--limit", "1"]), 6);
     expect(stdout.split("\n")).toHaveLength(3);
     expect(stdout).toMatch(/^\S+ .*: .+\n/);
     expect(stdout).toMatch(/: 17 findings, the first 1 printed, in /);
-    const counted = await runCli([
-      "verify",
-      "--db",
-      tampered("UPDATE _account_spans SET sequence_number = '9' WHERE sequence_number = '77'"),
-      "--json",
-    ]);
-    expect(counted.code).toBe(6);
+    const counted = await ended(
+      runCli(["verify", "--db", tampered("UPDATE _account_spans SET sequence_number = '9' WHERE sequence_number = '77'"), "--json"]),
+      6,
+    );
     expect(counted.json()).toMatchObject({
       ok: false,
       findings_count: 2,
@@ -72,21 +69,9 @@ describe("verify", () => {
   test("against the node it was read from: every account drawn agrees, and the same seed draws the same", async () => {
     const asked = async (seed: string) => {
       const begun = node.requests.length;
-      const { code, json, stderr } = await runCli([
-        "verify",
-        "--db",
-        db,
-        "--against",
-        node.url,
-        "--rate",
-        "0",
-        "--sample",
-        "8",
-        "--seed",
-        seed,
-        "--json",
-      ]);
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(
+        runCli(["verify", "--db", db, "--against", node.url, "--rate", "0", "--sample", "8", "--seed", seed, "--json"]),
+      );
       expect(json()).toMatchObject({ ok: true, sample: { drawn: 8, agree: 8, unread: {} }, checked: { accounts_read_again: 8 } });
       return new Set(node.requests.slice(begun).map(({ path, query }) => `${path}?${query}`));
     };
@@ -99,8 +84,7 @@ describe("verify", () => {
   test("against a node that says otherwise: 6, with both values", async () => {
     const other = twoNights(12, 2);
     await using liar = await startSimNode({ ledger: other.ledger });
-    const { code, json } = await runCli(["verify", "--db", db, "--against", liar.url, "--rate", "0", "--sample", "26", "--json"]);
-    expect(code).toBe(6);
+    const { json } = await ended(runCli(["verify", "--db", db, "--against", liar.url, "--rate", "0", "--sample", "26", "--json"]), 6);
     const { findings } = json() as { findings: { table: string; row: string; problem: string }[] };
     expect(findings.map(({ table }) => table)).toContain("_listing_modules");
     for (const { row, problem } of findings) {
@@ -120,15 +104,13 @@ describe("verify", () => {
 
   test("against another chain: 4", async () => {
     await using stranger = await startSimNode({ ledger: new SimLedger({ chainId: 9 }) });
-    const { code, json } = await runCli(["verify", "--db", db, "--against", stranger.url, "--rate", "0", "--json"]);
-    expect(code).toBe(4);
+    const { json } = await ended(runCli(["verify", "--db", db, "--against", stranger.url, "--rate", "0", "--json"]), 4);
     expect(json()).toMatchObject({ error: { code: "MOVEDEX_WRONG_CHAIN" } });
   });
 
   test("a signal ends it early, with its exit code", async () => {
     let ms = 0;
     const clock = { ...systemClock, monotonic: () => (ms += 1000) };
-    const { code } = await runCli(["verify", "--db", db], { clock, signals: (deliver) => deliver("SIGTERM") });
-    expect(code).toBe(143);
+    await ended(runCli(["verify", "--db", db], { clock, signals: (deliver) => deliver("SIGTERM") }), 143);
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect } from "vitest";
 import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -22,8 +23,7 @@ async function night(options: Omit<SimNodeOptions, "ledger">, ...flags: string[]
   const db = place.file("night.db");
   const targets = scene.targetsFile(place.file("targets.csv"));
   const argv = ["sync", "--rpc", node.url, "--db", db, "--targets", targets, "--rate", "0", "--json", ...flags];
-  const { code, json, stderr } = await runCli(argv);
-  expect(code, stderr).toBe(0);
+  const { json } = await ended(runCli(argv));
   const database = new Database(db, { readonly: true });
   const rows = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
   const found = { summary: json(), findings: rows("SELECT * FROM findings"), builds: rows("SELECT git_hash, build FROM node_builds") };
@@ -92,21 +92,9 @@ describe("sync --cross-check", () => {
     });
     await using node = await startSimNode({ ledger });
     const db = place.file("night.db");
-    const { code, json } = await runCli([
-      "sync",
-      "--rpc",
-      node.url,
-      "--db",
-      db,
-      "-a",
-      "0x7",
-      "--rate",
-      "0",
-      "--cross-check",
-      "1",
-      "--json",
-    ]);
-    expect(code).toBe(0);
+    const { json } = await ended(
+      runCli(["sync", "--rpc", node.url, "--db", db, "-a", "0x7", "--rate", "0", "--cross-check", "1", "--json"]),
+    );
     expect(json()).toMatchObject({ status: "sealed", abis_compared: 1, abi_findings: 1 });
     const database = new Database(db, { readonly: true });
     expect(database.prepare("SELECT kind, subject, stored, found, origin FROM findings").all()).toEqual([

@@ -4,6 +4,7 @@ import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { listings, useNights } from "../../support/nights.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -40,8 +41,7 @@ describe("modules that cannot be decoded", () => {
       const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
       const plan = faults.planFaults([{ fault: faults.storageFailure(kind), match }]);
       await using node = await startSimNode({ ledger, faults: plan });
-      const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
-      expect(result.code, result.stderr).toBe(0);
+      const result = await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]));
       expect(result.json()).toMatchObject({ status: "sealed", modules: 2, new_bytecodes: 2, gaps: 0 });
       expect(at.rows("night.db", "SELECT bytecode_version, abi_id IS NULL, error_code FROM _bytecodes ORDER BY 1")).toEqual([
         [7, 0, null],
@@ -56,7 +56,7 @@ describe("modules that cannot be decoded", () => {
     const other = ledgerOf((writer) => writer.publish("0xcafe", "newer", code("0xcafe", "newer")));
     const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
     await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.otherStorage(other), match }]) });
-    expect((await at.sync(node, "night.db", undefined, ["--account", "0xcafe"])).code).toBe(0);
+    await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]));
     expect(at.rows("night.db", "SELECT abi_id IS NULL FROM _bytecodes")).toEqual([[1]]);
   });
 
@@ -77,10 +77,9 @@ describe("modules that cannot be decoded", () => {
       faults: faults.planFaults([{ fault: faults.silence(), match: look }]),
     });
     const db = at.place.file("night.db");
-    expect((await runCli(["targets", "add", "0xcafe", "--db", db])).code).toBe(0);
+    await ended(runCli(["targets", "add", "0xcafe", "--db", db]));
     const night = ["night", "--rpc", node.url, "--db", db, "--rate", "0"];
-    const line = await runCli(night);
-    expect(line.code, line.stderr).toBe(0);
+    const line = await ended(runCli(night));
     expect(line.stdout).not.toContain("not decodable");
     expect(seen[0]).toEqual([[7], [11]]);
     ledger.transact((writer) => writer.publish("0xcafe", "another", code("0xcafe", "another").asVersion(12)));
@@ -104,8 +103,7 @@ describe("modules that cannot be decoded", () => {
       return name !== undefined;
     };
     await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.storageFailure("abi"), match }]) });
-    const night = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
-    expect(night.code, night.stderr).toBe(0);
+    await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]));
     expect(asked.size).toBe(2);
     expect(at.rows("night.db", "SELECT count(*), count(derived_by) FROM _bytecodes")).toEqual([[5, 5]]);
   });
@@ -122,8 +120,7 @@ describe("modules that cannot be what the node called them", () => {
       writer.publish("0xbeef", "coin", code("0xbeef", "coin"));
     });
     await using node = await startSimNode({ ledger });
-    const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe", "--account", "0xbeef"]);
-    expect(result.code).toBe(2);
+    const result = await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe", "--account", "0xbeef"]), 2);
     expect(result.json()).toMatchObject({ status: "sealed", accounts: 2, gaps: 0, modules_doubtful: 1 });
     expect(result.stderr).toContain(`gave the bytes of ${address}::${name} as 0xcafe::coin`);
     expect(at.rows("night.db", "SELECT address, module FROM modules_latest ORDER BY 1, 2")).toEqual([
@@ -134,10 +131,10 @@ describe("modules that cannot be what the node called them", () => {
     expect(at.rows("night.db", "SELECT kind, subject, stored, found, origin FROM findings")).toEqual([
       ["module_name", "0xcafe::coin", "0xcafe::coin", `${address}::${name}`, node.url],
     ]);
-    expect((await runCli(["verify", "--db", at.place.file("night.db")])).code).toBe(0);
+    await ended(runCli(["verify", "--db", at.place.file("night.db")]));
     const db = at.place.file("night.db");
     ledger.advance(10n);
-    expect((await runCli(["targets", "add", "0xcafe", "--db", db])).code).toBe(0);
+    await ended(runCli(["targets", "add", "0xcafe", "--db", db]));
     const clock = new ManualClock({ skipSleeps: true });
     const line = await runCli(["night", "--rpc", node.url, "--db", db, "--rate", "0"], { clock });
     expect(line.stdout).toContain("1 module doubtful");
@@ -150,8 +147,7 @@ describe("modules that cannot be what the node called them", () => {
       ledger,
       faults: faults.planFaults([{ fault: faults.otherStorage(stale), match: listings, at: 1 }]),
     });
-    const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
-    expect(result.code, result.stderr).toBe(0);
+    await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]));
     expect(at.rows("night.db", "SELECT subject, found FROM findings")).toEqual([["0xcafe::coin", "0xcafe::bcs"]]);
     expect(at.rows("night.db", "SELECT address, module FROM modules_latest")).toEqual([["0xcafe", "coin"]]);
   });
@@ -162,14 +158,13 @@ describe("modules that cannot be what the node called them", () => {
       writer.publish("0xcafe", "coin", code("0xcafe", "coin"));
     });
     await using node = await startSimNode({ ledger });
-    const result = await at.sync(node, "night.db", undefined, ["--account", "0xcafe"]);
-    expect(result.code).toBe(2);
+    const result = await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]), 2);
     expect(result.json()).toMatchObject({ status: "sealed", modules: 2, modules_doubtful: 1, modules_undecoded: 1 });
     const size = oversized().bytes.length;
     expect(result.stderr).toContain(`gave ${size} bytes (a chain stores at most 1048576 bytes) as 0xcafe::wide`);
     expect(at.rows("night.db", "SELECT kind, subject, found FROM findings")).toEqual([["module_size", "0xcafe::wide", `${size} bytes`]]);
     const db = at.place.file("night.db");
-    expect((await runCli(["verify", "--db", db])).code).toBe(0);
+    await ended(runCli(["verify", "--db", db]));
     // What it does not unpack it does not look at: with other bytes in their place the answer is the same.
     const raw = new Database(db);
     raw.exec("UPDATE _bytecode_blobs SET code = zeroblob(9) WHERE id = (SELECT id FROM _bytecodes WHERE size > 1048576)");

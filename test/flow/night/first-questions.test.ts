@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";
@@ -14,15 +15,14 @@ test.each(sized([["sync"], ["trace"]], [["sync"], ["backfill", "--every", "1000"
     await using node = await startSimNode({ ledger });
     const run = (argv: readonly string[], ...more: string[]) =>
       runCli([...argv, "--rpc", node.url, "--db", place.file("a.db"), "--rate", "0", ...more]);
-    expect((await run(["sync"], ...addresses.flatMap((address) => ["--account", address]))).code).toBe(0);
+    await ended(run(["sync"], ...addresses.flatMap((address) => ["--account", address])));
     ledger.advance(100n);
-    const result = await run(words, "--max-requests", "1", "--json");
-    expect(result.code, result.stderr).toBe(0);
+    const result = await ended(run(words, "--max-requests", "1", "--json"));
     expect(result.json()).toMatchObject({ stopped_by: "budget", requests: 1, retries: 0 });
     expect(result.stderr).toBe("");
     expect((await run(words, "--max-requests", "1")).stdout).toBe(
       "the budget of this run is spent: 1 request, which its first questions took. A run with more begins the work.\n",
     );
-    expect((await run(words, "--max-requests", "100")).code).toBe(0);
+    await ended(run(words, "--max-requests", "100"));
   },
 );

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { COUNT, ofAccount, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
 
@@ -18,7 +19,7 @@ const gapsOf = async (name: string, ...flags: string[]) => (await runCli(["gaps"
 /** The content of a database in which both versions were read without any trouble. */
 async function contentOfQuietNights() {
   await using node = await startSimNode({ ledger: at.scene.ledger });
-  for (const version of [at.scene.first, at.scene.second]) expect((await at.sync(node, "quiet.db", version)).code).toBe(0);
+  for (const version of [at.scene.first, at.scene.second]) await ended(at.sync(node, "quiet.db", version));
   return databaseContent(at.place.file("quiet.db"));
 }
 
@@ -26,20 +27,19 @@ describe("gaps of earlier nights", () => {
   test("are filled into their own snapshot by a later night, which ends as if nothing had ever been wrong", async () => {
     const address = at.scene.addresses[3] as string;
     await using node = await at.nodeWith([{ fault: broken, match: ofAccount(address) }]);
-    expect((await at.sync(node, "a.db", at.scene.first)).code).toBe(2);
+    await ended(at.sync(node, "a.db", at.scene.first), 2);
     expect(await gapsOf("a.db")).toMatchObject({
       snapshots: [{ ledger_version: `${at.scene.first}`, open: 1, parked: 0, final: 0 }],
       gaps: [{ address, reason: "server_error", error_code: "internal_error", http_status: 500, state: "open" }],
     });
     await using mended = await startSimNode({ ledger: at.scene.ledger });
-    const { code, stdout, json } = await at.sync(mended, "a.db", at.scene.second);
-    expect(code).toBe(0);
+    const { stdout, json } = await ended(at.sync(mended, "a.db", at.scene.second));
     const retried = JSON.parse(stdout.split("\n")[0] as string);
     expect(retried).toMatchObject({ ledger_version: `${at.scene.first}`, status: "sealed", gaps: 0, gaps_retried: 1, gaps_filled: 1 });
     expect(json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed" });
     expect(databaseContent(at.place.file("a.db"))).toEqual(await contentOfQuietNights());
     expect((await runCli(["gaps", "--db", at.place.file("a.db")])).stdout).toMatch(/^no gaps: /);
-    expect((await runCli(["verify", "--db", at.place.file("a.db")])).code).toBe(0);
+    await ended(runCli(["verify", "--db", at.place.file("a.db")]));
   });
 
   test("are tried so often and no more; they stay gaps, nothing is taken for absent, and the nights after end with 0", async () => {
@@ -47,11 +47,10 @@ describe("gaps of earlier nights", () => {
     await using node = await at.nodeWith([{ fault: broken, match: ofAccountAt(address, at.scene.first) }]);
     const asked = () =>
       node.requests.filter(({ path, query }) => ofAccountAt(address, at.scene.first)({ target: `${path}?${query}` })).length;
-    expect((await at.sync(node, "a.db", at.scene.first)).code).toBe(2);
+    await ended(at.sync(node, "a.db", at.scene.first), 2);
     const tries: number[] = [asked()];
     for (let night = 1n; night <= 3n; night++) {
-      const { code, stderr } = await at.sync(node, "a.db", at.scene.second - night, ["--retry-gaps", "5"]);
-      expect(code, stderr).toBe(0);
+      await ended(at.sync(node, "a.db", at.scene.second - night, ["--retry-gaps", "5"]));
       tries.push(asked());
     }
     expect(tries[1]).toBeGreaterThan(tries[0] as number);
@@ -70,12 +69,12 @@ describe("gaps of earlier nights", () => {
   test("below the node's horizon are left alone, and with --retry-gaps 0 all are", async () => {
     const address = at.scene.addresses[3] as string;
     await using node = await at.nodeWith([{ fault: broken, match: ofAccount(address), times: 1000 }]);
-    expect((await at.sync(node, "a.db", at.scene.first)).code).toBe(2);
+    await ended(at.sync(node, "a.db", at.scene.first), 2);
     await using mended = await startSimNode({ ledger: at.scene.ledger });
     await at.sync(mended, "a.db", at.scene.second - 1n, ["--retry-gaps", "0"]);
     expect(await gapsOf("a.db")).toMatchObject({ snapshots: [{ open: 1 }] });
     at.scene.ledger.pruneTo(at.scene.first + 100n);
-    expect((await at.sync(mended, "a.db", at.scene.second)).code).toBe(0);
+    await ended(at.sync(mended, "a.db", at.scene.second));
     expect(await gapsOf("a.db")).toMatchObject({ snapshots: [{ open: 1, final: 0 }] });
   });
 
@@ -95,7 +94,7 @@ describe("gaps of earlier nights", () => {
           for (const version of isBackwards ? versions.toReversed() : versions) await at.sync(node, name, version);
         }
         await using mended = await startSimNode({ ledger: at.scene.ledger });
-        expect((await at.sync(mended, name, at.scene.second)).code).toBe(0);
+        await ended(at.sync(mended, name, at.scene.second));
         expect(databaseContent(at.place.file(name))).toEqual(await contentOfQuietNights());
       }),
       { numRuns: sized(2, 6), seed: 11 },

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type History, replayHistory, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
+import { asWords } from "../../support/as-words.ts";
 import { type CheckedView, expectedRows, type RecordedModule, sortedRows, viewQueries } from "../../support/expected-views.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
@@ -43,20 +44,7 @@ describe.skipIf(directory === undefined)(
         const db = place.file("night.db");
         const picked = picks.map((index) => history.releases[index]).filter((release) => release !== undefined);
         for (const release of picked) {
-          const args = [
-            "sync",
-            "--rpc",
-            node.url,
-            "--db",
-            db,
-            "--rate",
-            "0",
-            "--json",
-            "--page-size",
-            `${pageSize}`,
-            "--encoding",
-            encoding,
-          ];
+          const args = asWords`sync --rpc ${node.url} --db ${db} --rate 0 --json --page-size ${pageSize} --encoding ${encoding}`;
           const { code, json, stderr } = await runCli([...args, "--ledger-version", `${release.version}`]);
           expect(stderr).toBe("");
           expect(code).toBe(0);
@@ -90,7 +78,6 @@ describe.skipIf(directory === undefined)(
         }
         database.close();
       },
-      120_000,
     );
   },
 );

@@ -5,6 +5,8 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { expectHarmlessPod, podsOf } from "../../support/pod-rules.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -30,26 +32,13 @@ describe("night", () => {
   test("does every step in order, and ends with one summary, a report and a backup", async ({ place }) => {
     const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
-    const words = [
-      "night",
-      "--rpc",
-      node.url,
-      "--rate",
-      "0",
-      "--db",
-      db,
-      "--json",
-      "--backup",
-      `${place.file("backups")}/`,
-      "--report",
-      place.file("new.md"),
-    ];
-    const first = await runCli(words);
-    expect(first.code, first.stderr).toBe(0);
+    const words = asWords`
+      night --rpc ${node.url} --rate 0 --db ${db} --json --backup ${place.file("backups")}/ --report ${place.file("new.md")}
+    `;
+    const first = await ended(runCli(words));
     expect(first.stdout.split("\n")).toHaveLength(2);
     sample.passDay();
-    const { code, stderr, json } = await runCli(words);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(runCli(words));
     const summary = json() as Summary;
     expect(namesAndExits(summary)).toEqual([
       "sync: done",
@@ -79,10 +68,10 @@ describe("night", () => {
     const reading = ["--rpc", own.url, "--rate", "0", "--db", db];
     const night = () => runCli(["night", ...reading, "--json", "--report", out]);
     await runCli(["targets", "add", ...ledger.codeAccounts, ledger.trader, "--db", db]);
-    expect((await night()).code).toBe(0);
+    await ended(night());
     ledger.passDay();
     // All that is left of a night that is killed right after its seal.
-    expect((await runCli(["sync", ...reading])).code).toBe(0);
+    await ended(runCli(["sync", ...reading]));
     const second = await night();
     expect([second.code, namesAndExits(second.json() as Summary)[0]]).toEqual([0, "sync: stale"]);
     expect(second.stderr).toContain("which no report has yet");
@@ -101,8 +90,7 @@ describe("night", () => {
     const db = place.file("night.db");
     await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db, "--account", "0x1"]);
     const words = ["night", "--rpc", "http://127.0.0.1:9/v1", "--db", db, "--backup", place.file("copy.zst"), "--json"];
-    const { code, json } = await runCli(words, { clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }) });
-    expect(code).toBe(1);
+    const { json } = await ended(runCli(words, { clock: new ManualClock({ startMs: Date.now(), skipSleeps: true }) }), 1);
     expect(namesAndExits(json() as Summary)).toEqual([
       expect.stringMatching(/^sync: failed/),
       "trace: left out",
@@ -122,21 +110,10 @@ describe("night", () => {
     const database = new Database(db);
     database.exec("UPDATE _bytecodes SET size = size + 1");
     database.close();
-    const { code, json } = await runCli([
-      "night",
-      "--rpc",
-      node.url,
-      "--rate",
-      "0",
-      "--db",
-      db,
-      "--backup",
-      copy,
-      "--slices",
-      "1",
-      "--json",
-    ]);
-    expect(code).toBe(6);
+    const { json } = await ended(
+      runCli(["night", "--rpc", node.url, "--rate", "0", "--db", db, "--backup", copy, "--slices", "1", "--json"]),
+      6,
+    );
     expect(namesAndExits(json() as Summary)).toEqual([
       "sync: stale",
       "trace: done",
@@ -146,7 +123,7 @@ describe("night", () => {
       "report: done",
     ]);
     expect(readFileSync(copy).equals(before)).toBe(true);
-    expect((await runCli(["night", "--weekly", "--db", db])).code).toBe(6);
+    await ended(runCli(["night", "--weekly", "--db", db]), 6);
   });
 
   test("while one night runs, another ends with 5, asks nothing and tells nobody", async ({ place }) => {
@@ -154,17 +131,9 @@ describe("night", () => {
     const holder = new Database(`${db}.night.lock`);
     holder.exec("BEGIN IMMEDIATE");
     const asked = node.requestCount;
-    const { code, stderr } = await runCli([
-      "night",
-      "--rpc",
-      node.url,
-      "--db",
-      db,
-      "--ping-url",
-      node.url,
-      "--summary-file",
-      place.file("nights.jsonl"),
-    ]);
+    const { code, stderr } = await runCli(asWords`
+      night --rpc ${node.url} --db ${db} --ping-url ${node.url} --summary-file ${place.file("nights.jsonl")}
+    `);
     holder.close();
     expect([code, node.requestCount, existsSync(place.file("nights.jsonl"))]).toEqual([5, asked, false]);
     expect(stderr).toMatch(/another run of movedex is in the middle of the night of `.*night\.db`/);
@@ -194,29 +163,15 @@ describe("night", () => {
     const db = place.file("night.db");
     await runCli(["targets", "add", ...sample.codeAccounts, "--db", db]);
     const words = ["night", "--rpc", watched.url, "--rate", "0", "--concurrency", "1", "--db", db, "--json"];
-    const { code, json } = await runCli(words, { signals: (handler) => (deliver = handler) });
-    expect(code).toBe(143);
+    const { json } = await ended(runCli(words, { signals: (handler) => (deliver = handler) }), 143);
     expect(namesAndExits(json() as Summary).slice(0, 3)).toEqual(["sync: terminated", "trace: left out", "gaps: left out"]);
   });
 
   test("--dry-run prints the commands, which a shell understands, and runs none", async ({ place }) => {
     const db = place.file("it's night.db");
-    const { code, stdout } = await runCli([
-      "night",
-      "--network",
-      "aptos-mainnet",
-      "--db",
-      db,
-      "--max-duration",
-      "4h",
-      "--backfill",
-      "1d",
-      "--backup",
-      "b/",
-      "--keep",
-      "3",
-      "--dry-run",
-    ]);
+    const { code, stdout } = await runCli(asWords`
+      night --network aptos-mainnet --db ${db} --max-duration 4h --backfill 1d --backup b/ --keep 3 --dry-run
+    `);
     const quoted = `'${db.replace("'", "'\\''")}'`;
     expect(code).toBe(0);
     expect(stdout.split("\n")).toEqual([
@@ -234,8 +189,7 @@ describe("night", () => {
 
   test("jobs/nightly.ts and jobs/weekly.ts are the same night and week, with one line of JSON", async ({ place }) => {
     const db = place.file("night.db");
-    const night = await runProcess(process.execPath, [`${jobs}/nightly.ts`, "--rpc", node.url, "--rate", "0", "--db", db]);
-    expect(night.code, night.stderr).toBe(0);
+    const night = await ended(runProcess(process.execPath, [`${jobs}/nightly.ts`, "--rpc", node.url, "--rate", "0", "--db", db]));
     expect(JSON.parse(night.stdout)).toMatchObject({ job: "night", exit: "done" });
     const week = await runProcess(process.execPath, [`${jobs}/weekly.ts`, "--db", db]);
     expect(JSON.parse(week.stdout)).toMatchObject({ job: "week", exit: "done", steps: [{ name: "verify", exit_code: 0 }] });
@@ -257,8 +211,7 @@ describe("examples", () => {
     const cronJob = parseAllDocuments(read("cronjob.yaml"))[1]?.toJS() as CronJob;
     const [container] = cronJob.spec.jobTemplate.spec.template.spec.containers;
     for (const words of [...lines, container?.args ?? []]) {
-      const { code, stdout, stderr } = await runCli([...words.map((word) => (word === "movedex.toml" ? settings : word)), "--dry-run"]);
-      expect(code, stderr).toBe(0);
+      const { stdout } = await ended(runCli([...words.map((word) => (word === "movedex.toml" ? settings : word)), "--dry-run"]));
       expect(stdout).toMatch(/^movedex (sync|verify) /);
     }
     expect(readdirSync(place.path)).toEqual(["movedex.toml"]);
@@ -334,7 +287,7 @@ describe("examples", () => {
     const { code, stdout, stderr } = await runProcess("systemd-analyze", ["verify", "--man=no", "--recursive-errors=no", ...paths]);
     expect([code, stdout + stderr]).toEqual([0, ""]);
     const calendars = units.flatMap((name) => [...read(name).matchAll(/^OnCalendar=(.*)$/gm)].map(([, words = ""]) => words));
-    for (const words of calendars) expect((await runProcess("systemd-analyze", ["calendar", words])).code).toBe(0);
+    for (const words of calendars) await ended(runProcess("systemd-analyze", ["calendar", words]));
   });
 });
 

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -60,8 +61,7 @@ describe("kill -9", () => {
           const left = quiet.requests - (node.requestCount - begun);
           if (await killed(start(argv, env), node, random, left)) kills += 1;
         }
-        const { code, stderr, json } = await runCli(argv);
-        expect(code, stderr).toBe(0);
+        const { json } = await ended(runCli(argv));
         expect(json()).toMatchObject({ ledger_version: `${version}`, status: "sealed", gaps: 0 });
         expect(databaseContent(db), `night ${night} at ${version}`).toEqual(expected);
       }
@@ -74,14 +74,12 @@ describe("kill -9", () => {
     const argv = commandLine(node, db, targets, scene.first);
     const child = start([...argv.slice(0, -1), "5"]);
     while (node.requestCount < 5) await delay(5);
-    const second = await runCli(argv);
-    expect(second.code).toBe(5);
+    const second = await ended(runCli(argv), 5);
     expect(second.stderr).toMatch(/another run of movedex is working on `.*night\.db` \(process \d+, since .*\)\. Wait for it to end/);
     expect(second.json()).toMatchObject({ error: { code: "MOVEDEX_STORE_LOCKED", facts: { path: db } } });
     child.kill("SIGKILL");
     await once(child, "exit");
-    const third = await runCli(argv);
-    expect(third.code, third.stderr).toBe(0);
+    await ended(runCli(argv));
     expect(databaseContent(db)).toEqual(quiet.first);
   });
 });

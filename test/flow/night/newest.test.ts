@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -21,16 +22,13 @@ describe("the newest version", () => {
   test("a backfill that stopped in the middle of a version does not take the place of tonight's, and its plan is not widened", async () => {
     const { ledger, addresses, first } = at.scene;
     await using node = await startSimNode({ ledger });
-    expect((await night(node, ...everyone())).code).toBe(0);
+    await ended(night(node, ...everyone()));
     const some = addresses.slice(0, 4).flatMap((address) => ["--account", address]);
     const stopped = ["--from", `${first - 9000n}`, "--to", `${first - 4000n}`, "--every", "1000", ...some, "--max-requests", "6"];
-    expect((await runCli(["backfill", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...stopped], { clock })).code).toBe(
-      0,
-    );
+    await ended(runCli(["backfill", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...stopped], { clock }));
     expect(at.rows("a.db", "SELECT count(*) FROM _pins WHERE status = 'unsealed'")).toEqual([[1]]);
     ledger.advance(5_000n);
-    const result = await night(node, ...everyone());
-    expect(result.code, result.stderr).toBe(0);
+    const result = await ended(night(node, ...everyone()));
     expect(result.json()).toMatchObject({ ledger_version: `${ledger.head}`, status: "sealed", accounts: COUNT + 1 });
     expect(sealed().at(-1)).toBe(Number(ledger.head));
     expect(at.rows("a.db", "SELECT max(planned) FROM _pins WHERE ledger_version < 10000")).toEqual([[4]]);
@@ -38,7 +36,7 @@ describe("the newest version", () => {
 
   test("an old version that was asked for by itself and not finished is not tonight's either", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    expect((await night(node, ...everyone(), "--ledger-version", `${at.scene.first}`, "--max-requests", "9")).code).toBe(0);
+    await ended(night(node, ...everyone(), "--ledger-version", `${at.scene.first}`, "--max-requests", "9"));
     const result = await night(node, ...everyone());
     expect(result.json()).toMatchObject({ ledger_version: `${at.scene.second}`, status: "sealed" });
     expect(sealed()).toEqual([Number(at.scene.first), Number(at.scene.second)]);
@@ -47,12 +45,11 @@ describe("the newest version", () => {
   test("a node that lags below what is held has nothing newer: no snapshot is taken, and the exit code is 7", async () => {
     const { ledger, second } = at.scene;
     await using node = await startSimNode({ ledger });
-    expect((await night(node, ...everyone())).code).toBe(0);
+    await ended(night(node, ...everyone()));
     await using late = await startSimNode({ ledger, behind: [200n] });
     await clock.advance(3_600_000);
     const before = late.requestCount;
-    const result = await night(late, ...everyone());
-    expect(result.code).toBe(7);
+    const result = await ended(night(late, ...everyone()), 7);
     expect(result.json()).toMatchObject({
       ledger_version: `${second}`,
       head_version: `${second - 200n}`,
@@ -73,10 +70,12 @@ describe("the newest version", () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     expect((await night(node, ...everyone())).json()).toMatchObject({ head_risen_by: null, head_age_ms: 0, no_newer_state: false });
     await clock.advance(60_000);
-    expect((await night(node, ...everyone())).code).toBe(0);
+    await ended(night(node, ...everyone()));
     await clock.advance(86_400_000);
-    const result = await runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()], { clock });
-    expect(result.code).toBe(7);
+    const result = await ended(
+      runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--rate", "0", ...everyone()], { clock }),
+      7,
+    );
     expect(result.stdout).toMatch(
       new RegExp(
         `the node's newest version is ${at.scene.second}, 24 h 1 min old, unchanged since it was last seen. It has no newer state than what is held`,
@@ -86,11 +85,10 @@ describe("the newest version", () => {
 
   test("a head that is old and yet newer is read, and said to be old", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    expect((await night(node, ...everyone())).code).toBe(0);
+    await ended(night(node, ...everyone()));
     at.scene.ledger.advance(100n);
     await clock.advance(10_800_000);
-    const result = await night(node, ...everyone());
-    expect(result.code).toBe(0);
+    const result = await ended(night(node, ...everyone()));
     expect(result.json()).toMatchObject({ status: "sealed", head_age_ms: 10_799_000, head_risen_by: "100", no_newer_state: false });
   });
 
@@ -99,8 +97,7 @@ describe("the newest version", () => {
     const first = await night(node, ...everyone());
     expect(first.stderr).not.toContain("where the snapshot of");
     at.scene.ledger.advance(10n);
-    const second = await night(node);
-    expect(second.code).toBe(0);
+    const second = await ended(night(node));
     expect(second.json()).toMatchObject({ accounts: 6, accounts_before: COUNT + 1 });
     expect(second.stderr).toContain(`reading 6 accounts, where the snapshot of ledger version ${at.scene.second} has ${COUNT + 1}`);
     expect(second.stderr).toContain("`movedex targets import FILE` keeps them on the list");
@@ -131,8 +128,7 @@ describe("the newest version", () => {
     const running = runCli(["sync", "--rpc", node.url, "--db", at.place.file("a.db"), "--max-duration", "3s"], { clock: own });
     await expect.poll(() => node.requestCount).toBe(1);
     await own.advance(3_000);
-    const { code, stderr } = await running;
-    expect(code).toBe(1);
+    const { stderr } = await ended(running, 1);
     expect(stderr).toContain("movedex: the time allowed was over before the node had answered. Nothing was written. Allow more time");
   });
 });

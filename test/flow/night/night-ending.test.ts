@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, listings, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -12,7 +13,7 @@ describe("a night that is told to end", () => {
 
   beforeEach(async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    expect((await at.sync(node, "whole.db", at.scene.second)).code).toBe(0);
+    await ended(at.sync(node, "whole.db", at.scene.second));
     whole = databaseContent(at.place.file("whole.db"));
   });
 
@@ -22,8 +23,7 @@ describe("a night that is told to end", () => {
     for (;;) {
       runs += 1;
       // A clock that stands still: else the accounts in hand would have no time to finish.
-      const { code, json } = await at.sync(node, "a.db", at.scene.second, ["--max-requests", "9"], { clock: new ManualClock() });
-      expect(code).toBe(0);
+      const { json } = await ended(at.sync(node, "a.db", at.scene.second, ["--max-requests", "9"], { clock: new ManualClock() }));
       expect(node.requestCount).toBeLessThanOrEqual(9 * runs);
       if (json()["status"] === "sealed") break;
       expect(json()).toMatchObject({ status: "unsealed", digest: null, gaps: 0 });
@@ -40,8 +40,7 @@ describe("a night that is told to end", () => {
     while (own.waiting < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     await own.advance(31_000);
     await own.advance(20_000);
-    const first = await running;
-    expect(first.code, first.stderr).toBe(0);
+    const first = await ended(running);
     expect(first.json()).toMatchObject({ status: "unsealed" });
     const second = await at.sync(node, "a.db", at.scene.second);
     expect(second.json()).toMatchObject({ status: "sealed" });
@@ -64,8 +63,7 @@ describe("a night that is told to end", () => {
     expect(first.code).toBe(exit);
     expect(first.stderr).toContain(`${signal}: finishing the accounts in progress; a second signal stops at once`);
     expect(first.json()).toMatchObject({ status: "unsealed", accounts: 5 });
-    const second = await at.sync(node, "a.db", at.scene.second);
-    expect(second.code).toBe(0);
+    await ended(at.sync(node, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 
@@ -79,8 +77,7 @@ describe("a night that is told to end", () => {
     const signals = (handler: typeof deliver): void => {
       deliver = handler;
     };
-    const first = await runCli(["sync", ...args.with(1, node.url)], { clock: new ManualClock(), signals });
-    expect(first.code).toBe(130);
+    const first = await ended(runCli(["sync", ...args.with(1, node.url)], { clock: new ManualClock(), signals }), 130);
     expect(first.stdout).toMatch(
       /^sealed: .*\n {2}SIGINT came after the last account was read: the snapshot is complete, and the run stopped once it was sealed\n/,
     );
@@ -98,26 +95,27 @@ describe("a night that is told to end", () => {
       { fault: twice, match: listings, at: 3 },
       { fault: faults.silence(), match: listings, at: 3 },
     ]);
-    const first = await at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], {
-      clock: new ManualClock(),
-      signals: (handler) => {
-        deliver = handler;
-      },
-    });
-    expect(first.code).toBe(130);
-    expect((await at.sync(node, "a.db", at.scene.second)).code).toBe(0);
+    await ended(
+      at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], {
+        clock: new ManualClock(),
+        signals: (handler) => {
+          deliver = handler;
+        },
+      }),
+      130,
+    );
+    await ended(at.sync(node, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 
   test("when everything fails, nothing is sealed, the plan is kept, and the next night goes on", async () => {
     await using broken = await at.nodeWith([{ fault: faults.storageFailure("listing"), match: listings }]);
-    const first = await at.sync(broken, "a.db", at.scene.second);
-    expect(first.code).toBe(1);
+    const first = await ended(at.sync(broken, "a.db", at.scene.second), 1);
     expect(first.json()).toMatchObject({ error: { code: "MOVEDEX_NODE_SERVER_ERROR", facts: { status: 500 } } });
     expect(at.rows("a.db", "SELECT status, planned FROM _pins")).toEqual([["unsealed", COUNT + 1]]);
     expect(at.rows("a.db", "SELECT * FROM gaps")).toEqual([]);
     await using mended = await startSimNode({ ledger: at.scene.ledger });
-    expect((await at.sync(mended, "a.db", at.scene.second)).code).toBe(0);
+    await ended(at.sync(mended, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });
 });

@@ -2,6 +2,7 @@ import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
 
@@ -30,15 +31,13 @@ describe("what cannot be read", () => {
   test("an account that fails for ever is a gap with its reason; the others are sealed", async () => {
     const address = at.scene.addresses[3] as string;
     await using node = await at.nodeWith([{ fault: faults.storageFailure("deserializing"), match: ofAccount(address) }]);
-    const { code, json } = await at.sync(node, "a.db", at.scene.second);
-    expect(code).toBe(2);
+    const { json } = await ended(at.sync(node, "a.db", at.scene.second), 2);
     expect(json()).toMatchObject({ status: "sealed_with_gaps", gaps: 1, accounts: COUNT });
     expect(at.rows("a.db", "SELECT address, status, reason, error_code, http_status, is_final FROM gaps")).toEqual([
       [address, "sealed_with_gaps", "server_error", "internal_error", 500, 0],
     ]);
     await using mended = await startSimNode({ ledger: at.scene.ledger });
-    const again = await at.sync(mended, "a.db", at.scene.second);
-    expect(again.code).toBe(0);
+    const again = await ended(at.sync(mended, "a.db", at.scene.second));
     expect(again.json()).toMatchObject({ status: "sealed", gaps: 0, accounts: COUNT + 1 });
     expect(await at.contentOfQuietNight()).toEqual(databaseContent(at.place.file("a.db")));
   });
@@ -46,8 +45,7 @@ describe("what cannot be read", () => {
   test("the horizon overtakes the pin in mid-night: what was read is sealed, the rest are gaps, exit 3", async () => {
     const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
     await using node = await at.nodeWith([{ fault: prune, match: listings, at: 6 }]);
-    const { code, json } = await at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]);
-    expect(code).toBe(3);
+    const { json } = await ended(at.sync(node, "a.db", at.scene.first, ["--concurrency", "1"]), 3);
     expect(json()).toMatchObject({ status: "sealed_with_gaps", accounts: 5, gaps: COUNT + 1 - 5 });
     expect(at.rows("a.db", "SELECT DISTINCT reason, is_final FROM gaps")).toEqual([["pruned", 1]]);
     expect(at.rows("a.db", "SELECT count(*) FROM accounts_at")).toEqual([[5]]);
@@ -57,8 +55,7 @@ describe("what cannot be read", () => {
     const prune = faults.meanwhile("prune", () => at.scene.ledger.pruneTo(at.scene.first + 100n));
     const lastPages = ({ target }: { target: string }) => target.includes("start=");
     await using node = await at.nodeWith([{ fault: prune, match: lastPages, at: 3 }]);
-    const { code, json } = await at.sync(node, "a.db", at.scene.first, ["--concurrency", "1", "--page-size", "2"]);
-    expect(code).toBe(3);
+    const { json } = await ended(at.sync(node, "a.db", at.scene.first, ["--concurrency", "1", "--page-size", "2"]), 3);
     expect(json()["status"]).toBe("sealed_with_gaps");
     const counts = at.rows("a.db", "SELECT address, count(*) FROM modules_at GROUP BY 1") as [string, number][];
     expect(counts.map(([, modules]) => modules)).toEqual(counts.map(() => 3));
@@ -71,22 +68,20 @@ describe("what cannot be read", () => {
     const accounts = first.json()["accounts"] as number;
     expect(accounts).toBeGreaterThan(0);
     at.scene.ledger.pruneTo(at.scene.second - 100n);
-    const second = await at.sync(node, "a.db", undefined);
-    expect(second.code).toBe(3);
+    const second = await ended(at.sync(node, "a.db", undefined), 3);
     expect(second.stderr).toContain(`before the snapshot of ledger version ${at.scene.first} was finished; sealing what was read`);
     expect(at.rows("a.db", "SELECT ledger_version, status, accounts, gaps FROM snapshots ORDER BY 1")).toEqual([
       [Number(at.scene.first), "sealed_with_gaps", accounts, COUNT + 1 - accounts],
       [Number(at.scene.second), "sealed", COUNT + 1, 0],
     ]);
-    expect((await at.sync(node, "a.db", undefined)).code).toBe(0);
+    await ended(at.sync(node, "a.db", undefined));
   });
 
   test("a pin of which nothing was read is given up, and its version may be taken again", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     await at.sync(node, "a.db", at.scene.first, ["--max-requests", "2"]);
     at.scene.ledger.pruneTo(at.scene.second - 100n);
-    const lost = await at.sync(node, "a.db", undefined);
-    expect(lost.code).toBe(3);
+    await ended(at.sync(node, "a.db", undefined), 3);
     expect(at.rows("a.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.second)]]);
     expect(at.rows("a.db", "SELECT DISTINCT status, reason FROM gaps")).toEqual([["abandoned", "pruned"]]);
     // What the night points at names them too.

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { asWords } from "../../support/as-words.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
 
 const at = useNights();
@@ -9,8 +11,7 @@ const at = useNights();
 describe("what a night asks", () => {
   test("one account record and as many pages as there are, for each account, and the index twice in a first night", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    const { code, json } = await at.sync(node, "a.db", at.scene.first, ["--page-size", "2"]);
-    expect(code).toBe(0);
+    const { json } = await ended(at.sync(node, "a.db", at.scene.first, ["--page-size", "2"]));
     const count = (pattern: RegExp) => node.requests.filter(({ path }) => pattern.test(path)).length;
     expect(count(/\/accounts\/0x[0-9a-f]+$/)).toBe(COUNT + 1);
     // Three modules on pages of two; the account without any has one page.
@@ -37,8 +38,7 @@ describe("what a night asks", () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     const first = await at.sync(node, "a.db", undefined);
     const before = databaseContent(at.place.file("a.db"));
-    const again = await at.sync(node, "a.db", undefined);
-    expect(again.code).toBe(0);
+    const again = await ended(at.sync(node, "a.db", undefined));
     expect(again.json()["requests"]).toBeLessThanOrEqual(4);
     expect(again.json()).toMatchObject({ digest: first.json()["digest"], accounts: COUNT + 1, status: "sealed" });
     expect(databaseContent(at.place.file("a.db"))).toEqual(before);
@@ -55,22 +55,16 @@ describe("what a night asks", () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     const { json } = await at.sync(node, "a.db", undefined, ["--stored"]);
     expect(json()).toMatchObject({ accounts: 6, status: "sealed" });
-    expect(at.rows("a.db", "SELECT address FROM accounts_latest ORDER BY length(address), address").flat()).toEqual([
-      "0x1",
-      "0x3",
-      "0x4",
-      "0x5",
-      "0x7",
-      "0xa",
-    ]);
+    expect(at.rows("a.db", "SELECT address FROM accounts_latest ORDER BY length(address), address").flat()).toEqual(asWords`
+      0x1 0x3 0x4 0x5 0x7 0xa
+    `);
   });
 });
 
 describe("--dry-run", () => {
   test("makes no file, and its numbers hold", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
-    const dry = await at.sync(node, "a.db", at.scene.first, ["--dry-run", "--rate", "2"]);
-    expect(dry.code).toBe(0);
+    const dry = await ended(at.sync(node, "a.db", at.scene.first, ["--dry-run", "--rate", "2"]));
     expect(dry.json()).toMatchObject({
       dry_run: true,
       accounts: COUNT + 1,

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
@@ -21,8 +23,7 @@ afterAll(() => node?.close());
 function onDatabase(db: string) {
   const clock = new ManualClock({ skipSleeps: true });
   return async (...argv: string[]) => {
-    const result = await runCli([...argv, "--db", db], { clock });
-    expect(result.code, result.stderr).toBe(0);
+    const result = await ended(runCli([...argv, "--db", db], { clock }));
     return result;
   };
 }
@@ -69,14 +70,13 @@ test("the list can be changed while a run is at work: the change counts from the
   }
   expect(list((await run("targets", "list", "--jsonl")).stdout).map(({ address }) => address)).toEqual(["0x1", "0x4", "0x5"]);
   await run("sync", "--rpc", node.url, "--rate", "0");
-  const read = await runCli(["query", "SELECT address FROM accounts_latest ORDER BY address", "--json", "--db", db]);
-  expect(read.code, read.stderr).toBe(0);
+  const read = await ended(runCli(["query", "SELECT address FROM accounts_latest ORDER BY address", "--json", "--db", db]));
   expect(JSON.parse(read.stdout)).toContainEqual({ address: parseAddress("0x4") });
 });
 
 test("targets are imported from stdin, and a bad line there is named", async ({ place }) => {
   const words = ["targets", "import", "-", "--db", place.file("t.db")];
-  expect((await runCli(words, { stdin: "0x5\nnonsense\n" })).code).toBe(64);
+  await ended(runCli(words, { stdin: "0x5\nnonsense\n" }), 64);
   expect(existsSync(place.file("t.db"))).toBe(false);
   expect(await runCli(words, { stdin: "0x1\n0x4\n" })).toMatchObject({ code: 0, stdout: "2 added, 0 already on the list\n" });
   expect(await runCli(words, { stdin: "0x5\nnonsense\n" })).toMatchObject({ code: 64, stderr: expect.stringContaining("stdin, line 2: ") });
@@ -122,7 +122,7 @@ test("the list finds what was never read, is empty, or was not read for long", a
   await runCli(["targets", "add", "0x1", sample.trader, "--label", "mine", "--by", "ann", ...db], { clock });
   expect(await found("--never")).toEqual(["0x1", sample.trader]);
   expect(await found("--empty", "--stale")).toEqual([]);
-  expect((await runCli(["sync", "--rpc", node.url, "--rate", "0", ...db], { clock })).code).toBe(0);
+  await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", ...db], { clock }));
   await runCli(["targets", "add", "0x77", ...db], { clock, env: { USER: "bob" } });
   expect(await found("--never")).toEqual(["0x77"]);
   expect(await found("--empty")).toEqual([sample.trader]);
@@ -148,8 +148,7 @@ test("the list finds what was never read, is empty, or was not read for long", a
 
 test("a list of accounts that is given to `import` is sent to `targets import`", async ({ place }) => {
   writeFileSync(place.file("accounts.txt"), "0x1\n0x4\n");
-  const { code, stderr } = await runCli(["import", place.file("accounts.txt"), "--db", place.file("t.db")]);
-  expect(code).toBe(64);
+  const { stderr } = await ended(runCli(["import", place.file("accounts.txt"), "--db", place.file("t.db")]), 64);
   expect(stderr).toContain("accounts.txt` is not an archive. Name a movedex database");
   expect(stderr).toContain("For a list of accounts use `movedex targets import`");
 });
@@ -186,12 +185,5 @@ test("without a list, discovering keeps the framework accounts on it", async ({ 
   await run("sync", "--rpc", node.url, "--rate", "0");
   await run("targets", "discover");
   const targets = list((await run("targets", "list", "--jsonl")).stdout);
-  expect(targets.filter(({ reason }) => reason === "default").map(({ address }) => address)).toEqual([
-    "0x1",
-    "0x3",
-    "0x4",
-    "0x5",
-    "0x7",
-    "0xa",
-  ]);
+  expect(targets.filter(({ reason }) => reason === "default").map(({ address }) => address)).toEqual(asWords`0x1 0x3 0x4 0x5 0x7 0xa`);
 });

@@ -5,6 +5,8 @@ import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -23,13 +25,12 @@ describe("a node that is not to be trusted", () => {
       for (const turn of sized([1, 3], [1, 2, 3, 9])) {
         const db = `night-${turn}.db`;
         await using node = await at.nodeWith([{ fault: faults.falseHead(change), at: turn }]);
-        expect((await at.sync(node, db, undefined)).code).toBe(0);
+        await ended(at.sync(node, db, undefined));
         expect(at.rows(db, "SELECT DISTINCT head_version FROM _head_samples UNION SELECT head_version FROM _pins")).toEqual([
           [Number(at.scene.second)],
         ]);
         await using honest = await startSimNode({ ledger: at.scene.ledger });
-        const second = await at.sync(honest, db, at.scene.first);
-        expect(second.code, second.stderr).toBe(0);
+        await ended(at.sync(honest, db, at.scene.first));
       }
     },
   );
@@ -37,37 +38,33 @@ describe("a node that is not to be trusted", () => {
   test("a node whose heads contradict each other again and again is refused, and nothing is written", async () => {
     let count = 0n;
     await using node = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 12n * ++count, oldest: 0n })), match: index }]);
-    const result = await at.sync(node, "night.db", undefined);
-    expect(result.code).toBe(1);
+    const result = await ended(at.sync(node, "night.db", undefined), 1);
     expect(result.json()).toMatchObject({ error: { code: expect.stringMatching(/^MOVEDEX_(HEAD_CONTRADICTORY|NODE_BAD_ANSWER)$/) } });
     expect(at.rows("night.db", "SELECT count(*) FROM _head_samples UNION ALL SELECT count(*) FROM _pins")).toEqual([[0], [0]]);
   });
 
   test("a node that says 2^63 - 1 in every answer is refused, and a lower lie of a whole night shuts no honest node out that was heard before", async () => {
     await using honest = await startSimNode({ ledger: at.scene.ledger });
-    expect((await at.sync(honest, "night.db", at.scene.first)).code).toBe(0);
+    await ended(at.sync(honest, "night.db", at.scene.first));
     await using absurd = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 2n ** 63n - 1n })) }]);
     expect((await at.sync(absurd, "night.db", at.scene.second)).json()).toMatchObject({ error: { code: "MOVEDEX_NODE_BAD_ANSWER" } });
     await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
     await at.sync(liar, "night.db", at.scene.first);
     expect(at.rows("night.db", "SELECT count(*) > 0 FROM _head_samples WHERE head_version = 100000000000000")).toEqual([[1]]);
     at.scene.ledger.advance(100n);
-    const night = await at.sync(honest, "night.db", undefined);
-    expect(night.code, night.stderr).toBe(0);
+    await ended(at.sync(honest, "night.db", undefined));
   });
 
   test("a false version of a whole first night is struck out by the honest node, whose history is the one that is stored", async () => {
     // Every answer of the first night says the same: nothing shows it to be false.
     await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
-    expect((await at.sync(liar, "night.db", at.scene.first)).code).toBe(0);
+    await ended(at.sync(liar, "night.db", at.scene.first));
     at.scene.ledger.advance(100n);
     await using honest = await startSimNode({ ledger: at.scene.ledger });
     const before = readFileSync(at.place.file("night.db"));
-    const planned = await at.sync(honest, "night.db", undefined, ["--dry-run"]);
-    expect(planned.code, planned.stderr).toBe(0);
+    await ended(at.sync(honest, "night.db", undefined, ["--dry-run"]));
     expect(readFileSync(at.place.file("night.db")).equals(before)).toBe(true);
-    const night = await at.sync(honest, "night.db", undefined);
-    expect(night.code, night.stderr).toBe(0);
+    const night = await ended(at.sync(honest, "night.db", undefined));
     expect(night.stderr).toContain("ledger version 100000000000000 was stored as a node's newest");
     expect(at.rows("night.db", "SELECT count(*) FROM _head_samples WHERE head_version = 100000000000000")).toEqual([[0]]);
     const next = await at.sync(honest, "night.db", at.scene.second);
@@ -82,40 +79,36 @@ describe("a node that is not to be trusted", () => {
       return ledger;
     };
     await using old = await startSimNode({ ledger: ledgerWith(900_000n) });
-    expect((await at.sync(old, "night.db", 1000n, ["--account", "0x1"])).code).toBe(0);
+    await ended(at.sync(old, "night.db", 1000n, ["--account", "0x1"]));
     const anew = ledgerWith(2000n);
     const later = faults.falseHead(({ timestampUsec }) => ({ timestampUsec: timestampUsec + 10n ** 15n }));
     await using node = await startSimNode({ ledger: anew, faults: faults.planFaults([{ fault: later }]) });
-    const refused = await at.sync(node, "night.db", undefined, ["--account", "0x1"]);
-    expect(refused.code, refused.stderr).toBe(4);
+    const refused = await ended(at.sync(node, "night.db", undefined, ["--account", "0x1"]), 4);
     expect(refused.stderr).toContain("`movedex doctor --forget-sample 900000` deletes it");
   });
 
   test("a false version shuts the honest node out until `doctor --forget-sample` strikes it out, where nothing stored can be compared", async () => {
     await using liar = await at.nodeWith([{ fault: faults.falseHead(() => ({ head: 10n ** 14n })) }]);
-    expect((await at.sync(liar, "night.db", at.scene.first)).code).toBe(0);
+    await ended(at.sync(liar, "night.db", at.scene.first));
     at.scene.ledger.advance(100n);
     at.scene.ledger.pruneTo(at.scene.second);
     await using honest = await startSimNode({ ledger: at.scene.ledger });
-    const refused = await at.sync(honest, "night.db", undefined);
-    expect(refused.code).toBe(4);
+    const refused = await ended(at.sync(honest, "night.db", undefined), 4);
     expect(refused.stderr).toContain("`movedex doctor --forget-sample 100000000000000` deletes it");
     const doctor = (version: string) => runCli(["doctor", "--forget-sample", version, "--db", at.place.file("night.db")]);
     expect((await doctor("5")).stderr).toContain(
       "has no sample of a node with the newest version 5; the newest that it remembers is 100000000000000",
     );
-    const forgotten = await doctor("100000000000000");
-    expect(forgotten.code, forgotten.stderr).toBe(0);
+    const forgotten = await ended(doctor("100000000000000"));
     expect(forgotten.stdout).toMatch(/^deleted [2-9] samples with the newest version 100000000000000; snapshots stay as they are$/m);
-    const night = await at.sync(honest, "night.db", undefined);
-    expect(night.code, night.stderr).toBe(0);
+    await ended(at.sync(honest, "night.db", undefined));
     expect(at.rows("night.db", "SELECT count(*) FROM _pins WHERE status = 'sealed'")).toEqual([[2]]);
   });
 
   test("a snapshot sealed at a version that does not exist is named, and left out of a new database", async () => {
     await using honest = await startSimNode({ ledger: at.scene.ledger });
     const { second } = at.scene;
-    for (const version of [at.scene.first, second]) expect((await at.sync(honest, "night.db", version)).code).toBe(0);
+    for (const version of [at.scene.first, second]) await ended(at.sync(honest, "night.db", version));
     const db = at.place.file("night.db");
     // What a movedex before made of a node whose oldest version was above its newest.
     const raw = new Database(db);
@@ -133,19 +126,17 @@ describe("a node that is not to be trusted", () => {
     expect(doctor.stdout).toContain(said);
     expect(doctor.stdout).toContain(`\`movedex import ${db} --except 9000000000 --db NEW\``);
     const before = readFileSync(db);
-    const made = await runCli(["import", db, "--except", "9000000000", "--db", at.place.file("new.db")]);
-    expect(made.code, made.stderr).toBe(0);
+    await ended(runCli(["import", db, "--except", "9000000000", "--db", at.place.file("new.db")]));
     expect(readFileSync(db).equals(before)).toBe(true);
     expect(at.rows("new.db", "SELECT ledger_version FROM snapshots")).toEqual([[Number(at.scene.first)]]);
-    expect((await runCli(["verify", "--db", at.place.file("new.db")])).code).toBe(0);
+    await ended(runCli(["verify", "--db", at.place.file("new.db")]));
     const wrong = await runCli(["import", db, "--except", "5", "--db", at.place.file("new.db")]);
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("has no sealed snapshot of ledger version 5 to leave out")]);
   });
 
   test("an oldest version above the newest is no answer: nothing is sealed there", async () => {
     await using node = await at.nodeWith([{ fault: faults.falseHead(() => ({ oldest: 9_000_000_000n, head: 1_000_000n })) }]);
-    const result = await at.sync(node, "night.db", undefined);
-    expect(result.code).toBe(1);
+    const result = await ended(at.sync(node, "night.db", undefined), 1);
     expect(result.stderr).toContain("the headers give 9000000000 as the oldest version and 1000000 as the newest");
     expect(existsSync(at.place.file("night.db"))).toBe(false);
   });
@@ -156,8 +147,7 @@ describe("a node that is not to be trusted", () => {
     const match = ({ target }: { readonly target: string }) => target.includes(`/accounts/${address}/modules`);
     await using node = await at.nodeWith([{ fault: bomb, match }]);
     const before = process.memoryUsage().rss;
-    const result = await at.sync(node, "night.db", at.scene.first);
-    expect(result.code, result.stderr).toBe(2);
+    await ended(at.sync(node, "night.db", at.scene.first), 2);
     expect(at.rows("night.db", "SELECT address, reason FROM gaps")).toEqual([[address, kind === "wide" ? "too_large" : "bad_answer"]]);
     expect(process.memoryUsage().rss - before).toBeLessThan(600e6);
   });
@@ -174,20 +164,7 @@ describe("a node that is not to be trusted", () => {
       return ledger;
     };
     const night = (node: { readonly url: string }, ...more: string[]) =>
-      runCli([
-        "sync",
-        "--rpc",
-        node.url,
-        "--rate",
-        "0",
-        "--account",
-        "0xcafe",
-        "--account",
-        "0x1",
-        "--db",
-        at.place.file("night.db"),
-        ...more,
-      ]);
+      runCli(asWords`sync --rpc ${node.url} --rate 0 --account 0xcafe --account 0x1 --db ${at.place.file("night.db")} ${more}`);
     const telling: Parameters<SimLedger["genesis"]>[0] = (writer) => {
       writer.account("0x1");
       writer.account("0xcafe", { sequenceNumber: 40n });
@@ -210,7 +187,7 @@ describe("a node that is not to be trusted", () => {
 
     test("what stands at the newest version shows that it is the same ledger, though records and code went on", async () => {
       await using node = await startSimNode({ ledger: at.scene.ledger });
-      expect((await at.sync(node, "night.db", at.scene.first)).code).toBe(0);
+      await ended(at.sync(node, "night.db", at.scene.first));
       at.scene.ledger.advance(1_000_000n);
       at.scene.ledger.pruneTo(at.scene.second + 10n);
       const { code, stderr } = await at.sync(node, "night.db", undefined);
@@ -233,17 +210,16 @@ describe("a node that is not to be trusted", () => {
       ],
     ])("a ledger that was started anew is refused by %s", async (_, genesis, said) => {
       await using before = await startSimNode({ ledger: ledgerOf(telling) });
-      expect((await night(before)).code).toBe(0);
+      await ended(night(before));
       await using reset = await startSimNode({ ledger: startedAnew(genesis) });
-      const { code, stderr } = await night(reset, "--accept-new-history");
-      expect(code, stderr).toBe(4);
+      const { stderr } = await ended(night(reset, "--accept-new-history"), 4);
       expect(stderr).toContain("wrong chain: ");
       expect(stderr).toContain(said);
     });
 
     test("a ledger that was started anew is refused by its epochs and blocks", async () => {
       await using before = await startSimNode({ ledger: ledgerOf(silent) });
-      expect((await night(before)).code).toBe(0);
+      await ended(night(before));
       await using reset = await startSimNode({ ledger: startedAnew(silent, { versionsPerBlock: 1_000n }) });
       const { code, stderr } = await night(reset, "--accept-new-history");
       expect([code, stderr]).toEqual([
@@ -254,15 +230,14 @@ describe("a node that is not to be trusted", () => {
 
     test("where nothing tells one ledger from another a person has to say so, once", async () => {
       await using before = await startSimNode({ ledger: ledgerOf(silent) });
-      expect((await night(before)).code).toBe(0);
+      await ended(night(before));
       const content = at.rows("night.db", "SELECT * FROM snapshots");
       const upgraded: Parameters<SimLedger["genesis"]>[0] = (writer) => {
         silent(writer);
         writer.account("0x1");
       };
       await using other = await startSimNode({ ledger: startedAnew(upgraded) });
-      const refused = await night(other);
-      expect(refused.code, refused.stderr).toBe(4);
+      const refused = await ended(night(other), 4);
       expect(refused.stderr).toMatch(/could not compare the history of .*run the same command once with --accept-new-history/);
       expect(at.rows("night.db", "SELECT * FROM snapshots")).toEqual(content);
       const accepted = await night(other, "--accept-new-history");
@@ -270,7 +245,7 @@ describe("a node that is not to be trusted", () => {
         0,
         expect.stringContaining("Only the chain id was checked, and that time, epochs and blocks have risen"),
       ]);
-      expect((await night(other)).code).toBe(7);
+      await ended(night(other), 7);
     });
   });
 
@@ -278,7 +253,7 @@ describe("a node that is not to be trusted", () => {
     const clock = new ManualClock({ skipSleeps: true });
     for (const command of [["sync"], ["backfill", "--every", "100"]]) {
       const argv = [...command, "--rpc", "http://127.0.0.1:9/v1", "--db", at.place.file("new.db")];
-      expect((await runCli(argv, { clock })).code).toBe(1);
+      await ended(runCli(argv, { clock }), 1);
     }
     expect(readdirSync(at.place.path).filter((name) => name.startsWith("new.db"))).toEqual([]);
   });
@@ -286,7 +261,7 @@ describe("a node that is not to be trusted", () => {
   test("a file that is no database is refused without a lock beside it", async () => {
     await using node = await startSimNode({ ledger: at.scene.ledger });
     writeFileSync(at.place.file("accounts.txt"), "0x1\n".repeat(400));
-    expect((await at.sync(node, "accounts.txt", undefined)).code).toBe(1);
+    await ended(at.sync(node, "accounts.txt", undefined), 1);
     expect(readdirSync(at.place.path).filter((name) => name.startsWith("accounts.txt"))).toEqual(["accounts.txt"]);
   });
 });

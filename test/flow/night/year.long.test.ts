@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
@@ -185,15 +186,13 @@ describe("a year of nights", () => {
 
   test("at the year's end both databases verify, and the last backup is the database", async ({ place }) => {
     for (const database of year.databases) {
-      const { code, stdout } = await runCli(["verify", "--db", database, "--json"]);
-      expect(code, stdout).toBe(0);
+      await ended(runCli(["verify", "--db", database, "--json"]));
     }
     const last = readdirSync(year.file("backups"))
       .filter((name) => name.startsWith("second-"))
       .sort()
       .at(-1) as string;
-    const { code, stderr } = await runCli(["restore", year.file(`backups/${last}`), "--db", place.file("back.db")]);
-    expect(code, stderr).toBe(0);
+    await ended(runCli(["restore", year.file(`backups/${last}`), "--db", place.file("back.db")]));
     expect(databaseContent(place.file("back.db"))).toEqual(databaseContent(year.databases[1]));
   });
 });

@@ -3,6 +3,7 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -198,8 +199,7 @@ beforeAll(async () => {
   await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
   await runCli(sync);
   sample.passDay();
-  const { code, stderr } = await runCli(sync);
-  expect(code, stderr).toBe(0);
+  await ended(runCli(sync));
 });
 
 /** A recipe's answer, in this process: starting one for each recipe would cost more than all else. */
@@ -271,8 +271,7 @@ describe("the cookbook", () => {
   });
 
   test("who depends on a module that was never read can be asked", async () => {
-    const { code, stdout } = await runCli(commandLine("who-depends-on", { address: "0x77", module: "unread" }));
-    expect(code).toBe(0);
+    const { stdout } = await ended(runCli(commandLine("who-depends-on", { address: "0x77", module: "unread" })));
     expect(JSON.parse(stdout)).toMatchObject({ address: null, accounts_read: 5 });
   });
 
@@ -310,8 +309,7 @@ describe("the cookbook", () => {
     [["--cookbook", "gaps", "SELECT 1"], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
     [[], "give an SQL statement (- reads it from stdin), --file FILE or --cookbook NAME."],
   ])("query %j is refused in words", async (argv, sentence) => {
-    const { code, stderr } = await runCli(["query", ...argv, "--db", db]);
-    expect(code).toBe(64);
+    const { stderr } = await ended(runCli(["query", ...argv, "--db", db]), 64);
     expect(stderr).toContain(sentence);
   });
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -16,8 +17,7 @@ beforeAll(async () => {
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
   const run = async (...argv: string[]): Promise<void> => {
-    const { code, stderr } = await runCli([...argv, "--db", db], { clock: new ManualClock({ skipSleeps: true }) });
-    expect(code, stderr).toBe(0);
+    await ended(runCli([...argv, "--db", db], { clock: new ManualClock({ skipSleeps: true }) }));
   };
   await run("targets", "add", "0x1", sample.trader, "--label", "mine");
   await run("targets", "remove", sample.trader);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -26,8 +27,7 @@ beforeAll(async () => {
   place = temporaryDirectory();
   db = place.file("night.db");
   const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", "0x1"];
-  const { code, stderr } = await runCli(sync, { clock: new ManualClock({ skipSleeps: true }) });
-  expect(code, stderr).toBe(0);
+  await ended(runCli(sync, { clock: new ManualClock({ skipSleeps: true }) }));
 });
 afterAll(() => place?.[Symbol.dispose]());
 
@@ -101,8 +101,7 @@ describe("query", () => {
   });
 
   test("that never ends is ended after the time limit, which can be raised", async () => {
-    const { code, stdout, stderr } = await query("--timeout", "1s", ENDLESS);
-    expect(code).toBe(1);
+    const { stdout, stderr } = await ended(query("--timeout", "1s", ENDLESS), 1);
     expect(stdout).toBe("");
     expect(stderr).toContain("the query took longer than 1 s and was stopped. Narrow it, or allow more with --timeout.");
   });
@@ -110,16 +109,14 @@ describe("query", () => {
   test.skipIf(process.platform !== "linux")(
     "that needs more memory than one may take is stopped, and says so (skipped but on Linux)",
     async () => {
-      const { code, stdout, stderr } = await query("SELECT hex(zeroblob(250000000))");
-      expect(code).toBe(1);
+      const { stdout, stderr } = await ended(query("SELECT hex(zeroblob(250000000))"), 1);
       expect(stdout).toBe("");
       expect(stderr).toMatch(/^movedex: the query was stopped: it needed more than about 600 MiB of memory.*\n$/);
     },
   );
 
   test.each(["DELETE FROM _pins", "ATTACH DATABASE ':memory:' AS other", "SELECT 1; DELETE FROM _pins"])("refuses `%s`", async (sql) => {
-    const { code, stdout, stderr } = await query(sql);
-    expect(code).toBe(1);
+    const { stdout, stderr } = await ended(query(sql), 1);
     expect(stdout).toBe("");
     expect(stderr).toMatch(/^movedex: (the query failed|give one statement)/);
   });
@@ -128,16 +125,14 @@ describe("query", () => {
     const ask = "SELECT typeof(:v) AS v, typeof(:t) AS t, count(*) AS n FROM snapshots WHERE ledger_version = :v";
     const { stdout } = await query("--format", "jsonl", "-p", "v=100", "-p", "t=it's; DROP", ask);
     expect(JSON.parse(stdout)).toEqual({ v: "integer", t: "text", n: 1 });
-    const missing = await query(ask);
-    expect(missing.code).toBe(1);
+    const missing = await ended(query(ask), 1);
     expect(missing.stderr).toContain("the query failed");
   });
 
   test("names what is wrong with the SQL, and a database that is not there", async () => {
     const nowhere = "movedex: the query failed: there is no view or table `nowhere`. `movedex schema` lists the views.\n";
     expect((await query("SELECT a FROM nowhere")).stderr).toBe(nowhere);
-    const none = await query("SELECT 1", "--db", place.file("none.db"));
-    expect(none.code).toBe(1);
+    const none = await ended(query("SELECT 1", "--db", place.file("none.db")), 1);
     expect(none.stderr).toContain("there is no database");
   });
 });
@@ -166,7 +161,7 @@ describe("a slip in the names of a statement", () => {
 describe("a database without a snapshot", () => {
   test("an answer without anything says so, and one with rows does not", async ({ place }) => {
     const path = place.file("new.db");
-    expect((await runCli(["targets", "add", "0x1", "--db", path])).code).toBe(0);
+    await ended(runCli(["targets", "add", "0x1", "--db", path]));
     const ask = (sql: string) => runCli(["query", sql, "--format", "csv", "--db", path]);
     const note = "movedex: the database has no snapshot yet, so most views are empty. `movedex sync` takes the first one.\n";
     expect(await ask("SELECT name FROM functions_latest")).toMatchObject({ code: 0, stdout: "name\r\n", stderr: note });
@@ -177,8 +172,7 @@ describe("a database without a snapshot", () => {
 
 describe("schema", () => {
   test("lists the views in a screen or two, each with a line, and says how to see columns", async () => {
-    const { code, stdout } = await runCli(["schema"], { terminal: 80 });
-    expect(code).toBe(0);
+    const { stdout } = await ended(runCli(["schema"], { terminal: 80 }));
     const names = new Set([...stdout.matchAll(/^ {2}(\w+) +[A-Z]/gm)].map((match) => match[1] as string));
     for (const { name } of viewList) expect(names.has(name) || names.has(name.replace(/_latest$/, "_at"))).toBe(true);
     expect(stdout.split("\n").length).toBeLessThan(64);
@@ -205,8 +199,7 @@ describe("schema", () => {
   });
 
   test("a name that is none is refused with a way to find one", async () => {
-    const { code, stderr } = await runCli(["schema", "nope\u001b"]);
-    expect(code).toBe(64);
+    const { stderr } = await ended(runCli(["schema", "nope\u001b"]), 64);
     expect(stderr).toContain("there is no view or table `nope\\u{1b}`. `movedex schema` lists the views");
   });
 });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -14,8 +15,7 @@ beforeAll(async () => {
   const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", ...sample.codeAccounts.flatMap((address) => ["--account", address])];
   await runCli(sync);
   sample.passDay();
-  const { code, stderr } = await runCli(sync);
-  expect(code, stderr).toBe(0);
+  await ended(runCli(sync));
 });
 
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);

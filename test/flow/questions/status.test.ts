@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -116,8 +117,7 @@ describe("status", () => {
     const told = /the first (?:snapshot )?is not finished, and until it is sealed the views are empty; `movedex sync` continues it/;
     expect((await run("status")).stdout.replace(/\s+/g, " ")).toMatch(told);
     const count = ["query", "SELECT count(*) AS n FROM accounts_latest", "--json", "--db", db];
-    const early = await runCli(count);
-    expect(early.code, early.stderr).toBe(0);
+    const early = await ended(runCli(count));
     expect(JSON.parse(early.stdout)).toEqual([{ n: 0 }]);
     expect(early.stderr).toBe(
       "movedex: the first snapshot is not finished; the views stay empty until it is sealed. `movedex sync` continues it.\n",
@@ -141,7 +141,7 @@ describe("status", () => {
     const match = ({ target }: { target: string }) => target.includes(scene.addresses[2] as string);
     const plan = faults.planFaults([{ fault: faults.storageFailure("listing"), match }]);
     await using node = await startSimNode({ ledger: scene.ledger, faults: plan });
-    expect((await sync(node.url)).code).toBe(2);
+    await ended(sync(node.url), 2);
     expect((await run("status")).stdout).toMatch(/^missing +1 gap \(server_error\); `movedex query "SELECT \* FROM gaps"` names them$/m);
   });
 });
@@ -150,8 +150,7 @@ describe("doctor", () => {
   test("of a node and a database that are fit", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await sync(node.url);
-    const { code, stdout } = await run("doctor", "--rpc", node.url);
-    expect(code, stdout).toBe(0);
+    const { stdout } = await ended(run("doctor", "--rpc", node.url));
     expect(stdout).toMatch(/^ok +database .* is of chain 4 and holds 1 sealed snapshot$/m);
     expect(stdout).toMatch(/^ok +node .* answers for chain 4 as full_node, build 5e1f0d3c$/m);
     expect(stdout).toMatch(/^ok +node +account records come as BCS$/m);
@@ -163,12 +162,10 @@ describe("doctor", () => {
     await sync(node.url);
     await using other = await startSimNode({ ledger: twoNights(6, 1, { chainId: 9 }).ledger });
     await clock.advance(3_600_000);
-    const wrong = await run("doctor", "--rpc", other.url);
-    expect(wrong.code).toBe(1);
+    const wrong = await ended(run("doctor", "--rpc", other.url), 1);
     expect(wrong.stdout).toMatch(/^fail +node +the database is of chain 4, the node of chain 9: `sync` would refuse \(exit code 4\)$/m);
     expect(wrong.stdout).toMatch(/^warn +node +the node's newest version is 1 h.* old/m);
-    const gone = await run("doctor", "--rpc", "http://127.0.0.1:9/v1", "--json");
-    expect(gone.code).toBe(1);
+    const gone = await ended(run("doctor", "--rpc", "http://127.0.0.1:9/v1", "--json"), 1);
     expect(gone.json()).toMatchObject({ fit: false });
   });
 
@@ -190,14 +187,12 @@ describe("doctor", () => {
   test("of a database that cannot be used", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     mkdirSync(db);
-    const { code, stdout } = await run("doctor", "--rpc", node.url);
-    expect(code).toBe(1);
+    const { stdout } = await ended(run("doctor", "--rpc", node.url), 1);
     expect(stdout).toMatch(/^fail +database /m);
   });
 
   test("without a database and with no node named", async () => {
-    const { code, stdout } = await run("doctor");
-    expect(code).toBe(1);
+    const { stdout } = await ended(run("doctor"), 1);
     expect(stdout).toMatch(/^ok +database .* is not there yet; the first `sync` makes it$/m);
     expect(stdout).toMatch(/^fail +node +no node is named/m);
   });

@@ -10,6 +10,7 @@ import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { asWords } from "../../support/as-words.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
@@ -64,17 +65,9 @@ eachPostgres("a file and a server", (open) => {
       const [ofFile, ofServer] = [await rows(doors.file, `SELECT * FROM ${name}`), await rows(doors.server, `SELECT * FROM ${name}`)];
       expect(ofServer.sort(), name).toEqual(ofFile.sort());
     }
-    for (const name of [
-      "snapshots",
-      "module_changes",
-      "functions_at",
-      "type_uses_at",
-      "error_codes_at",
-      "key_rotations",
-      "horizon_samples",
-      "watch_list",
-      "alerts",
-    ])
+    for (const name of asWords`
+      snapshots module_changes functions_at type_uses_at error_codes_at key_rotations horizon_samples watch_list alerts
+    `)
       expect(await rows(doors.file, `SELECT * FROM ${name} LIMIT 1`), name).toHaveLength(1);
   });
 

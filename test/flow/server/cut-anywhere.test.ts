@@ -3,6 +3,7 @@ import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
@@ -110,15 +111,14 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
       const [first, second] = [scene.first, scene.second].map((version) => ["--ledger-version", `${version}`]) as [string[], string[]];
       const what = ["sync", "--rpc", node.url, "--rate", "0", "--targets", targets];
       const quietNight = (await open()).url();
-      for (const version of [first, second]) expect((await runCli([...what, ...version, "--db", quietNight], { clock })).code).toBe(0);
+      for (const version of [first, second]) await ended(runCli([...what, ...version, "--db", quietNight], { clock }));
       const db = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
-      expect((await runCli([...what, ...first, "--db", db], { clock })).code).toBe(0);
+      await ended(runCli([...what, ...first, "--db", db], { clock }));
       proxy[how](40);
       const night = runCli([...what, ...second, "--db", db], { clock });
       await proxy.isNoticed;
       await proxy.letGoOn();
-      const { code, stderr } = await night;
-      expect(code, stderr).toBe(0);
+      const { stderr } = await ended(night);
       expect(stderr).toMatch(WAITS);
       expect(timeless(await publicRows(at.url()))).toEqual(timeless(await publicRows(quietNight)));
     },

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -23,7 +24,7 @@ eachPostgres("nights with a fifth of all answers faulty", (open) => {
     await using node = await startSimNode({ ledger: scene.ledger });
     using place = temporaryDirectory();
     const [db, targets] = [place.file("quiet.db"), scene.targetsFile(place.file("targets.csv"))];
-    for (const version of [scene.first, scene.second]) expect((await syncNight(db, node.url, targets, version)).code).toBe(0);
+    for (const version of [scene.first, scene.second]) await ended(syncNight(db, node.url, targets, version));
     quiet = await publicRows(db);
   });
 
@@ -38,8 +39,7 @@ eachPostgres("nights with a fifth of all answers faulty", (open) => {
       const db = (await open()).url();
       let retries = 0;
       for (const version of [scene.first, scene.second]) {
-        const { code, json, stderr } = await syncNight(db, node.url, targets, version, concurrency);
-        expect(code, stderr).toBe(0);
+        const { json } = await ended(syncNight(db, node.url, targets, version, concurrency));
         expect(json()).toMatchObject({ status: "sealed", gaps: 0, accounts: scene.addresses.length });
         retries += json()["retries"] as number;
       }

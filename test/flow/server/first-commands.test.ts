@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 eachPostgres("the command line", (open) => {
@@ -29,9 +30,9 @@ eachPostgres("the command line", (open) => {
   test("keeps to the schema of --schema, and refuses what cannot be one", async () => {
     const at = await open();
     const list = ["targets", "list", "--db", at.url()];
-    expect((await runCli(["targets", "add", "0x1", "--db", at.url(), "--schema", "nights"])).code).toBe(0);
+    await ended(runCli(["targets", "add", "0x1", "--db", at.url(), "--schema", "nights"]));
     expect((await runCli([...list, "--schema", "nights"])).stdout).toContain("0x1");
-    expect((await runCli(list)).code).toBe(1);
+    await ended(runCli(list), 1);
     expect(await runCli([...list, "--schema", 'x"; DROP'])).toMatchObject({
       code: 64,
       stderr: expect.stringContaining("is not the name of a schema"),

@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { asWords } from "../../support/as-words.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -173,17 +174,7 @@ eachPostgres("keeping what a server holds", (open) => {
     writer.close();
     const { code, findings } = await verified();
     expect(code).toBe(6);
-    for (const table of [
-      "_account_spans",
-      "_pins",
-      "_functions",
-      "_bytecodes",
-      "_abi_friends",
-      "_module_probes",
-      "_addresses",
-      "_listings",
-      "_modules",
-    ])
+    for (const table of asWords`_account_spans _pins _functions _bytecodes _abi_friends _module_probes _addresses _listings _modules`)
       expect(
         findings.filter((text) => text.startsWith(`${table} `)),
         table,

@@ -3,6 +3,7 @@ import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../..
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { eachPostgres, openDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
@@ -25,11 +26,9 @@ eachPostgres("a night on a server", (open) => {
     const db = (await open()).url();
     await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
     const words = ["night", "--rpc", node.url, "--rate", "0", "--db", db, "--json"];
-    const first = await runCli(words);
-    expect(first.code, first.stderr).toBe(0);
+    await ended(runCli(words));
     sample.passDay();
-    const { code, stderr, json } = await runCli(words);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(runCli(words));
     const { steps, totals } = json() as { steps: { name: string; exit: string }[]; totals: Record<string, unknown> };
     const exits = Object.fromEntries(steps.map(({ name, exit }) => [name, exit]));
     expect(exits).toMatchObject({ sync: "done", trace: "done", gaps: "done", verify: "done", report: "done" });
@@ -48,10 +47,11 @@ eachPostgres("a night on a server", (open) => {
     const asked = addresses.slice(0, 11).flatMap((address) => ["--account", address]);
     const clock = new ManualClock({ skipSleeps: true, startMs: 1_767_225_600_000 + 400_000 });
     const grid = ["--every", "1000", "--from", "10000", "--to", "14000"];
-    const { code, stderr } = await runCli(["backfill", "--rpc", node.url, "--db", db, "--rate", "0", "--json", ...asked, ...grid], {
-      clock,
-    });
-    expect(code, stderr).toBe(0);
+    await ended(
+      runCli(["backfill", "--rpc", node.url, "--db", db, "--rate", "0", "--json", ...asked, ...grid], {
+        clock,
+      }),
+    );
     const states = await rowsOf(db, "SELECT ledger_version, state FROM backfill ORDER BY ledger_version");
     expect(states.map(([version, state]) => `${version} ${state}`)).toEqual([
       "10000 observed",
@@ -102,7 +102,7 @@ for (const { version } of sharedServers) {
         expect(stderr.match(/does not answer \(.*\); waiting for it for up to 5 minutes/g)).toHaveLength(1);
         const expected = [...many.addresses()].reduce((sum, address) => sum + many.ledger.modulesAt(address, many.ledger.head).length, 0);
         expect(await rowsOf(db, "SELECT status, accounts, modules FROM snapshots")).toEqual([["sealed", 80n, BigInt(expected)]]);
-        expect((await runCli(["verify", "--db", db])).code).toBe(0);
+        await ended(runCli(["verify", "--db", db]));
       },
     );
   });

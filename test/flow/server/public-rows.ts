@@ -2,20 +2,12 @@ import { expect } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
+import { asWords } from "../../support/as-words.ts";
 
 /** When a thing was done, and what it cost: different in two databases of the same observations. */
-export const OF_RUNS: readonly string[] = [
-  "created_at",
-  "sealed_at",
-  "started_at",
-  "finished_at",
-  "added_at",
-  "first_seen_at",
-  "last_seen_at",
-  "sampled_at",
-  "bytes_received",
-  "run",
-];
+export const OF_RUNS: readonly string[] = asWords`
+  created_at sealed_at started_at finished_at added_at first_seen_at last_seen_at sampled_at bytes_received run
+`;
 
 /** Besides, where several workers shared the work: when each was first and last seen. */
 const OF_SHARED_RUNS: ReadonlySet<string> = new Set([...OF_RUNS, "first_at", "last_at"]);

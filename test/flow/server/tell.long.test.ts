@@ -6,6 +6,7 @@ import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -46,8 +47,7 @@ eachPostgres("telling from a server", (open) => {
       `[sample]\nrpc = "${node.url}"\nrate = 0\ndb = "${db}"\nwebhook-env = "TEAM_HOOK"\n[sample.tell]\nalerts-file = "alerts.jsonl"\n`,
     );
     await run("targets", "add", ...sample.codeAccounts, sample.trader);
-    const { code, stderr } = await night();
-    expect(code, stderr).toBe(0);
+    await ended(night());
   });
   afterEach(async () => {
     await node?.close();
@@ -56,11 +56,10 @@ eachPostgres("telling from a server", (open) => {
   });
 
   test("a night tells what changed once, since which exact version; a dead receiver hears it from the next night", async () => {
-    expect((await run("watch", "add", pool, "--for", "clients")).code).toBe(0);
+    await ended(run("watch", "add", pool, "--for", "clients"));
     sample.passDay();
     receiver.behave = () => "die";
-    const first = await night("--json");
-    expect(first.code, first.stderr).toBe(0);
+    const first = await ended(night("--json"));
     expect(first.json()).toMatchObject({ totals: { alerts_told: 1, alerts_waiting: 1 } });
     receiver.behave = () => ({ status: 200 });
     await clock.advance(86_400_000);
@@ -83,13 +82,13 @@ eachPostgres("telling from a server", (open) => {
     await run("sync", "--rpc", node.url, "--rate", "0");
     for (const level of ["any", "breaking", "dangerous"])
       for (const audience of ["callers", "clients", "readers"])
-        expect((await run("watch", "add", exchangeAddress, "--level", level, "--for", audience, "--since", "oldest")).code).toBe(0);
+        await ended(run("watch", "add", exchangeAddress, "--level", level, "--for", audience, "--since", "oldest"));
     const expected = Number((await rows("SELECT count(*) FROM alerts"))[0]?.[0]);
     expect(expected).toBeGreaterThan(5);
     const results = await Promise.all(Array.from({ length: 4 }, () => run("tell", "--webhook", receiver.url)));
     expect(results.filter(({ code }) => code === 0).length).toBeGreaterThan(0);
     for (const { code, stderr } of results) expect([0, 5], stderr).toContain(code);
-    expect((await run("tell", "--webhook", receiver.url)).code).toBe(0);
+    await ended(run("tell", "--webhook", receiver.url));
     // One message for each change, which names the alerts of all watches.
     const changes = await rows("SELECT DISTINCT address, module, after_version, at_or_before_version FROM alerts");
     expect(receiver.received).toHaveLength(changes.length);

@@ -7,6 +7,8 @@ import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
@@ -27,26 +29,17 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     many.upgradeEvery(2);
     many.ledger.advanceTo(16_000n);
     const scope = [...many.addresses()].flatMap((address) => ["--account", address]);
-    const source = (url: string, db: string, rate = 0) => [
-      "--rpc",
-      url,
-      "--db",
-      db,
-      "--rate",
-      `${rate}`,
-      "--concurrency",
-      `${CONCURRENCY}`,
-      "--json",
-    ];
+    const source = (url: string, db: string, rate = 0) => asWords`
+      --rpc ${url} --db ${db} --rate ${rate} --concurrency ${CONCURRENCY} --json
+    `;
     await using quiet = await startSimNode({ ledger: many.ledger });
     const database = (await open()).url();
     for (const db of [place.file("quiet.db"), database]) {
       for (const at of ["10000", "15000"]) {
-        const { code, stderr } = await runCli(["sync", ...source(quiet.url, db), ...scope, "--ledger-version", at]);
-        expect(code, stderr).toBe(0);
+        await ended(runCli(["sync", ...source(quiet.url, db), ...scope, "--ledger-version", at]));
       }
     }
-    expect((await runCli(["trace", ...source(quiet.url, place.file("quiet.db"))])).code).toBe(0);
+    await ended(runCli(["trace", ...source(quiet.url, place.file("quiet.db"))]));
     const expected = await publicRows(place.file("quiet.db"));
 
     await using node = await startSimNode({ ledger: many.ledger });

@@ -5,6 +5,7 @@ import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
@@ -43,8 +44,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
   const snapshots = async (node: SimNode, db: string) => {
     const scope = accounts.flatMap((address) => ["--account", address]);
     for (const version of SNAPSHOTS) {
-      const { code, stderr } = await runCli(["sync", ...source(node, db), ...scope, "--ledger-version", version]);
-      expect(code, stderr).toBe(0);
+      await ended(runCli(["sync", ...source(node, db), ...scope, "--ledger-version", version]));
     }
   };
   const rowsLeft = async () => {
@@ -71,8 +71,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
     const file = quiet.file("quiet.db");
     await snapshots(node, file);
     const before = node.requests.length;
-    const { code, stderr, json } = await runCli(["trace", ...source(node, file)]);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(runCli(["trace", ...source(node, file)]));
     expected = await publicRows(file);
     alone = { probes: probesOf(node, before).length, json: json() };
   });
@@ -117,7 +116,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
       });
       await expect.poll(() => probesOf(node).length).toBeGreaterThan(3);
       stop?.("SIGTERM");
-      expect((await begun).code).toBe(143);
+      await ended(begun, 143);
       const helper = worker(node);
       const inexact = async () => {
         const store = await openStore(database, { mode: "read" });
@@ -130,8 +129,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
         .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
         .toMatchObject([{ intervals: null }]);
       helper.stop();
-      const { code, stderr, json } = await helper.ended;
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(helper.ended);
       expect(json()).toMatchObject({ ledger_versions: [], traces: 1 });
       const probes = probesOf(node);
       expect(new Set(probes).size).toBe(probes.length);
@@ -154,8 +152,7 @@ eachPostgres("a trace that several processes search", (open, version) => {
       const helpers = [worker(poor), worker(odd)];
       const waiting = async () => ((await runCli(["status", "--db", database, "--json"])).json()["workers"] as unknown[]).length;
       await expect.poll(waiting).toBe(2);
-      const traced = await runCli(["trace", ...source(node, database), "--rate", "10"]);
-      expect(traced.code, traced.stderr).toBe(0);
+      const traced = await ended(runCli(["trace", ...source(node, database), "--rate", "10"]));
       expect(traced.json()).toMatchObject({ exact: alone.json["exact"], inexact: 0 });
       // They have tried.
       expect(probesOf(poor).length + probesOf(odd).length).toBeGreaterThan(0);
@@ -170,15 +167,13 @@ eachPostgres("a trace that several processes search", (open, version) => {
     await using node = await startSimNode({ ledger });
     const helper = worker(node);
     const budget = 40;
-    const first = await runCli(["trace", ...source(node, database), "--max-requests", `${budget}`]);
-    expect(first.code, first.stderr).toBe(0);
+    const first = await ended(runCli(["trace", ...source(node, database), "--max-requests", `${budget}`]));
     // Each process may be within one search of an interval per account that it has in hand when the budget ends.
     expect(first.json()["inexact"]).toBeGreaterThan(0);
     expect(probesOf(node).length).toBeLessThanOrEqual(budget + 2 * 3 * 13);
-    const second = await runCli(["trace", ...source(node, database)]);
-    expect(second.code, second.stderr).toBe(0);
+    const second = await ended(runCli(["trace", ...source(node, database)]));
     helper.stop();
-    expect((await helper.ended).code).toBe(0);
+    await ended(helper.ended);
     expect(second.json()["inexact"]).toBe(0);
     const probes = probesOf(node);
     expect(new Set(probes).size).toBe(probes.length);

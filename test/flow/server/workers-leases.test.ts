@@ -5,6 +5,7 @@ import type { Engine } from "../../../src/engine/engine.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
@@ -32,7 +33,7 @@ eachPostgres("a worker's batches", (open, version) => {
   const quietNight = async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     const argv = ["sync", "--rpc", node.url, "--db", place.file("quiet.db"), "--rate", "0", "--targets", targets];
-    expect((await runCli(argv)).code).toBe(0);
+    await ended(runCli(argv));
     return publicRows(place.file("quiet.db"));
   };
   const asking = async <T>(ask: (engine: Engine) => Promise<T>): Promise<T> => {
@@ -45,22 +46,18 @@ eachPostgres("a worker's batches", (open, version) => {
   };
   const listings = (node: SimNode) => node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
 
-  test.runIf(isLongRun && version === 18)(
-    "that take longer than a lease stay its own: they are renewed while they are read",
-    async () => {
-      const expected = await quietNight();
-      await using node = await startSimNode({ ledger: scene.ledger });
-      // Ten accounts of two requests each: three and a half seconds at this rate, where a lease lasts a second.
-      const slow = ["--rate", "6", "--lease", "1s", "--unless-within", "1h"];
-      for (const { code, stderr } of await Promise.all([sync(node, slow), sync(node, slow)])) {
-        expect(code, stderr).toBe(0);
-        expect(stderr).not.toContain("taken over");
-      }
-      expect(new Set(listings(node)).size).toBe(listings(node).length);
-      await expectSamePublicRows(database, expected);
-    },
-    60_000,
-  );
+  test.runIf(isLongRun && version === 18)("that take longer than a lease stay its own: they are renewed while they are read", async () => {
+    const expected = await quietNight();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    // Ten accounts of two requests each: three and a half seconds at this rate, where a lease lasts a second.
+    const slow = ["--rate", "6", "--lease", "1s", "--unless-within", "1h"];
+    for (const { code, stderr } of await Promise.all([sync(node, slow), sync(node, slow)])) {
+      expect(code, stderr).toBe(0);
+      expect(stderr).not.toContain("taken over");
+    }
+    expect(new Set(listings(node)).size).toBe(listings(node).length);
+    await expectSamePublicRows(database, expected);
+  });
 
   test.runIf(isLongRun)(
     "are given back by SIGTERM, and what it was reading is finished: the next one reads the rest, and nothing twice",
@@ -73,8 +70,7 @@ eachPostgres("a worker's batches", (open, version) => {
       });
       await expect.poll(() => listings(node).length).toBeGreaterThan(2);
       stop?.("SIGTERM");
-      const { code, json } = await first;
-      expect(code).toBe(143);
+      const { json } = await ended(first, 143);
       expect(json()).toMatchObject({ status: "unsealed" });
       const left = await asking(async (engine) => ({
         held: (await engine.first<[number]>(batches))?.[0],
@@ -82,8 +78,7 @@ eachPostgres("a worker's batches", (open, version) => {
         workers: await engine.all(sql`SELECT * FROM _workers`),
       }));
       expect(left).toEqual({ held: 0, planned: COUNT + 1 - listings(node).length, workers: [] });
-      const next = await sync(node, ["--rate", "0"]);
-      expect(next.code, next.stderr).toBe(0);
+      await ended(sync(node, ["--rate", "0"]));
       expect(new Set(listings(node)).size).toBe(COUNT + 1);
       expect(listings(node)).toHaveLength(COUNT + 1);
       await expectSamePublicRows(database, expected);
@@ -92,7 +87,7 @@ eachPostgres("a worker's batches", (open, version) => {
 
   test("are none where its node is of another chain: it ends with 4, as `sync` and as `work`", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
-    expect((await sync(node, ["--rate", "0", "--max-requests", "30"])).code).toBe(0);
+    await ended(sync(node, ["--rate", "0", "--max-requests", "30"]));
     const planned = () => asking((engine) => engine.all(sql`SELECT ledger_version, position, state FROM _visits ORDER BY position`));
     const before = await planned();
     await using other = await startSimNode({ ledger: twoNights(COUNT, 1, { chainId: 77 }).ledger });

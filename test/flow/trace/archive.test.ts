@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";
@@ -38,7 +39,7 @@ async function startTraced(archiveUrl: string) {
       env: loopback,
     });
   const accounts = addresses.flatMap((address) => ["--account", address]);
-  for (const version of [15_000n, HEAD]) expect((await run("sync", ...accounts, "--ledger-version", `${version}`)).code).toBe(0);
+  for (const version of [15_000n, HEAD]) await ended(run("sync", ...accounts, "--ledger-version", `${version}`));
   ledger.pruneTo(HORIZON);
   const rows = (sql: string): unknown[] => listsOf(db, sql);
   const close = async () => {
@@ -53,12 +54,10 @@ const CHANGES = "SELECT DISTINCT at_or_before_version, is_exact FROM module_chan
 test("what the node has pruned is traced at its archive, which is slow, and each probe keeps where it came from", async () => {
   await using archive = await startSimNode({ ledger: scene().ledger, faults: faults.planFaults([{ fault: faults.late(40), every: 5 }]) });
   await using at = await startTraced(archive.url);
-  const alone = await at.trace();
-  expect(alone.code, alone.stderr).toBe(0);
+  const alone = await ended(at.trace());
   expect(alone.json()).toMatchObject({ inexact: 1 });
   expect(archive.requestCount).toBe(0);
-  const { code, stdout, stderr } = await at.trace("--archive", "auto");
-  expect(code, stderr).toBe(0);
+  const { stdout } = await ended(at.trace("--archive", "auto"));
   const [own, other] = stdout
     .trimEnd()
     .split("\n")
@@ -79,8 +78,7 @@ test.each([
 ])("an archive of %s is refused with exit code 4, and nothing of it is stored", async (_, chainId, prefix) => {
   await using archive = await startSimNode({ ledger: scene(chainId, prefix).ledger });
   await using at = await startTraced(archive.url);
-  const { code, stderr } = await at.trace("--archive", "auto");
-  expect(code, stderr).toBe(4);
+  await ended(at.trace("--archive", "auto"), 4);
   expect(at.rows("SELECT count(*) FROM _module_probes WHERE source IS NOT NULL")).toEqual([[0]]);
   expect(at.rows("SELECT count(*) FROM module_changes WHERE is_exact = 0")).toEqual([[1]]);
 });

@@ -6,6 +6,7 @@ import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { databaseContent } from "../../support/database-content.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
@@ -49,8 +50,7 @@ describe("kill -9", () => {
     const requests: number[] = [];
     const expected = [];
     for (const command of commands) {
-      const { code, json, stderr } = await runCli(command(quiet));
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(runCli(command(quiet)));
       requests.push(json()["requests"] as number);
       expected.push(databaseContent(quiet));
     }
@@ -64,8 +64,7 @@ describe("kill -9", () => {
           const child = spawn(process.execPath, [launcher, ...command(db)], { stdio: "ignore", env });
           if (await killed(child, node, Math.floor(random() * 0.6 * (requests[index] as number)), random)) kills += 1;
         }
-        const { code, stderr } = await runCli(command(db));
-        expect(code, stderr).toBe(0);
+        await ended(runCli(command(db)));
         expect(databaseContent(db), `night ${night}`).toEqual(expected[index]);
       }
     }
@@ -82,8 +81,7 @@ describe("kill -9", () => {
     const content = databaseContent(db);
     const verify = ["verify", "--against", node.url, "--db", db, "--rate", "0", "--sample", "40", "--json"];
     const words = async (): Promise<unknown> => {
-      const { code, json, stderr } = await runCli(verify);
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(runCli(verify));
       return json()["checked"];
     };
     const before = node.requestCount;

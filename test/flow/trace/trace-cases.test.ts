@@ -2,6 +2,7 @@ import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { valuesOf } from "../../support/store/ask-file.ts";
@@ -22,8 +23,7 @@ function ledgerWith(happens: (many: ReturnType<typeof manyAccounts>) => void) {
 async function snapshots(node: SimNode, db: string, accounts: readonly string[]): Promise<void> {
   const scope = accounts.flatMap((address) => ["--account", address]);
   for (const version of ["10000", "14000"]) {
-    const { code, stderr } = await runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]);
-    expect(code, stderr).toBe(0);
+    await ended(runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]));
   }
 }
 
@@ -50,8 +50,7 @@ describe("trace", () => {
     const db = place.file("night.db");
     await snapshots(node, db, [many.address(0)]);
     const before = node.requests.length;
-    const { code, json, stderr } = await trace(node, db);
-    expect(code, stderr).toBe(0);
+    const { json } = await ended(trace(node, db));
     expect(changesOf(json())).toMatchObject([{ at_or_before_version: `${changedAt}`, state: "exact", probes: 12 }]);
     expect(json()).toMatchObject({ probes: 12, least_probes: 12, exact: 1 });
     const probes = node.requests.slice(before).filter(({ query }) => /ledger_version=1[0-4]\d{3}/.test(query));
@@ -93,8 +92,7 @@ describe("trace", () => {
     const db = place.file("night.db");
     await snapshots(node, db, [first]);
     ledger.pruneTo(12_000n);
-    const { code, json } = await trace(node, db);
-    expect(code).toBe(0);
+    const { json } = await ended(trace(node, db));
     expect(changesOf(json())).toMatchObject([{ at_or_before_version: "12000", state: "unreadable" }]);
     const text = await runCli(["trace", "--rpc", node.url, "--db", db, ...pace]);
     expect(text.stdout).toContain("at least one change after 10000, at or before 12000; the node has pruned what lies between");
@@ -127,8 +125,7 @@ describe("trace", () => {
     await snapshots(node, db, [first, second]);
     let probes = 0;
     for (let run = 0; run < 20; run++) {
-      const { code, json } = await trace(node, db, "--max-requests", "9");
-      expect(code).toBe(0);
+      const { json } = await ended(trace(node, db, "--max-requests", "9"));
       probes += json()["probes"] as number;
       if (changesOf(json()).length === 0) break;
     }
@@ -157,8 +154,7 @@ describe("trace", () => {
     await using node = await startSimNode({ ledger });
     const db = place.file("night.db");
     await snapshots(node, db, [first]);
-    const { code, json } = await trace(node, db);
-    expect(code).toBe(0);
+    const { json } = await ended(trace(node, db));
     const hidden = changesOf(json()).filter(({ module }) => module === names[0]);
     expect(hidden.map(({ at_or_before_version, state }) => [at_or_before_version, state])).toEqual([
       ["11501", "exact"],
@@ -178,8 +174,7 @@ describe("trace", () => {
       await snapshots(quiet, db, [first, second]);
     }
     await using node = await startSimNode({ ledger, faults: faults.planFaults([broken]) });
-    const { code, json } = await trace(node, db);
-    expect(code).toBe(2);
+    const { json } = await ended(trace(node, db), 2);
     expect(
       changesOf(json())
         .map(({ state }) => state)
@@ -203,8 +198,7 @@ describe("trace", () => {
     ] as const) {
       await using late = await startSimNode({ ledger, behind: [behind] });
       const clock = new ManualClock({ skipSleeps: true });
-      const { code, json } = await runCli(["trace", "--rpc", late.url, "--db", db, ...pace, "--json"], { clock });
-      expect(code).toBe(0);
+      const { json } = await ended(runCli(["trace", "--rpc", late.url, "--db", db, ...pace, "--json"], { clock }));
       expect(changesOf(json())).toMatchObject([{ state: "behind", after_version: after, at_or_before_version: "14000" }]);
       expect(json()).toMatchObject({ exact: 0, inexact: 1 });
       expect(clock.slept).toEqual([]);
@@ -227,8 +221,7 @@ describe("trace", () => {
     await using node = await startSimNode({ ledger });
     const db = place.file("night.db");
     await snapshots(node, db, [first, second]);
-    const { code, json } = await trace(node, db);
-    expect(code).toBe(0);
+    const { json } = await ended(trace(node, db));
     expect(json()).toMatchObject({ exact: 6, inexact: 0 });
     const database = new Database(db, { readonly: true });
     const rows = (sql: string) => database.prepare(sql).pluck().all();
@@ -261,8 +254,7 @@ describe("trace", () => {
       for (const version of ["10000", "12000", "14000"]) {
         await runCli(["sync", "--rpc", node.url, "--db", db, ...scope, "--ledger-version", version, ...pace]);
       }
-      const { code, json } = await trace(node, db, "--max-requests", "16", "--concurrency", "1", ...flags);
-      expect(code).toBe(0);
+      const { json } = await ended(trace(node, db, "--max-requests", "16", "--concurrency", "1", ...flags));
       expect(changesOf(json()).filter(({ state }) => state === "exact")).toMatchObject([{ at_or_before_version: exact }]);
       expect(json()).toMatchObject({ exact: 1, inexact: 1, stopped_by: "budget" });
     }
@@ -270,8 +262,7 @@ describe("trace", () => {
 
   test("refuses what is no account, no module and no pair of versions", async ({ place }) => {
     for (const args of [["0xzz"], ["0x1::"], ["0x1", "--between", "5"], ["0x1", "--between", "5", "x"]]) {
-      const { code, stderr } = await runCli(["trace", ...args, "--rpc", "http://127.0.0.1:1/v1", "--db", place.file("no.db")]);
-      expect(code).toBe(64);
+      const { stderr } = await ended(runCli(["trace", ...args, "--rpc", "http://127.0.0.1:1/v1", "--db", place.file("no.db")]), 64);
       expect(stderr).toMatch(/Give|give|takes/);
     }
   });

@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { type History, replayHistory, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { test } from "../../support/test.ts";
@@ -20,8 +21,7 @@ const title = "tracing the real framework history";
 const night = ["--rate", "0", "--concurrency", "2", "--json"];
 
 async function sync(url: string, db: string, version: bigint): Promise<void> {
-  const { code, stderr } = await runCli(["sync", "--rpc", url, "--db", db, "--ledger-version", `${version}`, ...night]);
-  expect(code, stderr).toBe(0);
+  await ended(runCli(["sync", "--rpc", url, "--db", db, "--ledger-version", `${version}`, ...night]));
 }
 
 /** Every change of every module after the first release, as the recording has it. */
@@ -60,8 +60,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const expected = changesOf(history);
       expect(found(db)).toHaveLength(expected.length);
 
-      const { code, json, stderr } = await runCli(["trace", "--rpc", node.url, "--db", db, ...night]);
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(runCli(["trace", "--rpc", node.url, "--db", db, ...night]));
       const summary = json() as {
         changes: { probes: number; least_probes: number; state: string }[];
         probes: number;
@@ -88,8 +87,7 @@ describe.skipIf(frameworkHistory === undefined)(
       const [first, last] = [history.releases[20]?.version as bigint, history.ledger.head];
       await sync(node.url, db, first);
       await sync(node.url, db, last);
-      const { code, json, stderr } = await runCli(["trace", "--rpc", node.url, "--db", db, ...night]);
-      expect(code, stderr).toBe(0);
+      const { json } = await ended(runCli(["trace", "--rpc", node.url, "--db", db, ...night]));
       expect(json()).toMatchObject({ exact: (json()["changes"] as unknown[]).length });
 
       const expected = changesOf(history).filter(({ version }) => version > first);

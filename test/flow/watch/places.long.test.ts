@@ -12,6 +12,8 @@ import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
+import { asWords } from "../../support/as-words.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
@@ -92,8 +94,7 @@ describe.skipIf(frameworkHistory === undefined)(
         ["0x1", "--level", "dangerous", "--for", "clients"],
       ];
       for (const words of subjects) {
-        const { code, stderr } = await runCli(["watch", "add", ...words, "--db", db]);
-        expect(code, stderr).toBe(0);
+        await ended(runCli(["watch", "add", ...words, "--db", db]));
       }
       for (const [night, snapshot] of history.snapshots.entries()) {
         await sealModules(db, [snapshot]);
@@ -105,16 +106,10 @@ describe.skipIf(frameworkHistory === undefined)(
       deaths = 0;
       for (let n = 0; n < 4; n++) await judgeAndTell(NIGHTS, Number.POSITIVE_INFINITY);
 
-      const rows = await runCli([
-        "query",
-        "SELECT watch, address, module, after_version, at_or_before_version, waiting FROM alerts",
-        "--format",
-        "jsonl",
-        "--max-rows",
-        "100000",
-        "--db",
-        db,
-      ]);
+      const rows = await runCli(asWords`
+        query ${"SELECT watch, address, module, after_version, at_or_before_version, waiting FROM alerts"} --format jsonl --max-rows 100000
+        --db ${db}
+      `);
       const alerts = rows.stdout
         .trimEnd()
         .split("\n")

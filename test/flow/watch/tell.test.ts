@@ -6,6 +6,7 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -53,20 +54,20 @@ describe("telling of a night's alerts", () => {
   test("a program that is told sees none of the variables in which the settings file says that secrets are", async () => {
     const [program, seen] = [place.file("told.sh"), place.file("environment")];
     writeFileSync(program, `#!/bin/sh\ncat > /dev/null\nenv > ${seen}\n`, { mode: 0o755 });
-    expect((await runCli(["sync", "--config", settings], { env, clock })).code).toBe(0);
-    const told = await runCli(["tell", "--config", settings, "--exec", program], {
-      env: { ...env, TEAM: "core", PATH: process.env["PATH"] as string },
-      clock,
-    });
-    expect(told.code, told.stderr).toBe(0);
+    await ended(runCli(["sync", "--config", settings], { env, clock }));
+    await ended(
+      runCli(["tell", "--config", settings, "--exec", program], {
+        env: { ...env, TEAM: "core", PATH: process.env["PATH"] as string },
+        clock,
+      }),
+    );
     const variables = readFileSync(seen, "utf8");
     expect(variables).toContain("TEAM=core\n");
     for (const secret of ["TEAM_HOOK", "HOOK_KEY", "a key between us", receiver.url]) expect(variables).not.toContain(secret);
   });
 
   test("what changed, since which exact version, for whom, and where to look; signed, once", async () => {
-    const { code, stdout, stderr } = await night();
-    expect(code, stderr).toBe(0);
+    const { stdout, stderr } = await ended(night());
     expect(stdout).toMatch(/, 1 alert told, .*; sync done, trace done, tell done, gaps done, report done\n$/);
     const [request = expect.fail("nothing came"), ...more] = receiver.received;
     expect(more).toEqual([]);
@@ -97,13 +98,12 @@ describe("telling of a night's alerts", () => {
     expect(receiver.received).toHaveLength(1);
     expect((await run("tell", "--again", "1", "--webhook", receiver.url)).stdout).toContain("1 alert told");
     expect(messages().map(({ alert }) => alert)).toEqual([1, 1]);
-    expect((await run("tell", "--again", "7", "--webhook", receiver.url)).code).toBe(1);
+    await ended(run("tell", "--again", "7", "--webhook", receiver.url), 1);
   });
 
   test("a dead receiver fails no night, and is said in its one line; the next night tells", async () => {
     receiver.behave = () => "die";
-    const { code, stdout, stderr } = await night();
-    expect(code, stderr).toBe(0);
+    const { stdout, stderr } = await ended(night());
     expect(stdout).toMatch(/, 1 alert told, 1 alert not told yet, /);
     expect(stderr).toContain("did not get every alert");
     expect(stderr + stdout).not.toMatch(/S3CRET|hidden|a key between us/);
@@ -126,7 +126,7 @@ describe("telling of a night's alerts", () => {
     writing.release();
     expect([code, stdout]).toEqual([0, expect.stringContaining("1 alert told")]);
     const telling = takeLock(db, 0, "tell");
-    expect((await run("tell", "--webhook", receiver.url)).code).toBe(5);
+    await ended(run("tell", "--webhook", receiver.url), 5);
     telling.release();
   });
 
@@ -152,11 +152,10 @@ describe("telling of a night's alerts", () => {
     ).toEqual(["taken", "taken", "taken"]);
     expect(messages()).toMatchObject([{ type: "test", chain_id: 4 }]);
     receiver.behave = () => ({ status: 404 });
-    const { code, stderr, stdout } = await run("watch", "test", "--webhook", receiver.url);
-    expect(code).toBe(64);
+    const { stderr, stdout } = await ended(run("watch", "test", "--webhook", receiver.url), 64);
     expect(stdout).toContain("HTTP status 404");
     expect(stderr + stdout).not.toMatch(/S3CRET|hidden/);
-    expect((await run("watch", "test")).code).toBe(64);
+    await ended(run("watch", "test"), 64);
     expect(existsSync(`${db}.tell.lock`)).toBe(false);
   });
 
@@ -168,8 +167,7 @@ describe("telling of a night's alerts", () => {
     test("a changed address takes what waits, though another place was told; secrets of a place stay its own", async () => {
       named(team, `[tell.kept]\nalerts-file = "kept.jsonl"`);
       receiver.behave = () => ({ status: 404 });
-      const first = await night();
-      expect(first.code, first.stderr).toBe(0);
+      const first = await ended(night());
       expect(first.stdout).toMatch(/, 1 alert told, 1 alert not told yet, /);
       expect(first.stderr).toContain("team did not get every alert: it answered with HTTP status 404");
       await using moved = await startReceiver();
@@ -211,8 +209,7 @@ describe("telling of a night's alerts", () => {
       ['[tell.team]\nwebhook-env = "NOT_SET"', /`webhook-env` names the environment variable `NOT_SET`, which is not set/],
     ])("%j is refused before anything is told", async (table, words) => {
       named(table.replace("[tell", "[sample.tell"));
-      const { code, stderr } = await runCli(["tell", "--config", settings], { env, clock });
-      expect(code).toBe(64);
+      const { stderr } = await ended(runCli(["tell", "--config", settings], { env, clock }), 64);
       expect(stderr).toMatch(words);
       expect(stderr).not.toContain("S3CRET");
     });
@@ -220,8 +217,7 @@ describe("telling of a night's alerts", () => {
 
   test("a webhook in the settings file is refused: it is a secret", async () => {
     writeFileSync(settings, `[sample.tell]\nwebhook = "${receiver.url}"\n`);
-    const { code, stderr } = await night();
-    expect(code).toBe(64);
+    const { stderr } = await ended(night(), 64);
     expect(stderr).toContain('write `webhook-env = "NAME"`');
     expect(stderr).not.toContain("S3CRET");
   });

@@ -7,6 +7,7 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../pages/support/served-pages.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
@@ -23,8 +24,7 @@ describe("watching", () => {
   const badge = `${badgesAddress.replace("0x0", "0x")}::badge`;
 
   const run = async (...argv: string[]) => {
-    const result = await runCli([...argv, "--db", db]);
-    expect(result.code, `${argv.join(" ")}: ${result.stderr}`).toBe(0);
+    const result = await ended(runCli([...argv, "--db", db]));
     return result;
   };
   /** A run after which nothing more is to be read ends with 7. */
@@ -253,7 +253,7 @@ describe("watching", () => {
     sample.passDay();
     await sync();
     expect(alerts()).toEqual([]);
-    expect((await runCli(["watch", "remove", "1", "--db", db])).code).toBe(1);
+    await ended(runCli(["watch", "remove", "1", "--db", db]), 1);
     await run("watch", "add", pool);
     await sync();
     expect(alerts()).toEqual([]);
@@ -285,8 +285,7 @@ describe("watching", () => {
       },
       { module: "pool", severity: "breaking" },
     ]);
-    const { code, stderr } = await runCli(["watch", "add", "--mine", place.file("nowhere"), "--db", db]);
-    expect(code).toBe(64);
+    const { stderr } = await ended(runCli(["watch", "add", "--mine", place.file("nowhere"), "--db", db]), 64);
     expect(stderr).toContain("is not a compiled package");
   });
 });

@@ -5,6 +5,7 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { pageRoutes } from "../../../src/pages/routes.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { walkInBrowser } from "../support/browser-walk.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
     if (night > 0) sample.passDay();
     await crawl(db, node.url, [...sample.codeAccounts.slice(1), sample.trader]);
   }
-  expect((await runCli(["site", site, "--db", db])).code).toBe(0);
+  await ended(runCli(["site", site, "--db", db]));
   if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
 });
 afterAll(() => kept.disposeAsync());

@@ -7,6 +7,7 @@ import { createSampleLedger, faults, type SimNode, startSimNode } from "../../..
 import { packageFile } from "../../../src/base/files/package-file.ts";
 import { makeSite } from "../../../src/pages/site/make-site.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
@@ -90,7 +91,7 @@ test("a site that is brought up to date after each night is the one that is made
   sample.ledger.advance(1000n);
   await crawl(db, url(), accounts);
   expect(await expectSame("removed")).toMatchInlineSnapshot(`10`);
-  expect((await runCli(["trace", "--rpc", url(), "--rate", "0", "--db", db])).code).toBe(0);
+  await ended(runCli(["trace", "--rpc", url(), "--rate", "0", "--db", db]));
   expect(await expectSame("traced")).toMatchInlineSnapshot(`6`);
   await crawl(db, url(), sample.codeAccounts, { version: before + 1n });
   expect(await expectSame("an older snapshot")).toMatchInlineSnapshot(`2`);

@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
@@ -36,10 +37,10 @@ test("kill -9 at moments of a run: every file is the old one or the new one whol
   const accounts = [...sample.codeAccounts, sample.trader];
   const make = (directory: string) => runCli(["site", directory, "--db", db, "--no-data"]);
   await crawl(db, node.url, accounts);
-  expect((await make(first)).code).toBe(0);
+  await ended(make(first));
   sample.passDay();
   await crawl(db, node.url, accounts);
-  expect((await make(second)).code).toBe(0);
+  await ended(make(second));
   const [before, after] = [servedOf(first), servedOf(second)];
   let cut = 0;
   for (const changes of KILLS) {
@@ -56,7 +57,7 @@ test("kill -9 at moments of a run: every file is the old one or the new one whol
     for (const [file, digest] of servedOf(site))
       if (file !== "manifest.sha256" && !file.endsWith(".part"))
         expect([before.get(file), after.get(file)], `${file}, killed after ${changes} changes`).toContain(digest);
-    expect((await make(site)).code).toBe(0);
+    await ended(make(site));
     expect(servedOf(site)).toEqual(after);
   }
   expect(cut).toBeGreaterThan(1);

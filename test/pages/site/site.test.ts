@@ -13,6 +13,7 @@ import { makeUnit } from "../../../src/pages/site/site-units.ts";
 import { readWorld } from "../../../src/pages/site/site-world.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -157,8 +158,7 @@ describe("a site of files", () => {
 
   test("leads by the address it is given", async ({ place }) => {
     const folder = place.file("site");
-    const { code } = await runCli(["site", folder, "--db", db, "--no-data", "--base-url", "https://example.org/chain"]);
-    expect(code).toBe(0);
+    await ended(runCli(["site", folder, "--db", db, "--no-data", "--base-url", "https://example.org/chain"]));
     const page = readFileSync(join(folder, `module/${exchange}/pool.html`), "utf8");
     expect(page).toContain(`href="https://example.org/chain/account/${exchange}.html"`);
     expect(page.match(/(?:href|src|action)="(?!https:\/\/example\.org\/chain\/|#)[^"]*"/g)).toBe(null);

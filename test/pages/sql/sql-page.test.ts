@@ -2,6 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { type ServedTest, textOf } from "../../serve/support/served-archive.ts";
+import { asWords } from "../../support/as-words.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type SampleArchive, sampleArchive } from "../support/archives.ts";
@@ -59,12 +60,9 @@ describe("the SQL page", () => {
     const sql = `SELECT ledger_version, address, module, name, visibility FROM functions_at WHERE address = '${exchange}' AND module = 'pool' AND name = 'swap' AND ledger_version = ${first}`;
     const { text } = await get(pathOf(sql));
     const result = /aria-label="Result">[\s\S]*<\/section>/.exec(text)?.[0] ?? "";
-    const wanted = [
-      `./changes?night=${first}`,
-      `./account/${exchange}`,
-      `./module/${exchange}/pool?at=${first}`,
-      `./module/${exchange}/pool/swap?at=${first}`,
-    ];
+    const wanted = asWords`
+      ./changes?night=${first} ./account/${exchange} ./module/${exchange}/pool?at=${first} ./module/${exchange}/pool/swap?at=${first}
+    `;
     expect(hrefsIn(result)).toEqual(expect.arrayContaining(wanted));
     for (const href of wanted) expect([href, (await get(href.slice(1))).status]).toEqual([href, 200]);
     // A text that only looks like an account is no link.

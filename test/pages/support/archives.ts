@@ -1,6 +1,7 @@
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
+import { asWords } from "../../support/as-words.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
 
 /** Two nights of the hostile ledger. */
@@ -15,20 +16,11 @@ export async function hostileArchive(db: string): Promise<void> {
 const module = `/module/${hostileAccount}/${"n".repeat(255)}`;
 
 /** A page of each kind, over the hostile archive. */
-export const hostilePaths: readonly string[] = [
-  "/",
-  "/changes",
-  "/coverage",
-  `/account/${hostileAccount}`,
-  "/account/0xdead",
-  `${module}?all=1`,
-  `/module/${hostileAccount}/opaque`,
-  `/diff/${hostileAccount}/plain?usage=1&code=1`,
-  "/search?q=script",
-  "/sql?recipe=holdings",
-  `/sql?sql=${encodeURIComponent("SELECT code, name, description FROM error_codes_latest")}`,
-  "/module/0x1/none",
-];
+export const hostilePaths: readonly string[] = asWords`
+  / /changes /coverage /account/${hostileAccount} /account/0xdead ${module}?all=1 /module/${hostileAccount}/opaque
+  /diff/${hostileAccount}/plain?usage=1&code=1 /search?q=script /sql?recipe=holdings
+  /sql?sql=${encodeURIComponent("SELECT code, name, description FROM error_codes_latest")} /module/0x1/none
+`;
 
 /** An archive of two nights of the sample ledger: its accounts, the one with a pool, and its two versions. */
 export type SampleArchive = {

@@ -1,20 +1,14 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { isLongRun } from "../../run-size.ts";
+import { asWords } from "../../support/as-words.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** Where Debian and others put a Chromium. Without one, and in the short run, it is undefined: tests that need it are skipped by name. */
 export const chromiumPath = isLongRun ? places.find((path) => existsSync(path)) : undefined;
 
-const flags = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--no-first-run",
-];
+const flags = asWords`--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run`;
 
 /** A browser that reaches 127.0.0.1, by its number or by some names, and nothing else, until the end of its scope. */
 export async function openChromium(names: readonly string[] = []): Promise<AsyncDisposable & { readonly browser: Browser }> {

@@ -1,3 +1,4 @@
+import { asWords } from "../../support/as-words.ts";
 import type { VariedLedger } from "./varied-ledger.ts";
 
 /** A request to a served archive. */
@@ -28,24 +29,11 @@ export function* questionsTo(
       }
     }
   }
-  for (const path of [
-    "/info",
-    "/snapshots",
-    "/snapshots?limit=1",
-    "/snapshots?before=900",
-    "/snapshots?before=18446744073709551615&limit=2",
-  ]) {
+  for (const path of asWords`/info /snapshots /snapshots?limit=1 /snapshots?before=900 /snapshots?before=18446744073709551615&limit=2`) {
     yield { target: `/v1${path}`, headers: json };
   }
   for (const version of [...versions, "18446744073709551615", "latest"]) yield { target: `/v1/snapshots/${version}`, headers: json };
-  for (const path of [
-    "/spec.json",
-    "/spec.yaml",
-    "/nope",
-    "/accounts/0xg",
-    "/accounts/0x1?ledger_version=x",
-    "/accounts/0x1/modules?limit=0",
-  ]) {
+  for (const path of asWords`/spec.json /spec.yaml /nope /accounts/0xg /accounts/0x1?ledger_version=x /accounts/0x1/modules?limit=0`) {
     yield { target: `/v1${path}`, headers: { ...json, "accept-encoding": "gzip" } };
   }
   for (const path of ["/accounts/0x1?ledger_version=18446744073709551615", "/accounts/0x1/modules?start=00"]) {
