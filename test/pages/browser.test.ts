@@ -1,27 +1,18 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
-import type { ServedTest } from "../serve/support/served-archive.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { browserOfFile, chromiumPath } from "../serve/support/chromium.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { hostileArchive, hostilePaths, type SampleArchive, sampleArchive } from "./support/archives.ts";
+import { hostileArchive, hostilePaths } from "./support/archives.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { inspectPages } from "./support/inspect-pages.ts";
+import { serveSample } from "./support/sample-pages.ts";
 import { servePages } from "./support/served-pages.ts";
 
-/** One browser and two archives for all that is looked at here. */
 const kept = new AsyncDisposableStack();
-let hostile: ServedTest;
-let served: ServedTest;
-let sample: SampleArchive;
-let browser: Browser;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  await hostileArchive(place.file("hostile.db"));
-  sample = await sampleArchive(place.file("sample.db"));
-  hostile = kept.use(await servePages(place.file("hostile.db")));
-  served = kept.use(await servePages(sample.db));
-  if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
-});
+const hostileDb = kept.use(temporaryDirectory()).file("hostile.db");
+await hostileArchive(hostileDb);
+const hostile = kept.use(await servePages(hostileDb));
+const { sample, served } = await serveSample();
+const browser = await browserOfFile();
 afterAll(() => kept.disposeAsync());
 
 describe("the pages of a hostile archive", () => {

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { manyAccounts, startSimNode } from "../../sim/index.ts";
-import type { ServedTest } from "../serve/support/served-archive.ts";
-import { textOf } from "../serve/support/served-archive.ts";
 import { asWords } from "../support/as-words.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { textOfHtml } from "./support/page-text.ts";
@@ -45,17 +42,11 @@ async function everyKindOfNight(db: string): Promise<{ readonly addresses: reado
 }
 
 const kept = new AsyncDisposableStack();
-let served: ServedTest;
-let addresses: readonly string[];
-let page: string;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  const archive = await everyKindOfNight(place.file("archive.db"));
-  addresses = archive.addresses;
-  served = kept.use(await servePages(place.file("archive.db"), { clock: archive.clock }));
-  page = textOf(await rawRequest(served.origin, { path: "/coverage" }));
-});
 afterAll(() => kept.disposeAsync());
+const db = kept.use(temporaryDirectory()).file("archive.db");
+const { addresses, clock } = await everyKindOfNight(db);
+const served = kept.use(await servePages(db, { clock }));
+const { text: page } = await served.get("/coverage");
 
 /** The cells of an account's line, as `first to last: what`. */
 function cellsOf(address: string): string[] {
@@ -107,10 +98,10 @@ test("the horizon runs through the map, and each run says what it took", () => {
 });
 
 test("one account can be asked for, one that is not known too; accounts are counted", async () => {
-  const one = textOf(await rawRequest(served.origin, { path: `/coverage?account=${addresses[1]}` }));
+  const { text: one } = await served.get(`/coverage?account=${addresses[1]}`);
   expect(textOfHtml(one)).toContain("1 account,");
   expect(one).not.toContain(addresses[2]);
-  const none = textOf(await rawRequest(served.origin, { path: "/coverage?account=0xabc" }));
+  const { text: none } = await served.get("/coverage?account=0xabc");
   expect(none).toContain("<title>0xabc: not asked about at the newest version</title>");
   expect(textOfHtml(page)).toContain("4 accounts, 9 versions");
 });

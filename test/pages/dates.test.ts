@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { forecastHorizon } from "../../src/crawl/horizon/horizon-forecast.ts";
 import { horizonView } from "../../src/pages/home/home-page.ts";
-import { textOf } from "../serve/support/served-archive.ts";
 import { asWords } from "../support/as-words.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { serveSample } from "./support/sample-pages.ts";
 
-const kept = new AsyncDisposableStack();
-let sample: SampleArchive;
-let read: (path: string) => Promise<{ status: number; text: string }>;
-let days: readonly string[];
-
-beforeAll(async () => {
-  sample = await sampleArchive(kept.use(temporaryDirectory()).file("archive.db"));
-  const { origin } = kept.use(await servePages(sample.db));
-  read = async (path) => {
-    const response = await rawRequest(origin, { path, headers: { ...typed } });
-    return { status: response.status, text: textOf(response) };
-  };
-  const { stdout } = await runCli(asWords`
+const { sample, served } = await serveSample();
+const read = served.get;
+const { stdout } = await runCli(asWords`
     query ${"SELECT CAST(ledger_time AS text) AS made FROM snapshots ORDER BY ledger_version"} --db ${sample.db} --format csv
   `);
-  days = stdout
-    .trim()
-    .split("\n")
-    .slice(1)
-    .map((line) => line.replaceAll('"', "").slice(0, 10));
-});
-afterAll(() => kept.disposeAsync());
+const days = stdout
+  .trim()
+  .split("\n")
+  .slice(1)
+  .map((line) => line.replaceAll('"', "").slice(0, 10));
 
 describe("dates on the pages", () => {
   test("every page of something at a version says when the ledger made it", async () => {

@@ -1,24 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { describe, expect, test } from "vitest";
+import { serveSample } from "./support/sample-pages.ts";
 
-const kept = new AsyncDisposableStack();
-let sample: SampleArchive;
-let served: ServedTest;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  sample = await sampleArchive(place.file("archive.db"));
-  served = kept.use(await servePages(sample.db));
-});
-afterAll(() => kept.disposeAsync());
-
-const get = async (path: string, headers: Record<string, string> = {}) => {
-  const response = await rawRequest(served.origin, { path, headers: { ...typed, ...headers } });
-  return { ...response, text: textOf(response) };
-};
+const { sample, served } = await serveSample();
+const { get } = served;
 
 describe("where nothing is", () => {
   test("a browser gets a page that leads back, a program the node's error", async () => {

@@ -4,12 +4,10 @@ import { growthView } from "../../src/pages/home/charts.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { sealedAmong } from "../../src/questions/diff/last-night.ts";
-import { textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
 import { sampleArchive } from "./support/archives.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { servePages } from "./support/served-pages.ts";
 
 test("the overview draws each night's modules, functions, changes and requests, and says the same in a table", async ({ place }) => {
   const db = place.file("archive.db");
@@ -25,7 +23,7 @@ test("the overview draws each night's modules, functions, changes and requests, 
   expect(nights.length).toBeGreaterThan(1);
   expect(nights.some(({ changes = 0 }) => changes > 0)).toBe(true);
   await using served = await servePages(db);
-  const page = textOf(await rawRequest(served.origin, { path: "/", headers: { ...typed } }));
+  const { text: page } = await served.get("/");
   const section = page.slice(page.indexOf("<h2>Night by night</h2>"));
   const numbers = [...section.matchAll(/<tr><td.*?<\/tr>/g)].map(([row]) =>
     [...row.matchAll(/>([\d,]+)</g)].map(([, n]) => Number((n ?? "").replaceAll(",", ""))),

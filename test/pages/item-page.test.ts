@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openModuleArchive } from "../../src/archive/read/module-archive.ts";
 import type { Address } from "../../src/move/address.ts";
 import { callTexts } from "../../src/questions/item/call-texts.ts";
 import { readItemHistory } from "../../src/questions/item/item-history.ts";
 import { printedModule } from "../../src/questions/module-source.ts";
-import { textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { serveSample } from "./support/sample-pages.ts";
 
-const kept = new AsyncDisposableStack();
-let sample: SampleArchive;
-let read: (path: string) => Promise<{ status: number; text: string }>;
-
-beforeAll(async () => {
-  sample = await sampleArchive(kept.use(temporaryDirectory()).file("archive.db"));
-  const { origin } = kept.use(await servePages(sample.db));
-  read = async (path) => {
-    const response = await rawRequest(origin, { path, headers: { ...typed } });
-    return { status: response.status, text: textOf(response) };
-  };
-});
-afterAll(() => kept.disposeAsync());
+const { sample, served } = await serveSample();
+const read = served.get;
 
 /** The names of a list under a heading. */
 const listed = (page: string, title: string): string[] => {

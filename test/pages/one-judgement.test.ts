@@ -5,13 +5,12 @@ import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
-import { crawl, textOf } from "../serve/support/served-archive.ts";
+import { crawl } from "../serve/support/served-archive.ts";
 import { ended } from "../support/ended.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
 import { forgetJudgements } from "./support/judgements.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { servePages } from "./support/served-pages.ts";
 
 type Code = Parameters<typeof writeModule>[0];
 const RET = Uint8Array.of(0x02);
@@ -83,7 +82,7 @@ const counted = (levels: readonly string[]) =>
 /** What each of the ways to ask says of the night: by severity, and whether it names the function that only has another name. */
 async function sixWays(db: string, alertsFile: string) {
   await using served = await servePages(db);
-  const read = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const read = async (path: string) => (await served.get(path)).text;
   const sentence = (page: string) =>
     page
       .replaceAll(/<[^>]*>/g, " ")

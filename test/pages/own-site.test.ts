@@ -1,25 +1,19 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { type ServedTest, textOf } from "../serve/support/served-archive.ts";
+import { textOf } from "../serve/support/served-archive.ts";
 import { asWords } from "../support/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { sampleArchive } from "./support/archives.ts";
+import { serveSample } from "./support/sample-pages.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
 const ASK = `/sql?sql=${encodeURIComponent("SELECT 40 + 2 AS n")}`;
 const PAGES = ["/", "/changes", "/coverage", "/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/search?q=pool", "/static/icon.svg"];
 
-const kept = new AsyncDisposableStack();
-let served: ServedTest;
-let db: string;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  ({ db } = await sampleArchive(place.file("sample.db")));
-  served = kept.use(await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hostNames: ["Archive.Example.org"] }) }));
-});
-afterAll(() => kept.disposeAsync());
+const { sample, served } = await serveSample((db) => ({
+  pages: pagesPlugin(db, { hasThread: false, hostNames: ["Archive.Example.org"] }),
+}));
+const { db } = sample;
 
 const get = async (path: string, headers: Record<string, string>) => {
   const response = await rawRequest(served.origin, { path, headers });

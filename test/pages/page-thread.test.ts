@@ -1,19 +1,13 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PageThread } from "../../src/pages/page-thread.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { textOf } from "../serve/support/served-archive.ts";
 import { asWords } from "../support/as-words.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { sampleArchive } from "./support/archives.ts";
+import { servePages } from "./support/served-pages.ts";
 
 const place = temporaryDirectory();
-let sample: SampleArchive;
-
-beforeAll(async () => {
-  sample = await sampleArchive(place.file("archive.db"));
-});
+const sample = await sampleArchive(place.file("archive.db"));
 
 const request = (path: string) => ({
   page: "page.home" as const,
@@ -39,15 +33,12 @@ describe("the thread of the pages", () => {
       /diff/${sample.exchange}/pool?from=${sample.first}&to=${sample.last} /module/0x1/none /module/nonsense/none
     `;
     for (const path of paths) {
-      const [ours, theirs] = [
-        await rawRequest(here.origin, { path, headers: { ...typed } }),
-        await rawRequest(apart.origin, { path, headers: { ...typed } }),
-      ];
-      expect([path, theirs.status, theirs.headers["content-type"], textOf(theirs)]).toEqual([
+      const [ours, theirs] = [await here.get(path), await apart.get(path)];
+      expect([path, theirs.status, theirs.headers["content-type"], theirs.text]).toEqual([
         path,
         ours.status,
         ours.headers["content-type"],
-        textOf(ours),
+        ours.text,
       ]);
     }
   });

@@ -1,42 +1,28 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { sha256 } from "../../src/base/sha256.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "../serve/support/served-archive.ts";
+import { askDatabase, crawl, serveDatabase } from "../serve/support/served-archive.ts";
 import { asWords } from "../support/as-words.ts";
 import { ended } from "../support/ended.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { test } from "../support/test.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
 import { constantsIn, errorsOn, findingsOn, sourceOn, textOfHtml, withoutConstants } from "./support/page-text.ts";
-import { findingsOfDiff, servePages, typed } from "./support/served-pages.ts";
+import { serveSample } from "./support/sample-pages.ts";
+import { findingsOfDiff, servePages } from "./support/served-pages.ts";
 
-/** Two nights of the sample ledger, made and served once for all tests that only look. */
-const kept = new AsyncDisposableStack();
-let sample: SampleArchive;
-let served: ServedTest;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  sample = await sampleArchive(place.file("archive.db"));
-  served = kept.use(await servePages(sample.db));
-});
-afterAll(() => kept.disposeAsync());
-
-const get = async (origin: string, path: string, headers: Record<string, string> = {}) => {
-  const response = await rawRequest(origin, { path, headers: { ...typed, ...headers } });
-  return { ...response, text: textOf(response) };
-};
+const { sample, served } = await serveSample();
+const { get } = served;
 
 describe("pages of two nights", () => {
   test("the overview says which chain, what is held, and what changed last night, the worst first", async () => {
     const { exchange } = sample;
-    const { status, text } = await get(served.origin, "/");
+    const { status, text } = await get("/");
     expect(status).toBe(200);
     expect(textOfHtml(text)).toContain("2 sealed snapshots from version 2,592,000 to 3,456,004");
     const levels = [...text.matchAll(/<li><span class="tag (\w+)">/g)].map(([, level]) => level);
@@ -54,7 +40,7 @@ describe("pages of two nights", () => {
     ] as const) {
       const id = `${exchange}::pool${version === undefined ? "" : `@${version}`}`;
       const shown = await runCli(["show", id, "--db", db, ...flags]);
-      const { text } = await get(served.origin, `/module/${exchange}/pool${query}`);
+      const { text } = await get(`/module/${exchange}/pool${query}`);
       expect(sourceOn(text)).toBe(withoutConstants(shown.stdout));
       expect(errorsOn(text)).toEqual(constantsIn(shown.stdout));
     }
@@ -62,7 +48,7 @@ describe("pages of two nights", () => {
 
   test("a module's versions are links, one after the other, and the differences between two of them stand in its page", async () => {
     const { exchange, first, last } = sample;
-    const { text } = await get(served.origin, `/module/${exchange}/pool`);
+    const { text } = await get(`/module/${exchange}/pool`);
     const dots = [...text.matchAll(/<li class="(\w+)"><a href="([^"]+)" title="([^"]+)"( aria-current="true")?>/g)];
     expect(dots.map(([, kind, href, , current]) => [kind, href, current !== undefined])).toEqual([
       ["first", `../../module/${exchange}/pool?at=${first}`, false],
@@ -71,16 +57,16 @@ describe("pages of two nights", () => {
     expect(text).toContain(`rel="prev" href="../../module/${exchange}/pool?at=${first}"`);
     expect(text).not.toContain('rel="next"');
     expect(text).toContain(`<option value="${first}" selected>`);
-    const since = await get(served.origin, `/module/${exchange}/pool?at=${last}&from=${first}`);
+    const since = await get(`/module/${exchange}/pool?at=${last}&from=${first}`);
     const rows = (page: string) => [...page.matchAll(/<tr><td class="ln[\s\S]*?<\/tr>/g)].map(([row]) => textOfHtml(row));
-    const compared = rows((await get(served.origin, `/diff/${exchange}/pool?from=${first}&to=${last}`)).text);
+    const compared = rows((await get(`/diff/${exchange}/pool?from=${first}&to=${last}`)).text);
     expect(compared.length).toBeGreaterThan(5);
     expect(rows(since.text)).toEqual(compared);
     expect(since.text).not.toContain('id="source"');
   });
 
   test("a module's page has its error codes with what they mean", async () => {
-    const { text } = await get(served.origin, "/module/0x1/coin");
+    const { text } = await get("/module/0x1/coin");
     const { stdout } = await runCli(["explain", "0x1::coin", "1", "--db", sample.db]);
     const row = /<td[^>]*><span class="num">1<\/span><\/td><td>([\s\S]*?)<\/td><td>([\s\S]*?)<\/td>/.exec(text);
     for (const words of [row?.[1], row?.[2]]) expect(stdout).toContain(textOfHtml(words ?? "nothing"));
@@ -88,7 +74,7 @@ describe("pages of two nights", () => {
 
   test("every type of a module's source leads to where it is defined", async () => {
     const { exchange } = sample;
-    const { text } = await get(served.origin, `/module/${exchange}/pool`);
+    const { text } = await get(`/module/${exchange}/pool`);
     expect(text).toContain('href="../../module/0x1/coin/Coin"');
     const own = [...text.matchAll(/class="ty" href="#([^"]+)"/g)].map(([, anchor]) => anchor as string);
     expect(own.length).toBeGreaterThan(0);
@@ -97,7 +83,7 @@ describe("pages of two nights", () => {
 
   test("a comparison has the findings of diff, each with an address of its own, and the sources beside", async () => {
     const { db, exchange, first, last } = sample;
-    const { text } = await get(served.origin, `/diff/${exchange}/pool?from=${first}&to=${last}`);
+    const { text } = await get(`/diff/${exchange}/pool?from=${first}&to=${last}`);
     const expected = await findingsOfDiff(db, `${exchange}::pool`, first, last);
     expect(expected.length).toBeGreaterThan(1);
     expect(findingsOn(text)).toEqual(expected);
@@ -111,9 +97,7 @@ describe("pages of two nights", () => {
   test("changes are filtered by account, module, severity and audience, on the page as in the feed", async () => {
     const { exchange } = sample;
     const modulesOf = async (path: string) =>
-      [...(await get(served.origin, path)).text.matchAll(/title="0x[0-9a-f]+::(\w+)"|<title>\w+: 0x[0-9a-f]+::(\w+) /g)].map(
-        ([, a, b]) => a ?? b,
-      );
+      [...(await get(path)).text.matchAll(/title="0x[0-9a-f]+::(\w+)"|<title>\w+: 0x[0-9a-f]+::(\w+) /g)].map(([, a, b]) => a ?? b);
     for (const page of ["/changes", "/changes.atom"]) {
       expect(await modulesOf(page)).toEqual(["pool", "badge", "orders"]);
       expect(await modulesOf(`${page}?severity=breaking`)).toEqual(["pool"]);
@@ -121,7 +105,7 @@ describe("pages of two nights", () => {
       expect(await modulesOf(`${page}?module=bad`)).toEqual(["badge"]);
       expect(await modulesOf(`${page}?audience=readers&severity=dangerous`)).toEqual(["badge"]);
     }
-    const feed = await get(served.origin, "/changes.atom");
+    const feed = await get("/changes.atom");
     expect(feed.headers["content-type"]).toBe("application/atom+xml; charset=utf-8");
   });
 
@@ -132,7 +116,7 @@ describe("pages of two nights", () => {
     writeFileSync(place.file("files/loose.mv"), writeModule({ address: "0xf", name: "loose" }));
     await ended(runCli(["import", place.file("files"), "--db", db]));
     await using again = await servePages(db);
-    const { status, text } = await get(again.origin, "/search?q=loose");
+    const { status, text } = await again.get("/search?q=loose");
     expect(status).toBe(200);
     expect(textOfHtml(text)).toContain("imported as a file; no snapshot shows it");
     expect(text).not.toContain("module/0xf");
@@ -140,15 +124,15 @@ describe("pages of two nights", () => {
 
   test("an account, the coverage map and a search show what is held", async () => {
     const { exchange } = sample;
-    const account = await get(served.origin, `/account/${exchange}`);
+    const account = await get(`/account/${exchange}`);
     for (const name of ["curve", "orders", "pool", "router"]) expect(account.text).toContain(`title="${exchange}::${name}"`);
     expect(account.text).toContain("<polyline");
-    const map = await get(served.origin, "/coverage");
+    const map = await get("/coverage");
     expect(map.text.match(/<rect class="read"[^>]* rx="2">/g)).toHaveLength(5);
     expect(map.text).toContain("<code>sync</code>");
-    const found = await get(served.origin, "/search?q=place+order");
+    const found = await get("/search?q=place+order");
     expect(found.text).toContain(`module/${sample.exchange}/orders/place"`);
-    const exact = await get(served.origin, `/search?q=${exchange}::pool`);
+    const exact = await get(`/search?q=${exchange}::pool`);
     // The module that is named is first, and not among what its words lead to as well.
     expect(exact.text.match(/<span class="kind">module<\/span>/g)).toHaveLength(1);
     expect(exact.text).toContain(`<span class="kind">error</span>`);
@@ -156,17 +140,17 @@ describe("pages of two nights", () => {
 
   test("SQL is answered within its limits, as a table and as a file", async () => {
     const { exchange } = sample;
-    const recipe = await get(served.origin, `/sql?recipe=module-history&p.address=${exchange}&p.module=pool`);
+    const recipe = await get(`/sql?recipe=module-history&p.address=${exchange}&p.module=pool`);
     expect(textOfHtml(recipe.text)).toContain("1 row");
-    const csv = await get(served.origin, "/sql.csv?sql=SELECT+count(*)+AS+n+FROM+snapshots");
+    const csv = await get("/sql.csv?sql=SELECT+count(*)+AS+n+FROM+snapshots");
     expect(csv.text).toBe("n\r\n2\r\n");
-    const own = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
+    const own = await get(`/sql?sql=${encodeURIComponent("SELECT :a AS a, ':b' AS b")}&p.a=%3Cb%3E`);
     expect(own.text).toContain("&lt;b&gt;");
-    const refused = await get(served.origin, `/sql?sql=${encodeURIComponent("DELETE FROM _pins")}`);
+    const refused = await get(`/sql?sql=${encodeURIComponent("DELETE FROM _pins")}`);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("give one statement that reads")]);
-    const greedy = await get(served.origin, `/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
+    const greedy = await get(`/sql?sql=${encodeURIComponent("SELECT hex(zeroblob(450000000))")}`);
     expect([greedy.status, greedy.text]).toEqual([expect.toBeOneOf([400, 422]), expect.stringMatching(/needed more memory|too big/)]);
-    const after = await get(served.origin, "/sql?sql=SELECT+42+AS+n");
+    const after = await get("/sql?sql=SELECT+42+AS+n");
     expect([after.status, textOfHtml(after.text)]).toEqual([200, expect.stringContaining("1 row")]);
   });
 
@@ -180,7 +164,7 @@ describe("pages of two nights", () => {
       [`/diff/${exchange}/pool?from=five`, 400, "is not a ledger version"],
       [`/module/${exchange}/pool/other.txt`, 404, "bytecode.mv"],
     ] as const) {
-      const response = await get(served.origin, path);
+      const response = await get(path);
       expect([path, response.status]).toEqual([path, status]);
       expect(response.text).toContain(words);
     }
@@ -188,15 +172,15 @@ describe("pages of two nights", () => {
 
   test("files of a module are its bytes, its ABI and its typings", async () => {
     const { exchange } = sample;
-    const bytes = await get(served.origin, `/module/${exchange}/pool/bytecode.mv`);
-    const listed = (await get(served.origin, `/v1/accounts/${exchange}/module/pool`)).text;
+    const bytes = await get(`/module/${exchange}/pool/bytecode.mv`);
+    const listed = (await get(`/v1/accounts/${exchange}/module/pool`)).text;
     const { bytecode, abi } = JSON.parse(listed) as { bytecode: string; abi: unknown };
     expect(`0x${Buffer.from(bytes.body).toString("hex")}`).toBe(bytecode);
-    expect(JSON.parse((await get(served.origin, `/module/${exchange}/pool/abi.json`)).text)).toEqual(abi);
-    const tar = await get(served.origin, `/module/${exchange}/pool/typings.tar`);
+    expect(JSON.parse((await get(`/module/${exchange}/pool/abi.json`)).text)).toEqual(abi);
+    const tar = await get(`/module/${exchange}/pool/typings.tar`);
     expect(tar.body.length % 512).toBe(0);
     expect(tar.text).toContain(`${exchange}/pool.ts`.slice(-20));
-    const python = await get(served.origin, `/module/${exchange}/pool/typings-python.tar`);
+    const python = await get(`/module/${exchange}/pool/typings-python.tar`);
     expect(python.text).toContain(`class Pool`);
     expect(python.text).toContain(`${exchange}/pool.py`.slice(-20));
   });
@@ -222,7 +206,7 @@ describe("pages beside the API", () => {
   test("each page forbids what it does not need; nothing of another host is named", async () => {
     const { exchange } = sample;
     for (const path of ["/", "/changes", "/coverage", "/sql", "/search?q=pool", `/account/${exchange}`, `/module/${exchange}/pool`]) {
-      const { headers, text } = await get(served.origin, path);
+      const { headers, text } = await get(path);
       expect(headers["content-security-policy"]).toMatch(
         /^default-src 'none'; style-src 'self'; script-src 'self';.*frame-ancestors 'none'$/,
       );
@@ -230,15 +214,15 @@ describe("pages beside the API", () => {
       expect(text).not.toMatch(/(?:href|src|action)="(?:https?:)?\/\//);
       expect(text).not.toMatch(/<script>|\sstyle="|\son\w+="/);
     }
-    const style = /href="\.\/(static\/page\.[0-9a-f]+\.css)"/.exec((await get(served.origin, "/")).text)?.[1] as string;
-    expect((await get(served.origin, `/${style}`)).headers["cache-control"]).toContain("immutable");
+    const style = /href="\.\/(static\/page\.[0-9a-f]+\.css)"/.exec((await get("/")).text)?.[1] as string;
+    expect((await get(`/${style}`)).headers["cache-control"]).toContain("immutable");
   });
 
   test("no page answers to a method that could change something, and looking changes nothing of the database", async () => {
     const { db, exchange, first, last } = sample;
     const before = sha256(readFileSync(db));
     for (const path of pagesOfEveryKind({ address: exchange, name: "pool", from: first, to: last, items: ["swap", "Pool"] })) {
-      await get(served.origin, path);
+      await get(path);
       for (const method of ["POST", "PUT", "PATCH", "DELETE"])
         expect([404, 405], `${method} ${path}`).toContain((await rawRequest(served.origin, { path, method })).status);
     }
@@ -257,19 +241,19 @@ describe("pages beside the API", () => {
     await using node = await startSimNode({ ledger });
     await crawl(db, node.url, codeAccounts);
     await using fresh = await servePages(db);
-    const first = await get(fresh.origin, "/account/0x1");
-    const again = await get(fresh.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    const first = await fresh.get("/account/0x1");
+    const again = await fresh.get("/account/0x1", { "if-none-match": first.headers["etag"] as string });
     expect(again.status).toBe(304);
     passDay();
     await crawl(db, node.url, codeAccounts);
-    const after = await get(fresh.origin, "/account/0x1", { "if-none-match": first.headers["etag"] as string });
+    const after = await fresh.get("/account/0x1", { "if-none-match": first.headers["etag"] as string });
     expect(after.status).toBe(200);
     expect(textOfHtml(after.text)).toContain("At version 3,456,004");
   });
 
   test("without pages `/` points at the API", async () => {
     await using plain = await serveDatabase(sample.db);
-    expect((await get(plain.origin, "/")).text).toContain('href="v1/spec"');
-    expect((await get(plain.origin, "/changes")).status).toBe(404);
+    expect((await rawRequest(plain.origin, { path: "/" })).body.toString()).toContain('href="v1/spec"');
+    expect((await rawRequest(plain.origin, { path: "/changes" })).status).toBe(404);
   });
 });

@@ -1,23 +1,11 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
-import type { ServedTest } from "../serve/support/served-archive.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "./support/archives.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { browserOfFile, chromiumPath } from "../serve/support/chromium.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
-import { servePages } from "./support/served-pages.ts";
+import { serveSample } from "./support/sample-pages.ts";
 
-const kept = new AsyncDisposableStack();
-let served: ServedTest;
-let sample: SampleArchive;
-let browser: Browser;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  sample = await sampleArchive(place.file("sample.db"));
-  served = kept.use(await servePages(sample.db));
-  if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
-});
-afterAll(() => kept.disposeAsync());
+const { sample, served } = await serveSample();
+const browser = await browserOfFile();
 
 /** A page's heading, and where each of its forms leads. */
 async function sentForms(page: Page, path: string): Promise<{ readonly heading: string; readonly sent: string[] }> {

@@ -1,11 +1,10 @@
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { crawl, textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
+import { crawl } from "../serve/support/served-archive.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { servePages } from "./support/served-pages.ts";
 
 /** An address after all the others in every order. */
 const LAST = `0x${"f".repeat(64)}`;
@@ -48,7 +47,7 @@ test("one breaking change among hundreds stands first, on the overview, among th
   const db = place.file("archive.db");
   await busyNight(db);
   await using served = await servePages(db);
-  const read = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const read = async (path: string) => (await served.get(path)).text;
   const total = SINGLE + 8;
   const { stdout } = await runCli(["diff", "previous", "latest", "--db", db, "--json"]);
   const { modules } = JSON.parse(stdout) as { modules: { module: string; findings: { severity: string }[] }[] };

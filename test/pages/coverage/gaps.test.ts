@@ -1,12 +1,11 @@
 import { expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { crawl, textOf } from "../../serve/support/served-archive.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
 import { variedLedger } from "../../serve/support/varied-ledger.ts";
-import { rawRequest } from "../../support/raw-request.ts";
 import { test } from "../../support/test.ts";
 import { textOfHtml } from "../support/page-text.ts";
-import { servePages, typed } from "../support/served-pages.ts";
+import { servePages } from "../support/served-pages.ts";
 
 test("accounts with gaps stand first in the map, also after a night that read them, and a page says why", async ({ place }) => {
   const scene = variedLedger();
@@ -24,7 +23,7 @@ test("accounts with gaps stand first in the map, also after a night that read th
   await using node = await startSimNode({ ledger: scene.ledger });
   expect(await crawl(db, node.url, scene.accounts)).toMatchObject({ gaps: 0 });
   await using served = await servePages(db);
-  const get = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const get = async (path: string) => (await served.get(path)).text;
   const lines = [...(await get("/coverage")).matchAll(/<g data-account="([^"]+)"/g)].map(([, address]) => address);
   expect([lines[0], lines.length]).toEqual([lost, scene.accounts.length]);
   const page = await get("/gaps");
@@ -43,7 +42,7 @@ test("the map fills its width, and is looked at from nearer", async ({ place }) 
     await crawl(db, node.url, [...many.addresses()]);
   }
   await using served = await servePages(db);
-  const get = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const get = async (path: string) => (await served.get(path)).text;
   const bars = (page: string) => [...page.matchAll(/aria-label="version ([\d,]+): 3 accounts read/g)].map(([, version]) => version);
   const whole = await get("/coverage");
   expect(bars(whole).length).toBe(14);
@@ -76,7 +75,7 @@ test("a hundred modules are drawn in layers, one of them with what is around it,
   await using node = await startSimNode({ ledger: ledger });
   await crawl(db, node.url, [account]);
   await using served = await servePages(db);
-  const get = async (path: string) => textOf(await rawRequest(served.origin, { path, headers: { ...typed } }));
+  const get = async (path: string) => (await served.get(path)).text;
   const boxes = (page: string) => [...page.matchAll(/data-box="(\w+)"/g)].map(([, name]) => name);
   expect(boxes(await get(`/account/${account}`)).length).toBe(120);
   expect(boxes(await get(`/account/${account}?focus=m050`)).sort()).toEqual(["m049", "m050", "m051"]);

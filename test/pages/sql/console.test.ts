@@ -1,25 +1,17 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { FairPlaces } from "../../../src/serve/http/concurrency-limit.ts";
-import { type ServedTest, textOf } from "../../serve/support/served-archive.ts";
+import { textOf } from "../../serve/support/served-archive.ts";
 import { rawRequest } from "../../support/raw-request.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { sampleArchive } from "../support/archives.ts";
 import { textOfHtml } from "../support/page-text.ts";
+import { serveSample } from "../support/sample-pages.ts";
 import { servePages, typed } from "../support/served-pages.ts";
 
-const kept = new AsyncDisposableStack();
-let db: string;
-let served: ServedTest;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  ({ db } = await sampleArchive(place.file("sample.db")));
-  served = kept.use(await servePages(db, { trustProxy: () => true }));
-});
-afterAll(() => kept.disposeAsync());
+const { sample, served } = await serveSample(() => ({ trustProxy: () => true }));
+const { db } = sample;
 
 const ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
 

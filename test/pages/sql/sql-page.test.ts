@@ -1,33 +1,17 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
-import { type ServedTest, textOf } from "../../serve/support/served-archive.ts";
+import { describe, expect, test } from "vitest";
+import { browserOfFile, chromiumPath } from "../../serve/support/chromium.ts";
 import { asWords } from "../../support/as-words.ts";
 import { rawRequest } from "../../support/raw-request.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type SampleArchive, sampleArchive } from "../support/archives.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
 import { textOfHtml } from "../support/page-text.ts";
-import { servePages, typed } from "../support/served-pages.ts";
+import { serveSample } from "../support/sample-pages.ts";
 
-const kept = new AsyncDisposableStack();
-let sample: SampleArchive;
-let served: ServedTest;
-let browser: Browser;
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  sample = await sampleArchive(place.file("archive.db"));
-  served = kept.use(await servePages(sample.db));
-  if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
-});
-afterAll(() => kept.disposeAsync());
+const { sample, served } = await serveSample();
+const { get } = served;
+const browser = await browserOfFile();
 
 const pathOf = (sql: string, more: Readonly<Record<string, string>> = {}, format = "") =>
   `/sql${format}?${new URLSearchParams({ sql, ...more })}`;
-const get = async (path: string) => {
-  const response = await rawRequest(served.origin, { path, headers: { ...typed } });
-  return { ...response, text: textOf(response) };
-};
 const hrefsIn = (text: string) => [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => (href as string).replaceAll("&amp;", "&"));
 const rowsIn = (text: string, table = "Result") =>
   [...(new RegExp(`aria-label="${table}"><table[\\s\\S]*?</table>`).exec(text)?.[0] ?? "").matchAll(/<tr>(?!<th)([\s\S]*?)<\/tr>/g)].map(

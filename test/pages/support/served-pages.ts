@@ -1,13 +1,30 @@
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
-import { type ServedTest, type Settings, serveDatabase } from "../../serve/support/served-archive.ts";
+import { type ServedTest, type Settings, serveDatabase, textOf } from "../../serve/support/served-archive.ts";
+import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 /** What a browser says of a request whose address was typed: pages that cost much are made for no stranger's. */
 export const typed: Readonly<Record<string, string>> = { "sec-fetch-site": "none" };
 
+/** An answer of a page, with its text. */
+export type PageAnswer = RawResponse & { readonly text: string };
+
 /** A database served with its pages, until the end of its scope. */
-export function servePages(path: string, settings: Settings = {}): Promise<ServedTest> {
-  return serveDatabase(path, { pages: pagesPlugin(path, { hasThread: false }), ...settings });
+export type ServedPages = ServedTest & {
+  /** A page, as somebody who typed its address gets it. */
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<PageAnswer>;
+};
+
+/** Serves a database with its pages. */
+export async function servePages(path: string, settings: Settings = {}): Promise<ServedPages> {
+  const served = await serveDatabase(path, { pages: pagesPlugin(path, { hasThread: false }), ...settings });
+  return {
+    ...served,
+    get: async (page, headers = {}) => {
+      const response = await rawRequest(served.origin, { path: page, headers: { ...typed, ...headers } });
+      return { ...response, text: textOf(response) };
+    },
+  };
 }
 
 /** The findings of `diff` for one module, as `findingsOn` has those of a page. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
+import { afterAll } from "vitest";
 import { isLongRun } from "../../run-size.ts";
 import { asWords } from "../../support/as-words.ts";
 
@@ -15,4 +16,12 @@ export async function openChromium(names: readonly string[] = []): Promise<Async
   const rules = [...names.map((name) => `MAP ${name} 127.0.0.1`), "MAP * ~NOTFOUND", "EXCLUDE 127.0.0.1"].join(" , ");
   const browser = await chromium.launch({ executablePath: chromiumPath as string, args: [...flags, `--host-resolver-rules=${rules}`] });
   return { browser, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+/** A browser for all tests of a file; where there is none, none for tests that are skipped. */
+export async function browserOfFile(): Promise<Browser> {
+  if (chromiumPath === undefined) return undefined as unknown as Browser;
+  const { browser } = await openChromium();
+  afterAll(() => browser.close());
+  return browser;
 }
