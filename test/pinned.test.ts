@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { sha256Hex } from "../src/base/sha256.ts";
+import { listening } from "./support/listening.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -69,15 +68,13 @@ describe("the image", () => {
     let status = 200;
     const server = createServer((request, response) => {
       response.writeHead(request.url === "/v1/-/healthy" ? status : 404).end();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    });
+    const { port, ...listener } = await listening(server);
     const ask = async () => (await runProcess(process.execPath, ["-e", script.replace(":8080/", `:${port}/`)])).code;
     expect(await ask()).toBe(0);
     status = 503;
     expect(await ask()).toBe(1);
-    server.close();
-    server.closeAllConnections();
+    await listener[Symbol.asyncDispose]();
     expect(await ask()).toBe(1);
   });
 

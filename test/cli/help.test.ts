@@ -1,5 +1,4 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { packageVersion } from "../../src/base/files/package-file.ts";
@@ -8,6 +7,7 @@ import { withStatusLine } from "../../src/cli/output/status-line.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
 import { ended } from "../support/ended.ts";
+import { listening } from "../support/listening.ts";
 import { runCli } from "../support/run-cli.ts";
 
 const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
@@ -108,17 +108,13 @@ describe("the version", () => {
       asked.push(url as string);
       response.writeHead(302, { location: `/tag/${tag}` }).end();
     });
-    await new Promise<void>((resolve) => releases.listen(0, "127.0.0.1", resolve));
-    try {
-      const env = { MOVEDEX_RELEASES: `http://127.0.0.1:${(releases.address() as AddressInfo).port}` };
-      await runCli(["version", "--json"], { env });
-      expect(asked).toEqual([]);
-      const { code, json, stderr } = await runCli(["version", "--json", "--check"], { env });
-      expect({ code, stderr }).toEqual({ code: 0, stderr: said.replace("VERSION", packageVersion()) });
-      expect(json()["newest_release"]).toBe(newest);
-      expect(asked).toEqual(["/latest"]);
-    } finally {
-      releases.close();
-    }
+    await using server = await listening(releases);
+    const env = { MOVEDEX_RELEASES: server.origin };
+    await runCli(["version", "--json"], { env });
+    expect(asked).toEqual([]);
+    const { code, json, stderr } = await runCli(["version", "--json", "--check"], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: said.replace("VERSION", packageVersion()) });
+    expect(json()["newest_release"]).toBe(newest);
+    expect(asked).toEqual(["/latest"]);
   });
 });

@@ -1,21 +1,17 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
+import { nodeOfFile } from "../support/node-of-file.ts";
 
 // What docs/serve.md tells users of the official SDK to look out for. When one of these fails, the SDK has changed: change the page.
-describe("traps of the official SDK 6.3.1", () => {
+describe("traps of the official SDK 6.3.1", async () => {
   const sample = createSampleLedger();
   const [framework = "", , exchange = ""] = sample.codeAccounts;
   const clientOf = (node: SimNode) => new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: node.url }));
-  let node: SimNode;
-  let early: bigint;
 
-  beforeAll(async () => {
-    early = sample.ledger.head;
-    sample.passDay();
-    node = await startSimNode({ ledger: sample.ledger, maxPageSize: 3 });
-  });
-  afterAll(() => node.close());
+  const early = sample.ledger.head;
+  sample.passDay();
+  const node = await nodeOfFile({ ledger: sample.ledger, maxPageSize: 3 });
 
   test("getAccountModules and getAccountModulesPage drop `ledgerVersion`", async () => {
     const options = { ledgerVersion: early };

@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import * as library from "../../src/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
+import { listening } from "../support/listening.ts";
 import { test } from "../support/test.ts";
 
 const site = fileURLToPath(new URL("../../docs-site", import.meta.url));
@@ -43,9 +42,9 @@ test.skipIf(chromiumPath === undefined || !existsSync(vitepress))(
       const file = [path, `${path}.html`].find((one) => extname(one) !== "" && existsSync(one));
       response.writeHead(file === undefined ? 404 : 200, { "content-type": types[extname(file ?? "")] ?? "application/octet-stream" });
       response.end(file === undefined ? "" : readFileSync(file));
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const top = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    await using listener = await listening(server);
+    const top = listener.origin;
     const url = `${top}/v0.10`;
     await using chromium = await openChromium();
     const page = await chromium.browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -92,7 +91,5 @@ test.skipIf(chromiumPath === undefined || !existsSync(vitepress))(
       await page.goto(`${url}/docs/querying`);
       await page.screenshot({ path: process.env["MOVEDEX_TEST_SCREENSHOT"] });
     }
-    server.closeAllConnections();
-    server.close();
   },
 );

@@ -1,13 +1,12 @@
-import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
+import { listening } from "../support/listening.ts";
 import { installElsewhere } from "../support/package/elsewhere.ts";
 import { packCheckout } from "../support/package/pack.ts";
 import { runProcess } from "../support/run-process.ts";
@@ -123,16 +122,15 @@ async function openWorld() {
     if (request.url === "/day") sample.passDay();
     else alerts.push(Buffer.concat(body).toString());
     response.end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const door = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const listener = await listening(server);
+  const door = listener.origin;
   return {
     accounts: [...sample.codeAccounts, sample.trader],
     alerts,
     env: { NODE: node.url, PASS_A_DAY: `${door}/day`, RECEIVER: `${door}/alerts` },
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
+      await listener[Symbol.asyncDispose]();
       await node.close();
     },
   };

@@ -2,13 +2,12 @@ import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { mirror } from "../serve/support/mirror.ts";
-import { crawl, textOf } from "../serve/support/served-archive.ts";
+import { crawl } from "../serve/support/served-archive.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
 import { walkPages } from "./support/crawl-pages.ts";
-import { servePages, typed } from "./support/served-pages.ts";
+import { servePages } from "./support/served-pages.ts";
 
 const NOW = Date.UTC(2026, 0, 2);
 
@@ -29,19 +28,18 @@ eachPostgres("the pages of two nights", (open) => {
     await using onServer = await servePages(await at.reader(), { clock });
     const { pages } = await walkPages(onFile.origin, ["/", "/search?q=pool", "/changes.atom"], 150);
     expect(pages.length).toBeGreaterThan(80);
-    const ask = ({ origin }: { readonly origin: string }, path: string) => rawRequest(origin, { path, headers: { ...typed } });
     // How a database would answer is its own affair.
     for (const path of pages.filter((one) => !one.includes("plan=1"))) {
-      const [ours, theirs] = [await ask(onFile, path), await ask(onServer, path)];
-      expect([path, theirs.status, timeless(textOf(theirs))]).toEqual([path, ours.status, timeless(textOf(ours))]);
+      const [ours, theirs] = [await onFile.get(path), await onServer.get(path)];
+      expect([path, theirs.status, timeless(theirs.text)]).toEqual([path, ours.status, timeless(ours.text)]);
     }
     for (const [sql, status] of [
       ["SELECT count(*) FROM functions_latest WHERE module = :m", 200],
       ["ANALYZE SELECT 1", 400],
       ["SELECT 1; SELECT 2", 400],
     ] as const) {
-      const planned = await ask(onServer, `/sql?${new URLSearchParams({ sql, plan: "1", "p.m": "coin" })}`);
-      expect([sql, planned.status, textOf(planned).includes("QUERY PLAN")]).toEqual([sql, status, status === 200]);
+      const planned = await onServer.get(`/sql?${new URLSearchParams({ sql, plan: "1", "p.m": "coin" })}`);
+      expect([sql, planned.status, planned.text.includes("QUERY PLAN")]).toEqual([sql, status, status === 200]);
     }
   });
 });

@@ -149,23 +149,15 @@ describe("what costs much is done for these pages and the address bar", () => {
   });
 });
 
-test("without SQL the pages have no console, and no link to one", async () => {
-  await using without = await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hasSql: false }) });
-  for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv")])
-    expect([path, (await rawRequest(without.origin, { path, headers: { ...typed } })).status]).toEqual([path, 404]);
-  const { status, body } = await rawRequest(without.origin, { path: "/" });
-  expect([status, textOf({ body })]).toEqual([200, expect.not.stringContaining('href="./sql')]);
-});
-
-test("without the console no statement is asked, and no page leads to it", async () => {
+test("without SQL the pages have no console, ask no statement, and have no link to one", async () => {
   await using bare = await servePages(db, { pages: pagesPlugin(db, { hasThread: false, hasSql: false }) });
   for (const path of ["/sql", ASK, ASK.replace("/sql", "/sql.csv"), "/sql.json"]) {
-    const answer = await rawRequest(bare.origin, { path, headers: typed });
-    expect([path, answer.status, textOf(answer).includes('aria-label="Result"')]).toEqual([path, 404, false]);
+    const answer = await bare.get(path);
+    expect([path, answer.status, answer.text.includes('aria-label="Result"')]).toEqual([path, 404, false]);
   }
   for (const path of ["/", "/changes", "/coverage"]) {
-    const answer = await rawRequest(bare.origin, { path, headers: typed });
-    expect([path, answer.status, /href="[^"]*\/sql/.test(textOf(answer))]).toEqual([path, 200, false]);
+    const answer = await bare.get(path);
+    expect([path, answer.status, /href="[^"]*\/sql/.test(answer.text)]).toEqual([path, 200, false]);
   }
-  expect(textOf(await rawRequest(served.origin, { path: "/", headers: typed }))).toMatch(/href="[^"]*\/sql/);
+  expect((await served.get("/")).text).toMatch(/href="[^"]*\/sql/);
 });

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { openStore } from "../../src/work/store.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
-import { textOf } from "../serve/support/served-archive.ts";
-import { rawRequest } from "../support/raw-request.ts";
 import { loadHistory, readReleases } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -53,7 +51,7 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
     const ids = await changedModules(db, from, to);
     expect(ids).toHaveLength(20);
     await using served = await servePages(db);
-    const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
+    const page = async (path: string) => (await served.get(path)).text;
     for (const id of ids) {
       const path = id.replace("::", "/");
       const shown = await runCli(["show", `${id}@${from}`, "--all", "--db", db]);

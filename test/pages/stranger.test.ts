@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
+import { listening } from "../support/listening.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";
@@ -32,10 +31,8 @@ describe.skipIf(chromiumPath === undefined)("a stranger's page in a browser (ski
       }),
     );
     port = new URL(served.origin).port;
-    const stranger = createServer((_request, response) => response.setHeader("content-type", "text/html").end(html)).listen(0, "127.0.0.1");
-    await once(stranger, "listening");
-    kept.defer(() => void stranger.close());
-    strangerPort = (stranger.address() as AddressInfo).port;
+    const stranger = createServer((_request, response) => response.setHeader("content-type", "text/html").end(html));
+    strangerPort = kept.use(await listening(stranger)).port;
     browser = kept.use(await openChromium(["evil.example", NAMED])).browser;
   });
   afterAll(() => kept.disposeAsync());

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { respond } from "../../sim/http/routes.ts";
-import { type SimNode, startSimNode } from "../../sim/index.ts";
+import { startSimNode } from "../../sim/index.ts";
 import { moduleStateKey } from "../../sim/ledger/state-key.ts";
 import type { NodeSettings } from "../../sim/ledger/view.ts";
 import { parseU64 } from "../../src/base/u64.ts";
@@ -12,7 +12,7 @@ import { sized } from "../run-size.ts";
 import { asWords } from "../support/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type Ask, askDatabase, crawl, type ServedTest, serveDatabase, textOf } from "./support/served-archive.ts";
+import { askDatabase, crawl, serveDatabase, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
 /** A request as it is sent to both. */
@@ -32,23 +32,17 @@ const scene = variedLedger();
 const sealed: bigint[] = [];
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-let node: SimNode;
-let served: ServedTest;
-let direct: Awaited<ReturnType<typeof askDatabase>>;
-let ask: Ask;
 
-beforeAll(async () => {
-  node = await startSimNode({ ledger: scene.ledger, headerSpelling: "both", gitHash: settings.gitHash, now: () => 0 });
-  for (let version = scene.next(); version !== undefined; version = scene.next()) {
-    const summary = await crawl(db, node.url, scene.accounts);
-    expect(summary).toMatchObject({ status: "sealed", ledger_version: `${version}` });
-    sealed.push(version);
-  }
-  scene.ledger.pruneTo(sealed[0] as bigint);
-  served = await serveDatabase(db);
-  direct = await askDatabase(db);
-  ask = direct.ask;
-});
+const node = await startSimNode({ ledger: scene.ledger, headerSpelling: "both", gitHash: settings.gitHash, now: () => 0 });
+for (let version = scene.next(); version !== undefined; version = scene.next()) {
+  const summary = await crawl(db, node.url, scene.accounts);
+  expect(summary).toMatchObject({ status: "sealed", ledger_version: `${version}` });
+  sealed.push(version);
+}
+scene.ledger.pruneTo(sealed[0] as bigint);
+const served = await serveDatabase(db);
+const direct = await askDatabase(db);
+const ask = direct.ask;
 afterAll(async () => {
   await direct[Symbol.asyncDispose]();
   await served[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SimLedger, type SimNode, startSimNode } from "../../sim/index.ts";
+import { describe, expect, test } from "vitest";
+import { SimLedger } from "../../sim/index.ts";
+import { nodeOfFile } from "../support/node-of-file.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, serveDatabase } from "./support/served-archive.ts";
 
@@ -7,9 +8,6 @@ import { askDatabase, crawl, serveDatabase } from "./support/served-archive.ts";
 const ledger = new SimLedger({ chainId: 7 });
 ledger.genesis((writer) => writer.account("0x1"));
 const place = temporaryDirectory();
-let node: SimNode;
-let early: Record<string, string>;
-let late: Record<string, string>;
 
 const headers = ["timestampusec", "epoch", "block-height"].map((name) =>
   name === "timestampusec" ? `x-aptos-ledger-${name}` : `x-aptos-${name}`,
@@ -30,15 +28,12 @@ async function servedHead(
   return { newest, oldestBlock: String(all["x-aptos-oldest-block-height"]), health: status };
 }
 
-beforeAll(async () => {
-  node = await startSimNode({ ledger });
-  ledger.advanceTo(5_500_000n);
-  early = await headOf(node.url);
-  for (const name of ["early.db", "both.db"]) await crawl(place.file(name), node.url, ["0x1"]);
-  ledger.advanceTo(26_300_000n);
-  late = await headOf(node.url);
-});
-afterAll(() => node.close());
+const node = await nodeOfFile({ ledger });
+ledger.advanceTo(5_500_000n);
+const early = await headOf(node.url);
+for (const name of ["early.db", "both.db"]) await crawl(place.file(name), node.url, ["0x1"]);
+ledger.advanceTo(26_300_000n);
+const late = await headOf(node.url);
 
 describe("time, epoch and block height of an archive's head", () => {
   test("are the node's where it was pinned at its head, or a night's lag below it", async () => {

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
+import { type Listening, listening } from "../support/listening.ts";
 import { test } from "../support/test.ts";
 import { chromiumPath, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
@@ -23,21 +22,13 @@ async function bundleSdkPage(): Promise<string> {
 }
 
 /** An empty page with a script, on an origin of its own. */
-async function servePage(script: string): Promise<AsyncDisposable & { readonly url: string }> {
+function servePage(script: string): Promise<Listening> {
   const server = createServer(({ url }, response) => {
     const isScript = url === "/page.js";
     response.writeHead(200, { "content-type": isScript ? "text/javascript; charset=utf-8" : "text/html; charset=utf-8" });
     response.end(isScript ? script : "<!doctype html><meta charset=utf-8><script type=module src=/page.js></script>");
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  });
+  return listening(server);
 }
 
 describe("the unmodified official SDK in a browser", () => {
@@ -55,7 +46,7 @@ describe("the unmodified official SDK in a browser", () => {
       await using page = await servePage(await bundleSdkPage());
       await using chromium = await openChromium();
       const tab = await chromium.browser.newPage();
-      await tab.goto(page.url);
+      await tab.goto(page.origin);
       await tab.waitForFunction("globalThis.askAll !== undefined");
       for (const { url } of [archive, front]) {
         const seen = await tab.evaluate(

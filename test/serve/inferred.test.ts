@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { type SimNode, startSimNode } from "../../sim/index.ts";
+import { describe, expect } from "vitest";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isInferred } from "../../src/node/protocol/ledger-head.ts";
 import { asWords } from "../support/as-words.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { nodeOfFile } from "../support/node-of-file.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { runCli } from "../support/run-cli.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -17,18 +17,14 @@ const [framework = "", code = "", object = ""] = scene.accounts;
 const place = temporaryDirectory();
 const plain = place.file("plain.db");
 const traced = place.file("traced.db");
-let node: SimNode;
-beforeAll(async () => {
-  node = await startSimNode({ ledger: scene.ledger });
-  for (let version = scene.next(); version !== undefined; version = scene.next()) {
-    for (const db of [plain, traced]) await crawl(db, node.url, scene.accounts);
-  }
-  const { code: exit, stderr } = await runCli(["trace", "--rpc", node.url, "--db", traced, "--rate", "0"], {
-    clock: new ManualClock({ skipSleeps: true }),
-  });
-  expect([exit, stderr]).toEqual([0, expect.any(String)]);
+const node = await nodeOfFile({ ledger: scene.ledger });
+for (let version = scene.next(); version !== undefined; version = scene.next()) {
+  for (const db of [plain, traced]) await crawl(db, node.url, scene.accounts);
+}
+const { code: exit, stderr } = await runCli(["trace", "--rpc", node.url, "--db", traced, "--rate", "0"], {
+  clock: new ManualClock({ skipSleeps: true }),
 });
-afterAll(() => node.close());
+expect([exit, stderr]).toEqual([0, expect.any(String)]);
 
 const versions = Array.from({ length: 90 }, (_, index) => 500 + index * 10).concat([501, 502, 899, 901, 902]);
 const paths = (version: number) =>

@@ -1,27 +1,23 @@
 import { AccountAddress, Aptos, AptosApiError, AptosConfig, Network } from "@aptos-labs/ts-sdk";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
+import { crawl, serveDatabase } from "./support/served-archive.ts";
 
-describe("the unmodified official SDK", () => {
+describe("the unmodified official SDK", async () => {
   const sample = createSampleLedger();
   const place = temporaryDirectory();
   const accounts = [...sample.codeAccounts, sample.trader];
   const exchange = sample.codeAccounts[2] as string;
-  let served: ServedTest;
-  let aptos: Aptos;
   let [first, second] = [0, 0];
 
-  beforeAll(async () => {
-    await using node = await startSimNode({ ledger: sample.ledger });
-    const sync = () => crawl(place.file("archive.db"), node.url, accounts);
-    first = Number((await sync())["ledger_version"]);
-    sample.passDay();
-    second = Number((await sync())["ledger_version"]);
-    served = await serveDatabase(place.file("archive.db"));
-    aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: served.url }));
-  });
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const sync = () => crawl(place.file("archive.db"), node.url, accounts);
+  first = Number((await sync())["ledger_version"]);
+  sample.passDay();
+  second = Number((await sync())["ledger_version"]);
+  const served = await serveDatabase(place.file("archive.db"));
+  const aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: served.url }));
   afterAll(() => served[Symbol.asyncDispose]());
 
   test("reads the ledger, whose ends are the sealed versions", async () => {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormatsModule from "ajv-formats";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { decodeModule } from "../../src/abi/decode.ts";
@@ -26,17 +26,14 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormatsModule as unknown as { default: (ajv: Ajv2020) => void }).default(ajv);
 ajv.addSchema({ ...openApi, $id: "api" });
 
-describe("the API description", () => {
+describe("the API description", async () => {
   const sample = createSampleLedger();
   const place = temporaryDirectory();
   const exchange = sample.codeAccounts[2] as string;
-  let served: Awaited<ReturnType<typeof askDatabase>>;
 
-  beforeAll(async () => {
-    await using node = await startSimNode({ ledger: sample.ledger });
-    await crawl(place.file("archive.db"), node.url, [...sample.codeAccounts, sample.trader]);
-    served = await askDatabase(place.file("archive.db"));
-  });
+  await using node = await startSimNode({ ledger: sample.ledger });
+  await crawl(place.file("archive.db"), node.url, [...sample.codeAccounts, sample.trader]);
+  const served = await askDatabase(place.file("archive.db"));
   afterAll(() => served[Symbol.asyncDispose]());
 
   test("names every route under /v1 and no other", () => {

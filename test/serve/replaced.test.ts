@@ -1,5 +1,5 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Ask, askDatabase, crawl } from "./support/served-archive.ts";
@@ -8,14 +8,12 @@ import { variedLedger } from "./support/varied-ledger.ts";
 // Two archives of one ledger whose rows have other numbers: one begins where the other ends.
 const place = temporaryDirectory();
 const [early, late] = [place.file("early.db"), place.file("late.db")];
-beforeAll(async () => {
-  const scene = variedLedger();
-  await using node = await startSimNode({ ledger: scene.ledger });
-  scene.next();
-  await crawl(early, node.url, scene.accounts);
-  scene.next();
-  await crawl(late, node.url, [...scene.accounts].reverse());
-});
+const scene = variedLedger();
+await using node = await startSimNode({ ledger: scene.ledger });
+scene.next();
+await crawl(early, node.url, scene.accounts);
+scene.next();
+await crawl(late, node.url, [...scene.accounts].reverse());
 
 /** A copy of the early archive, served with a clock that the test moves on. */
 async function serveCopy(name: string) {

@@ -1,23 +1,19 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import { asWords } from "../support/as-words.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
-import { type Ask, askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
+import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
 const scene = variedLedger();
-let served: Awaited<ReturnType<typeof askDatabase>>;
-let ask: Ask;
 
-beforeAll(async () => {
-  await using node = await startSimNode({ ledger: scene.ledger });
-  for (let version = scene.next(); version !== undefined; version = scene.next()) await crawl(db, node.url, scene.accounts);
-  served = await askDatabase(db);
-  ({ ask } = served);
-});
+await using node = await startSimNode({ ledger: scene.ledger });
+for (let version = scene.next(); version !== undefined; version = scene.next()) await crawl(db, node.url, scene.accounts);
+const served = await askDatabase(db);
+const { ask } = served;
 afterAll(() => served[Symbol.asyncDispose]());
 
 const listing = "/v1/accounts/0x1/modules";

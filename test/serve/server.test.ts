@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { asWords } from "../support/as-words.ts";
@@ -12,12 +12,10 @@ import { variedLedger } from "./support/varied-ledger.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-beforeAll(async () => {
-  const scene = variedLedger();
-  scene.next();
-  await using node = await startSimNode({ ledger: scene.ledger });
-  await crawl(db, node.url, scene.accounts);
-});
+const scene = variedLedger();
+scene.next();
+await using node = await startSimNode({ ledger: scene.ledger });
+await crawl(db, node.url, scene.accounts);
 
 /** Sends text as it is and gives all that comes back until the connection ends. */
 async function exchange(origin: string, text: string, settings: { readonly endAfter?: string } = {}): Promise<string> {

@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { routes } from "../../src/serve/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { isLongRun } from "../run-size.ts";
 import { asWords } from "../support/as-words.ts";
+import { listening } from "../support/listening.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { test } from "../support/test.ts";
 import { chromiumPath, openChromium } from "./support/chromium.ts";
@@ -134,14 +133,7 @@ async function startPrefixProxy(prefix: string, origin: string): Promise<AsyncDi
       (answer) => outgoing.writeHead(answer.status, answer.headers as OutgoingHttpHeaders).end(answer.body),
       () => outgoing.writeHead(502).end(),
     );
-  }).listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${prefix}`,
-    [Symbol.asyncDispose]: async () => {
-      proxy.closeAllConnections();
-      proxy.close();
-      await once(proxy, "close");
-    },
-  };
+  });
+  const server = await listening(proxy);
+  return { ...server, url: `${server.origin}${prefix}` };
 }

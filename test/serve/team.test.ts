@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { trustedProxies } from "../../src/serve/http/trusted-proxies.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
+import { listening } from "../support/listening.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { startServeProcess } from "./support/serve-process.ts";
@@ -14,12 +15,10 @@ import { variedLedger } from "./support/varied-ledger.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-beforeAll(async () => {
-  const scene = variedLedger();
-  scene.next();
-  await using node = await startSimNode({ ledger: scene.ledger });
-  await crawl(db, node.url, scene.accounts);
-});
+const scene = variedLedger();
+scene.next();
+await using node = await startSimNode({ ledger: scene.ledger });
+await crawl(db, node.url, scene.accounts);
 
 const forwarded = (client: string) => ({ headers: { "x-forwarded-for": client } });
 
@@ -154,11 +153,8 @@ describe("the metrics", () => {
   });
 
   test("on an address that is taken, keep the service from starting, and nothing stays open", async () => {
-    const taken = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => taken.once("listening", resolve));
-    const { port } = taken.address() as { port: number };
-    await expect(serveDatabase(db, { metrics: { host: "127.0.0.1", port } })).rejects.toThrow("EADDRINUSE");
-    taken.close();
+    await using taken = await listening(createServer());
+    await expect(serveDatabase(db, { metrics: { host: "127.0.0.1", port: taken.port } })).rejects.toThrow("EADDRINUSE");
   });
 });
 

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FunctionSpec, ModuleSpec, StructSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type PublishRuleId, publishRules } from "../../../src/abi/publish/rules.ts";
@@ -193,40 +193,38 @@ const builds: readonly (readonly [what: string, breaks: PublishRuleId | null, ..
   ["bytecode of version 8", null, { version: 8 }],
 ];
 
-describe("movedex check of crafted builds", () => {
+describe("movedex check of crafted builds", async () => {
   const place = temporaryDirectory();
   const db = place.file("ledger.db");
 
-  beforeAll(() =>
-    sealModules(
-      db,
-      [
-        {
-          version: 10n,
-          accounts: {
-            "0xcafe": [
-              writeModule({ address: "0xcafe", name: "base" }),
-              writeModule({ address: "0xcafe", name: "old", dependencies: ["0xcafe::base"] }),
-            ],
-            "0x1": [
-              writeModule({
-                address: "0x1",
-                name: "event",
-                structs: [{ name: "Told", abilities: ["drop", "store"], fields: [["a", "u64"]] }],
-                functions: [{ name: "emit", visibility: "public", typeParams: ["drop store"], params: ["T0"] }],
-              }),
-              writeModule({
-                address: "0x1",
-                name: "string",
-                structs: [{ name: "String", abilities: ["copy", "drop", "store"], fields: [["bytes", "vector<u8>"]] }],
-              }),
-            ],
-          },
+  await sealModules(
+    db,
+    [
+      {
+        version: 10n,
+        accounts: {
+          "0xcafe": [
+            writeModule({ address: "0xcafe", name: "base" }),
+            writeModule({ address: "0xcafe", name: "old", dependencies: ["0xcafe::base"] }),
+          ],
+          "0x1": [
+            writeModule({
+              address: "0x1",
+              name: "event",
+              structs: [{ name: "Told", abilities: ["drop", "store"], fields: [["a", "u64"]] }],
+              functions: [{ name: "emit", visibility: "public", typeParams: ["drop store"], params: ["T0"] }],
+            }),
+            writeModule({
+              address: "0x1",
+              name: "string",
+              structs: [{ name: "String", abilities: ["copy", "drop", "store"], fields: [["bytes", "vector<u8>"]] }],
+            }),
+          ],
         },
-      ],
-      undefined,
-      1,
-    ),
+      },
+    ],
+    undefined,
+    1,
   );
 
   test.each(builds.map((build, i) => [`${build[0]}: ${build[1] ?? "nothing"}`, i] as const))("%s", async (_, i) => {

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
@@ -21,15 +21,13 @@ const pairs = ruleIds
   .filter((id) => !ofWholeModules.includes(id))
   .map((id, i) => ({ id, version: BigInt(i + 1) * 10n, before: examples[id][0] as Parts, after: examples[id][1] as Parts }));
 
-describe("movedex check of a crafted pair for every rule", () => {
+describe("movedex check of a crafted pair for every rule", async () => {
   const place = temporaryDirectory();
   const db = place.file("ledger.db");
 
-  beforeAll(() =>
-    sealModules(
-      db,
-      pairs.map(({ version, before }) => ({ version, accounts: { [moduleOf(before).abi.address]: [moduleOf(before).bytes] } })),
-    ),
+  await sealModules(
+    db,
+    pairs.map(({ version, before }) => ({ version, accounts: { [moduleOf(before).abi.address]: [moduleOf(before).bytes] } })),
   );
 
   test.each(pairs)(

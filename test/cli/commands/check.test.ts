@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
@@ -39,7 +39,7 @@ const called = (params: readonly string[], abortCode = 0, friends: readonly stri
     functions: [{ name: "f", visibility: "public", params, returns: ["bool"], abortCode }],
   });
 
-describe("movedex check", () => {
+describe("movedex check", async () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
   let folders = 0;
@@ -54,19 +54,17 @@ describe("movedex check", () => {
   };
   const check = (folder: string, ...args: string[]): Promise<CliResult> => runCli(["check", folder, "--against", db, ...args]);
 
-  beforeAll(() =>
-    sealModules(db, [
-      { version: 100n, accounts: { "0xcafe": [writeModule(pool)], "0x1": [called(["u64"])] } },
-      {
-        version: 200n,
-        accounts: {
-          "0xcafe": [writeModule(pool), writeModule({ address: "0xcafe", name: "old" })],
-          "0x1": [called(["u64"], 9)],
-          "0x7": "timeout",
-        },
+  await sealModules(db, [
+    { version: 100n, accounts: { "0xcafe": [writeModule(pool)], "0x1": [called(["u64"])] } },
+    {
+      version: 200n,
+      accounts: {
+        "0xcafe": [writeModule(pool), writeModule({ address: "0xcafe", name: "old" })],
+        "0x1": [called(["u64"], 9)],
+        "0x7": "timeout",
       },
-    ]),
-  );
+    },
+  ]);
 
   test("accepts an upgrade that breaks no module, and says what the build lacks", async () => {
     const { code, stdout, stderr } = await check(build([widened], []));

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
@@ -33,26 +33,24 @@ const tableRecompiled = writeModule({ address: "0xcafe", name: "table", function
 const [old, now, safe] = [pool, upgraded, widened].map(writeModule) as [Uint8Array, Uint8Array, Uint8Array];
 const asVersion = (bytes: Uint8Array, version: number) => bytes.with(4, version);
 
-describe("movedex diff", () => {
+describe("movedex diff", async () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
   const other = place.file("other.db");
   const diff = (...args: string[]): Promise<CliResult> => runCli(["diff", ...args, "--db", db]);
 
-  beforeAll(async () => {
-    await sealModules(
-      db,
-      [
-        { version: 100n, accounts: { "0xcafe": [old, table], "0x1": [] } },
-        { version: 200n, accounts: { "0xcafe": [now, tableRecompiled], "0x1": [] } },
-        { version: 300n, accounts: { "0xcafe": "timeout", "0x1": [] } },
-        { version: 400n, accounts: { "0xcafe": [asVersion(now, 99), tableRecompiled], "0x1": [] } },
-        { version: 500n, accounts: { "0xcafe": [asVersion(now, 98), tableRecompiled], "0x1": [] } },
-      ],
-      (bytes) => (bytes[4] === 99 ? parseNodeAbi(formatNodeAbi(decodeModule(now).abi)) : undefined),
-    );
-    await sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
-  });
+  await sealModules(
+    db,
+    [
+      { version: 100n, accounts: { "0xcafe": [old, table], "0x1": [] } },
+      { version: 200n, accounts: { "0xcafe": [now, tableRecompiled], "0x1": [] } },
+      { version: 300n, accounts: { "0xcafe": "timeout", "0x1": [] } },
+      { version: 400n, accounts: { "0xcafe": [asVersion(now, 99), tableRecompiled], "0x1": [] } },
+      { version: 500n, accounts: { "0xcafe": [asVersion(now, 98), tableRecompiled], "0x1": [] } },
+    ],
+    (bytes) => (bytes[4] === 99 ? parseNodeAbi(formatNodeAbi(decodeModule(now).abi)) : undefined),
+  );
+  await sealModules(other, [{ version: 7n, accounts: { "0xcafe": [safe, table], "0x1": [] } }]);
 
   test("tells two versions apart, the worst first", async () => {
     const { code, stdout, stderr } = await diff("100", "200");

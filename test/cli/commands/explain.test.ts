@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/ended.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
@@ -14,21 +14,19 @@ const LOW = { code: 4, name: "ESTAKE_TOO_LOW", description: "Not enough stake.\n
 const NASTY = "csi \u009b2J, right to left \u202e, tag \u{e0041}";
 const ACTIVE = { code: 4, name: "EALREADY_ACTIVE", description: "Active already" };
 
-describe("movedex explain", () => {
+describe("movedex explain", async () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
   const explain = (...words: string[]): Promise<CliResult> => runCli(["explain", ...words, "--db", db]);
 
-  beforeAll(async () => {
-    const silent = writeModule({ address: "0x1", name: "silent" });
-    const nasty = writeModule({ address: "0x1", name: "nasty", errors: [{ code: 1, name: "ENASTY", description: NASTY }] });
-    const strange = writeModule({ address: "0x1", name: "strange" }).with(4, 99);
-    await sealModules(db, [
-      { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange] } },
-      { version: 20n, accounts: { "0x1": [withErrors(), silent, strange] } },
-      { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty] } },
-    ]);
-  });
+  const silent = writeModule({ address: "0x1", name: "silent" });
+  const nasty = writeModule({ address: "0x1", name: "nasty", errors: [{ code: 1, name: "ENASTY", description: NASTY }] });
+  const strange = writeModule({ address: "0x1", name: "strange" }).with(4, 99);
+  await sealModules(db, [
+    { version: 10n, accounts: { "0x1": [withErrors(LOW), silent, strange] } },
+    { version: 20n, accounts: { "0x1": [withErrors(), silent, strange] } },
+    { version: 30n, accounts: { "0x1": [withErrors(ACTIVE, { code: 5, name: "E5", description: "" }), silent, strange, nasty] } },
+  ]);
 
   test("says what a code means, its category, and that it meant something else", async () => {
     const { code, stdout, stderr } = await explain("0x1::stake", "0x10004");

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
@@ -7,7 +7,7 @@ import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-describe("imported files of bytecode", () => {
+describe("imported files of bytecode", async () => {
   const place = temporaryDirectory();
   const db = place.file("files.db");
   const functions = (name: string) => [{ name, visibility: "public" as const, params: ["u64"], returns: [] }];
@@ -15,15 +15,13 @@ describe("imported files of bytecode", () => {
   const two = writeModule({ address: "0xf", name: "loose", functions: functions("second_form") });
   const run = async (...args: string[]) => await runCli([...args, "--db", db]);
 
-  beforeAll(async () => {
-    const sample = createSampleLedger();
-    await using node = await startSimNode({ ledger: sample.ledger });
-    const accounts = sample.codeAccounts.flatMap((address) => ["-a", address]);
-    await ended(run("sync", "--rpc", node.url, "--rate", "0", ...accounts));
-    mkdirSync(place.file("mv"));
-    writeFileSync(place.file("mv/one.mv"), one);
-    expect((await run("import", place.file("mv"))).stdout).toContain("1 new bytecode");
-  });
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const accounts = sample.codeAccounts.flatMap((address) => ["-a", address]);
+  await ended(run("sync", "--rpc", node.url, "--rate", "0", ...accounts));
+  mkdirSync(place.file("mv"));
+  writeFileSync(place.file("mv/one.mv"), one);
+  expect((await run("import", place.file("mv"))).stdout).toContain("1 new bytecode");
 
   test("are shown by name, with a word that no snapshot shows them", async () => {
     const { stdout } = await ended(run("show", "0xf::loose"));

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
@@ -36,21 +36,19 @@ const futureAbi: ModuleAbi = parseNodeAbi({
   structs: [],
 });
 
-describe("movedex show", () => {
+describe("movedex show", async () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
   const show = (...args: string[]): Promise<CliResult> => runCli(["show", ...args, "--db", db]);
 
-  beforeAll(() =>
-    sealModules(
-      db,
-      [
-        { version: 100n, accounts: { "0x1": [before, table], "0xcafe": [elsewhere] } },
-        { version: 200n, accounts: { "0x1": [before, table], "0xcafe": "timeout" } },
-        { version: 300n, accounts: { "0x1": [now, table], "0xcafe": [elsewhere, future, unknown] } },
-      ],
-      (bytes) => (bytes[4] === 99 ? futureAbi : undefined),
-    ),
+  await sealModules(
+    db,
+    [
+      { version: 100n, accounts: { "0x1": [before, table], "0xcafe": [elsewhere] } },
+      { version: 200n, accounts: { "0x1": [before, table], "0xcafe": "timeout" } },
+      { version: 300n, accounts: { "0x1": [now, table], "0xcafe": [elsewhere, future, unknown] } },
+    ],
+    (bytes) => (bytes[4] === 99 ? futureAbi : undefined),
   );
 
   test("writes a module as Move source, with where it stood and what it is", async () => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
@@ -25,18 +25,16 @@ const base = writeModule({
 });
 const future = calling("far", "near").with(4, 99);
 
-describe("movedex uses", () => {
+describe("movedex uses", async () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
   const uses = (...args: string[]): Promise<CliResult> => runCli(["uses", ...args, "--db", db]);
 
-  beforeAll(() =>
-    sealModules(db, [
-      { version: 100n, accounts: { "0x1": [base, calling("near", "base")] } },
-      { version: 200n, accounts: { "0x1": [base, calling("near", "base"), calling("far", "near")], "0x2": "timeout" } },
-      { version: 300n, accounts: { "0x1": [base, calling("near", "base"), future] } },
-    ]),
-  );
+  await sealModules(db, [
+    { version: 100n, accounts: { "0x1": [base, calling("near", "base")] } },
+    { version: 200n, accounts: { "0x1": [base, calling("near", "base"), calling("far", "near")], "0x2": "timeout" } },
+    { version: 300n, accounts: { "0x1": [base, calling("near", "base"), future] } },
+  ]);
 
   test("lists who calls a function, directly and through others", async () => {
     const { stdout, stderr } = await ended(uses("0x1::base::f@200"));

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
@@ -24,43 +24,41 @@ type Rule = {
 };
 const alerts = (parse(rules) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
 
-describe("the alert rules and the dashboard", () => {
+describe("the alert rules and the dashboard", async () => {
   const place = temporaryDirectory();
   let metrics = "";
 
-  beforeAll(async () => {
-    const sample = createSampleLedger();
-    await using node = await startSimNode({ ledger: sample.ledger });
-    const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
-    const dayLater = async (): Promise<void> => {
-      sample.ledger.advance(864_000n);
-      await clock.advance(86_400_000);
-    };
-    const [db, file] = [place.file("night.db"), place.file("movedex.prom")];
-    const run = async (...words: string[]): Promise<void> => {
-      const { stderr } = await runCli([...words, "--db", db], { clock, env: { MOVEDEX_WEBHOOK_URL: "http://127.0.0.1:9/away" } });
-      if (words[0] === "sync" || words[0] === "night") metrics += readFileSync(file, "utf8");
-      else expect(stderr).not.toContain("movedex: option");
-    };
-    const source = ["--rpc", node.url, "--rate", "0", "--metrics-file", file];
-    await run("targets", "add", ...sample.codeAccounts, sample.trader);
-    for (const account of sample.codeAccounts) await run("watch", "add", account, "--level", "any");
-    await run("sync", ...source, "--max-requests", "6");
-    await run("night", ...source);
-    sample.passDay();
-    await dayLater();
-    // A budget that chooses; alerts that nobody takes; an account that does not answer.
-    await run("sync", ...source, "--max-requests", "12");
-    await run("night", ...source);
-    await dayLater();
-    await using broken = await startSimNode({
-      ledger: sample.ledger,
-      faults: faults.planFaults([{ fault: faults.storageFailure("deserializing"), match: ofAccount(sample.trader) }]),
-    });
-    await run("sync", "--rpc", broken.url, ...source.slice(2));
-    await using served = await serveDatabase(db);
-    metrics += await (await fetch(new URL("/metrics", served.url))).text();
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  const clock = new ManualClock({ startMs: Date.now(), skipSleeps: true });
+  const dayLater = async (): Promise<void> => {
+    sample.ledger.advance(864_000n);
+    await clock.advance(86_400_000);
+  };
+  const [db, file] = [place.file("night.db"), place.file("movedex.prom")];
+  const run = async (...words: string[]): Promise<void> => {
+    const { stderr } = await runCli([...words, "--db", db], { clock, env: { MOVEDEX_WEBHOOK_URL: "http://127.0.0.1:9/away" } });
+    if (words[0] === "sync" || words[0] === "night") metrics += readFileSync(file, "utf8");
+    else expect(stderr).not.toContain("movedex: option");
+  };
+  const source = ["--rpc", node.url, "--rate", "0", "--metrics-file", file];
+  await run("targets", "add", ...sample.codeAccounts, sample.trader);
+  for (const account of sample.codeAccounts) await run("watch", "add", account, "--level", "any");
+  await run("sync", ...source, "--max-requests", "6");
+  await run("night", ...source);
+  sample.passDay();
+  await dayLater();
+  // A budget that chooses; alerts that nobody takes; an account that does not answer.
+  await run("sync", ...source, "--max-requests", "12");
+  await run("night", ...source);
+  await dayLater();
+  await using broken = await startSimNode({
+    ledger: sample.ledger,
+    faults: faults.planFaults([{ fault: faults.storageFailure("deserializing"), match: ofAccount(sample.trader) }]),
   });
+  await run("sync", "--rpc", broken.url, ...source.slice(2));
+  await using served = await serveDatabase(db);
+  metrics += await (await fetch(new URL("/metrics", served.url))).text();
 
   test("name nothing that movedex does not print", () => {
     expect(alerts.length).toBeGreaterThan(7);

@@ -1,40 +1,30 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { createServer } from "node:http";
+import { afterAll, beforeEach, describe, expect } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { metricsText } from "../../../src/serve/http/metrics.ts";
 import { sized } from "../../run-size.ts";
 import { ended } from "../../support/ended.ts";
+import { listening } from "../../support/listening.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
-describe("telling others of a run", () => {
-  let node: SimNode;
-  let watcher: Server;
+describe("telling others of a run", async () => {
   let pinged: string[];
   let answer: (path: string) => number | undefined;
-  let base: string;
-
-  beforeAll(async () => {
-    node = await startSimNode({ ledger: createSampleLedger().ledger });
-    watcher = createServer((request, response) => {
-      pinged.push(request.url ?? "");
-      const status = answer(request.url ?? "");
-      if (status !== undefined) response.writeHead(status).end("OK");
-    });
-    await new Promise<void>((resolve) => watcher.listen(0, "127.0.0.1", resolve));
-    base = `http://127.0.0.1:${(watcher.address() as AddressInfo).port}`;
+  const kept = new AsyncDisposableStack();
+  afterAll(() => kept.disposeAsync());
+  const node = kept.use(await startSimNode({ ledger: createSampleLedger().ledger }));
+  const watcher = createServer((request, response) => {
+    pinged.push(request.url ?? "");
+    const status = answer(request.url ?? "");
+    if (status !== undefined) response.writeHead(status).end("OK");
   });
+  const { origin: base } = kept.use(await listening(watcher));
   beforeEach(() => {
     pinged = [];
     answer = () => 200;
-  });
-  afterAll(async () => {
-    await node?.close();
-    watcher?.closeAllConnections();
-    watcher?.close();
   });
 
   const sync = (db: string, url: string, ...more: string[]): Promise<CliResult> =>

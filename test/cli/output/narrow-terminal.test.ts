@@ -1,25 +1,22 @@
 import { stripVTControlCharacters } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { describe, expect, test } from "vitest";
+import { createSampleLedger } from "../../../sim/index.ts";
 import { ended } from "../../support/ended.ts";
+import { nodeOfFile } from "../../support/node-of-file.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
-describe("on a terminal of 80 columns", () => {
+describe("on a terminal of 80 columns", async () => {
   const place = temporaryDirectory();
   const db = place.file("night.db");
-  let node: SimNode;
 
-  beforeAll(async () => {
-    const sample = createSampleLedger();
-    node = await startSimNode({ ledger: sample.ledger });
-    await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
-    for (const pass of [() => undefined, () => sample.passDay()]) {
-      pass();
-      await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db]));
-    }
-  });
-  afterAll(() => node.close());
+  const sample = createSampleLedger();
+  const node = await nodeOfFile({ ledger: sample.ledger });
+  await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+  for (const pass of [() => undefined, () => sample.passDay()]) {
+    pass();
+    await ended(runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db]));
+  }
 
   test.each([
     [["status"]],

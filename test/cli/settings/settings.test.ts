@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -8,30 +8,27 @@ import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Setting = { readonly name: string; readonly value: string; readonly source: string };
 
-describe("a settings file", () => {
+describe("a settings file", async () => {
   let own: ReturnType<typeof temporaryDirectory>;
-  let nodes: readonly [SimNode, SimNode];
   let keysSeen: (string | undefined)[][];
-  beforeAll(async () => {
-    const start = async (index: number): Promise<SimNode> =>
-      await startSimNode({
-        ledger: createSampleLedger().ledger,
-        faults: {
-          pick: ({ headers }) => {
-            keysSeen[index]?.push(headers["authorization"]);
-            return [];
-          },
-          unmet: () => [],
+  const start = async (index: number): Promise<SimNode> =>
+    await startSimNode({
+      ledger: createSampleLedger().ledger,
+      faults: {
+        pick: ({ headers }) => {
+          keysSeen[index]?.push(headers["authorization"]);
+          return [];
         },
-      });
-    nodes = [await start(0), await start(1)];
-  });
+        unmet: () => [],
+      },
+    });
+  const nodes = [await start(0), await start(1)] as const;
   beforeEach(() => {
     keysSeen = [[], []];
     own = temporaryDirectory();
   });
   afterAll(async () => {
-    for (const node of nodes ?? []) await node.close();
+    for (const node of nodes) await node.close();
   });
 
   const withFile = async (text: string, words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliResult> => {

@@ -1,11 +1,10 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
 import { ended } from "../../support/ended.ts";
+import { listening } from "../../support/listening.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
 import { rawRequest } from "../../support/raw-request.ts";
@@ -24,15 +23,8 @@ async function gateway(node: string): Promise<{ readonly url: string } & AsyncDi
     });
     incoming.pipe(onward);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${KEY}/v1`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const { origin, ...listener } = await listening(server);
+  return { ...listener, url: `${origin}/${KEY}/v1` };
 }
 
 describe("a key in the path of --rpc", () => {

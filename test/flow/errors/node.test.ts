@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
+import { listening } from "../../support/listening.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
 const at = useHeldNight();
@@ -24,17 +24,12 @@ describe("what goes wrong with the node", () => {
 
   test("a page of HTML with status 200: it is said that this is no ledger node's answer", async () => {
     const server = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>welcome</html>"));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    try {
-      using own = at.copyOfHeld();
-      const before = databaseContent(own.db);
-      const result = await ended(sync(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, own.db), 1);
-      expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_(GATEWAY|NODE_DOWN)$/) });
-      expect(databaseContent(own.db)).toEqual(before);
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
+    await using page = await listening(server);
+    using own = at.copyOfHeld();
+    const before = databaseContent(own.db);
+    const result = await ended(sync(`${page.origin}/v1`, own.db), 1);
+    expect(errorOf(result)).toMatchObject({ code: expect.stringMatching(/^MOVEDEX_NODE_(GATEWAY|NODE_DOWN)$/) });
+    expect(databaseContent(own.db)).toEqual(before);
   });
 
   test("a server that is no ledger node says so by its path", async () => {

@@ -1,41 +1,20 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { startSimNode } from "../../../sim/index.ts";
+import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { holdTwoNights } from "./support/two-nights-held.ts";
 
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 const KILLS = 10;
 
-describe("backup and restore", () => {
-  let place: ReturnType<typeof temporaryDirectory>;
-  /** Databases after the first night, and after both. */
-  let first: string;
-  let second: string;
-  let content: { readonly first: DatabaseContent; readonly second: DatabaseContent };
-
-  beforeAll(async () => {
-    const scene = twoNights(40, 3);
-    await using node = await startSimNode({ ledger: scene.ledger });
-    place = temporaryDirectory();
-    [first, second] = [place.file("first.db"), place.file("second.db")];
-    const source = ["--rpc", node.url, "--rate", "0", "--targets", scene.targetsFile(place.file("targets.csv"))];
-    const sync = (db: string, version: bigint) => runCli(["sync", ...source, "--db", db, "--ledger-version", `${version}`]);
-    await ended(sync(first, scene.first));
-    copyFileSync(first, second);
-    await ended(sync(second, scene.second));
-    content = { first: databaseContent(first), second: databaseContent(second) };
-  });
-  afterAll(() => place?.[Symbol.dispose]());
+describe("backup and restore", async () => {
+  const { first, second } = await holdTwoNights(40, 3);
+  const content = { first: databaseContent(first), second: databaseContent(second) };
 
   test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async ({
     place,
@@ -76,7 +55,7 @@ describe("backup and restore", () => {
 
 /** Starts a command line and kills it once the directory has changed so many times. */
 async function killedAtEvent(argv: readonly string[], directory: string, events: number): Promise<void> {
-  const child = spawn(process.execPath, [launcher, ...argv], { stdio: "ignore" });
+  const child = startMovedex(argv);
   const exited = once(child, "exit");
   let seen = 0;
   const watcher = watch(directory, () => {

@@ -2,58 +2,37 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import type { Fault } from "../../../sim/faults/index.ts";
-import { type SimNode, startSimNode } from "../../../sim/index.ts";
+import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { asWords } from "../../support/as-words.ts";
-import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { holdTwoNights } from "./support/two-nights-held.ts";
 
 /** How many accounts of a version's plan have their answers. */
 function answeredAt(path: string, version: bigint): number {
-  const database = new Database(path, { readonly: true });
-  try {
-    const visited = "SELECT count(*) FROM _visits WHERE ledger_version = ? AND state = 'visited'";
-    return database.prepare<[bigint], number>(visited).pluck().get(version) ?? 0;
-  } finally {
-    database.close();
-  }
+  return valuesOf<number>(path, `SELECT count(*) FROM _visits WHERE ledger_version = ${version} AND state = 'visited'`)[0] ?? 0;
 }
 
-describe("backup and restore", () => {
-  let scene: TwoNights;
-  let node: SimNode;
-  let place: ReturnType<typeof temporaryDirectory>;
-  let targets: string;
-  /** Databases after the first night, and after both. */
-  let first: string;
-  let second: string;
-  let content: { readonly first: DatabaseContent; readonly second: DatabaseContent };
-
-  const sync = (db: string, version: bigint, ...more: string[]): Promise<CliResult> =>
-    runCli(asWords`sync --rpc ${node.url} --db ${db} --targets ${targets} --ledger-version ${version} --rate 0 --json ${more}`);
-
-  beforeAll(async () => {
-    scene = twoNights(24, 3);
-    node = await startSimNode({ ledger: scene.ledger });
-    place = temporaryDirectory();
-    [first, second, targets] = [place.file("first.db"), place.file("second.db"), scene.targetsFile(place.file("targets.csv"))];
-    await ended(sync(first, scene.first));
-    copyFileSync(first, second);
-    await ended(sync(second, scene.second));
-    content = { first: databaseContent(first), second: databaseContent(second) };
-  });
-  afterAll(async () => {
-    await node?.close();
-    place?.[Symbol.dispose]();
-  });
+describe("backup and restore", async () => {
+  const { scene, first, second, targets, sync } = await holdTwoNights(24, 3);
+  const content = { first: databaseContent(first), second: databaseContent(second) };
+  /** A database of the first night, and a backup of both nights beside it. */
+  const databaseAndBackup = async (place: ReturnType<typeof temporaryDirectory>, name: string) => {
+    const [db, copy] = [place.file("night.db"), place.file(name)];
+    copyFileSync(first, db);
+    await ended(runCli(["backup", copy, "--db", second]));
+    return { db, copy };
+  };
 
   test.each([
     ["plain", "copy.db"],
@@ -147,13 +126,13 @@ describe("backup and restore", () => {
     await runCli(["backup", `${place.file("kept")}/`, "--zstd", "--db", second], {
       clock: new ManualClock({ startMs: Date.UTC(2026, 6, 1) }),
     });
-    writeFileSync(place.file("kept/second-notes.db"), "not ours to remove");
+    writeFileSync(place.file("kept/night-notes.db"), "not ours to remove");
     for (const day of [1, 2, 3, 3, 5]) {
       const clock = new ManualClock({ startMs: Date.UTC(2026, 6, day, 3) });
       await ended(runCli(["backup", place.file("kept"), "--zstd", "--keep", "3", "--db", second], { clock }));
     }
     expect(readdirSync(place.file("kept")).sort()).toEqual(asWords`
-      second-20260702.db.zst second-20260703.db.zst second-20260705.db.zst second-notes.db
+      night-20260702.db.zst night-20260703.db.zst night-20260705.db.zst night-notes.db
     `);
     const wrong = await runCli(["backup", place.file("kept/one.db"), "--keep", "3", "--db", second]);
     expect([wrong.code, wrong.stderr]).toEqual([64, expect.stringContaining("--keep needs a directory")]);
@@ -166,32 +145,30 @@ describe("backup and restore", () => {
       }),
     );
     for (const day of ["20260104", "20260105", "20260111", "20260112", "20260113"])
-      copyFileSync(place.file("kept/second-20251230.db.zst"), place.file(`kept/second-${day}.db.zst`));
+      copyFileSync(place.file("kept/night-20251230.db.zst"), place.file(`kept/night-${day}.db.zst`));
     // Named like a backup, and none.
-    writeFileSync(place.file("kept/second-20260110.db.zst"), "a letter");
+    writeFileSync(place.file("kept/night-20260110.db.zst"), "a letter");
     const policy = ["--keep-daily", "2", "--keep-weekly", "2", "--keep-yearly", "5", "--zstd", "--db", second];
     const clock = new ManualClock({ startMs: Date.UTC(2026, 0, 14) });
     const before = readdirSync(place.file("kept"));
     const plan = await runCli(["backup", place.file("kept"), ...policy, "--dry-run"], { clock });
-    expect(plan.stdout).toBe(`would back up to ${place.file("kept/second-20260114.db.zst")}
-  kept: second-20260114.db.zst (daily, weekly, yearly)
-  kept: second-20260113.db.zst (daily)
-  kept: second-20260111.db.zst (weekly)
-  kept: second-20251230.db.zst (yearly)
-  would delete: second-20260112.db.zst
-  would delete: second-20260110.db.zst
-  would delete: second-20260105.db.zst
-  would delete: second-20260104.db.zst
+    expect(plan.stdout).toBe(`would back up to ${place.file("kept/night-20260114.db.zst")}
+  kept: night-20260114.db.zst (daily, weekly, yearly)
+  kept: night-20260113.db.zst (daily)
+  kept: night-20260111.db.zst (weekly)
+  kept: night-20251230.db.zst (yearly)
+  would delete: night-20260112.db.zst
+  would delete: night-20260110.db.zst
+  would delete: night-20260105.db.zst
+  would delete: night-20260104.db.zst
 `);
     expect(readdirSync(place.file("kept"))).toEqual(before);
     const { stdout, stderr } = await ended(runCli(["backup", place.file("kept"), ...policy], { clock }));
-    expect(stdout).toContain("  kept: second-20260111.db.zst (weekly)\n");
-    expect(stdout).toMatch(
-      / {2}deleted: second-20260112.db.zst\n {2}deleted: second-20260105.db.zst\n {2}deleted: second-20260104.db.zst\n$/,
-    );
-    expect(stderr).toContain("second-20260110.db.zst` was not deleted, since it could not be checked");
+    expect(stdout).toContain("  kept: night-20260111.db.zst (weekly)\n");
+    expect(stdout).toMatch(/ {2}deleted: night-20260112.db.zst\n {2}deleted: night-20260105.db.zst\n {2}deleted: night-20260104.db.zst\n$/);
+    expect(stderr).toContain("night-20260110.db.zst` was not deleted, since it could not be checked");
     expect(readdirSync(place.file("kept")).sort()).toEqual(
-      ["20251230", "20260110", "20260111", "20260113", "20260114"].map((day) => `second-${day}.db.zst`),
+      ["20251230", "20260110", "20260111", "20260113", "20260114"].map((day) => `night-${day}.db.zst`),
     );
   });
 
@@ -205,9 +182,7 @@ describe("backup and restore", () => {
   });
 
   test("a database that is there is kept, unless it may be replaced; then it is kept beside", async ({ place }) => {
-    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
-    copyFileSync(first, db);
-    await ended(runCli(["backup", copy, "--db", second]));
+    const { db, copy } = await databaseAndBackup(place, "copy.db");
     const refused = await runCli(["restore", copy, "--db", db]);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Give --replace")]);
     expect(databaseContent(db)).toEqual(content.first);
@@ -217,9 +192,7 @@ describe("backup and restore", () => {
   });
 
   test("a database that others have open is not replaced", async ({ place }) => {
-    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
-    copyFileSync(first, db);
-    await runCli(["backup", copy, "--db", second]);
+    const { db, copy } = await databaseAndBackup(place, "copy.db");
     const reader = new Database(db, { readonly: true });
     reader.prepare("SELECT count(*) FROM _pins").get();
     const busy = await runCli(["restore", copy, "--db", db, "--replace"]);
@@ -246,9 +219,7 @@ describe("backup and restore", () => {
   test("a packed backup with any one bit changed is refused, or holds what it held; cut short it is refused; and nothing is touched", async ({
     place,
   }) => {
-    const [db, copy] = [place.file("night.db"), place.file("copy.zst")];
-    copyFileSync(first, db);
-    await runCli(["backup", copy, "--db", second]);
+    const { db, copy } = await databaseAndBackup(place, "copy.zst");
     const good = readFileSync(copy);
     const random = seededRandom(11);
     const broken = [good.subarray(0, good.length - 1), good.subarray(0, good.length >> 1), Buffer.concat([good, good])];
@@ -278,12 +249,8 @@ describe("backup and restore", () => {
   });
 
   test("one changed byte in the content of a plain backup is found before anything is touched", async ({ place }) => {
-    const [db, copy] = [place.file("night.db"), place.file("copy.db")];
-    copyFileSync(first, db);
-    await runCli(["backup", copy, "--db", second]);
-    const changed = new Database(copy);
-    changed.exec("UPDATE _addresses SET address = '0x' || substr(address, 4) WHERE id = 3");
-    changed.close();
+    const { db, copy } = await databaseAndBackup(place, "copy.db");
+    changeFile(copy, "UPDATE _addresses SET address = '0x' || substr(address, 4) WHERE id = 3");
     const { code, stderr } = await runCli(["restore", copy, "--db", db, "--replace"]);
     expect([code, stderr]).toEqual([6, expect.stringMatching(/is damaged: /)]);
     expect(databaseContent(db)).toEqual(content.first);

@@ -11,27 +11,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";
+import { heldContent } from "./support/two-nights-held.ts";
 
 const place = temporaryDirectory();
 const original = place.file("original.db");
-let held: ReturnType<typeof content>;
-let versions: readonly bigint[] = [];
-
-/** All that a database holds of the ledger, less what is about imports themselves. */
-function content(path: string) {
-  const { snapshot_sources: _, ...rest } = databaseContent(path);
-  return rest;
-}
 
 async function run(...argv: string[]) {
   const result = await runCli(argv);
@@ -44,16 +36,14 @@ function readManifest(directory: string, part: number): Manifest {
   return JSON.parse(readFileSync(join(directory, `manifest-00000${part}.json`), "utf8")) as Manifest;
 }
 
-beforeAll(async () => {
-  const nights = twoNights(12);
-  const node = await startSimNode({ ledger: nights.ledger });
-  const targets = nights.targetsFile(place.file("targets.csv"));
-  versions = [nights.first, nights.first + 1n, nights.second];
-  for (const version of versions)
-    await run("sync", "--rpc", node.url, "--db", original, "--targets", targets, "--rate", "0", "--ledger-version", `${version}`);
-  await node.close();
-  held = content(original);
-});
+const nights = twoNights(12);
+const node = await startSimNode({ ledger: nights.ledger });
+const targets = nights.targetsFile(place.file("targets.csv"));
+const versions = [nights.first, nights.first + 1n, nights.second];
+for (const version of versions)
+  await run("sync", "--rpc", node.url, "--db", original, "--targets", targets, "--rate", "0", "--ledger-version", `${version}`);
+await node.close();
+const held = heldContent(original);
 
 describe("export and import", () => {
   test.each(["parquet", "jsonl"])(
@@ -68,13 +58,13 @@ describe("export and import", () => {
       for (const [i, order] of [halves, halves.toReversed()].entries()) {
         const db = place.file(`${format}-merged-${i}.db`);
         for (const directory of order) await run("import", directory, "--db", db);
-        expect(content(db)).toEqual(held);
+        expect(heldContent(db)).toEqual(held);
         expect((await run("import", original, "--db", db, "--json")).json()).toMatchObject({
           new_snapshots: 0,
           new_answers: 0,
           findings: 0,
         });
-        expect(content(db)).toEqual(held);
+        expect(heldContent(db)).toEqual(held);
       }
     },
   );
@@ -83,7 +73,7 @@ describe("export and import", () => {
     const db = place.file("copy.db");
     const { stdout } = await run("import", original, "--db", db);
     expect(stdout).toContain("3 snapshots, 3 of them new");
-    expect(content(db)).toEqual(held);
+    expect(heldContent(db)).toEqual(held);
   });
 
   test("a later export adds a part and changes nothing that is there", async () => {
@@ -117,7 +107,7 @@ describe("export and import", () => {
     expect(folders.sort()).toEqual(versions.map((version) => `ledger_version=${version}`).sort());
     const db = place.file("partitioned.db");
     await run("import", directory, "--db", db);
-    expect(content(db)).toEqual(held);
+    expect(heldContent(db)).toEqual(held);
     for (const more of [
       ["--tables", "archive"],
       ["--format", "sql"],
@@ -149,7 +139,7 @@ describe("export and import", () => {
     await run("export", whole, "--db", original);
     const target = place.file("target.db");
     await (await openStore(target, { mode: "write", now: () => 0 })).close();
-    const empty = content(target);
+    const empty = heldContent(target);
     const file = (name: string) => join("part-000001", name);
     const spoilings: [string, (directory: string) => void][] = [
       ["a missing file", (directory) => rmSync(join(directory, file("archive_gaps.parquet")))],
@@ -197,7 +187,7 @@ describe("export and import", () => {
       expect([what, code]).toEqual([what, 6]);
       expect(stderr).toContain("Nothing was imported");
     }
-    expect(content(target)).toEqual(empty);
+    expect(heldContent(target)).toEqual(empty);
     await run("import", whole, "--db", target);
   });
 
@@ -227,7 +217,7 @@ describe("export and import", () => {
       const { code, stderr } = await runCli(["import", directory, "--db", target]);
       expect([what, code, stderr]).toEqual([what, 6, expect.stringContaining("manifest")]);
     }
-    expect(content(target)["snapshots"]).toEqual([]);
+    expect(heldContent(target)["snapshots"]).toEqual([]);
   });
 
   test("refuses another chain with exit code 4, and says what cannot be imported", async () => {
@@ -268,7 +258,7 @@ describe("export and import", () => {
     const result = await runCli(["import", folder, "--db", db, "--json"]);
     expect(result.json()).toMatchObject({ kind: "modules", skipped: 1 });
     expect(result.stderr).toContain("noise.mv");
-    const held = content(db);
+    const held = heldContent(db);
     expect(held["snapshots"]).toEqual([]);
     expect(held["bytecodes"]?.length).toBe(result.json()["new_bytecodes"]);
     expect(path).toMatch(/^0x[0-9a-f]+\/[a-z0-9_]+\.mv$/);

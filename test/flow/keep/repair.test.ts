@@ -1,41 +1,27 @@
 import { copyFileSync } from "node:fs";
-import Database from "better-sqlite3";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { expect, test } from "vitest";
+import { faults, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { signalSender } from "../../support/signal-sender.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
+import { changeFile } from "../../support/store/change-file.ts";
+import { twoNights } from "../../support/two-nights.ts";
+import { holdTwoNights } from "./support/two-nights-held.ts";
 
-const place = temporaryDirectory();
-const db = place.file("night.db");
-let scene: TwoNights;
-let node: SimNode;
+const { scene, node, place, second: db } = await holdTwoNights(12);
 let copies = 0;
 
-beforeAll(async () => {
-  scene = twoNights(12);
-  node = await startSimNode({ ledger: scene.ledger });
-  const targets = scene.targetsFile(place.file("targets.csv"));
-  for (const version of [scene.first, scene.second])
-    await expectCode(0, "sync", "--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--rate", "0");
-});
-afterAll(() => node.close());
-
-async function expectCode(code: number, ...argv: string[]) {
-  const result = await runCli(argv);
-  expect(result.code, result.stderr + result.stdout).toBe(code);
-  return result;
+function expectCode(code: number, ...argv: string[]) {
+  return ended(runCli(argv), code);
 }
 
 /** A copy of the database, changed behind movedex's back. */
 function damaged(...statements: string[]): string {
   const copy = place.file(`${copies++}.db`);
   copyFileSync(db, copy);
-  const database = new Database(copy);
-  database.pragma("foreign_keys = OFF");
-  for (const statement of statements) expect(database.prepare(statement).run().changes).toBeGreaterThan(0);
-  database.close();
+  for (const statement of statements) expect(changeFile(copy, statement)).toBeGreaterThan(0);
   return copy;
 }
 
@@ -83,12 +69,7 @@ test("what still stands is read at the node's newest version, and what it cannot
 
 test("no derived row is thrown away while bytes are lost that it could not be made from again: 6", async () => {
   const copy = damaged("UPDATE _bytecode_blobs SET code = X'28'", "UPDATE _functions SET name = 'forged' WHERE id = 2");
-  const rowsOf = (path: string) => {
-    const database = new Database(path, { readonly: true });
-    const counts = ["_abis", "_functions", "_structs"].map((table) => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get());
-    database.close();
-    return counts;
-  };
+  const countsIn = (path: string) => ["_abis", "_functions", "_structs"].map((table) => valuesOf(path, `SELECT count(*) FROM ${table}`));
   const { ledger } = twoNights(12);
   ledger.advance(1000n);
   ledger.pruneTo(ledger.head - 100n);
@@ -98,7 +79,7 @@ test("no derived row is thrown away while bytes are lost that it could not be ma
   await expectCode(6, ...repair);
   const { stdout } = await expectCode(6, ...repair);
   expect(stdout).toContain("damaged derived rows were left as they are");
-  expect(rowsOf(copy)).toEqual(rowsOf(db));
+  expect(countsIn(copy)).toEqual(countsIn(db));
 });
 
 test("a repair that its budget stops is not said to be done: 6", async () => {
@@ -112,14 +93,11 @@ test.each(["SIGINT", "SIGTERM"] as const)(
   "a repair that %s stops keeps what it has mended, and says that it is not done: 6",
   async (signal) => {
     const copy = damaged("UPDATE _bytecode_blobs SET code = X'28'");
-    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
-    const meanwhile = { fault: faults.meanwhile(signal, () => deliver(signal)), match: isModule, at: 12 };
+    const sender = signalSender();
+    const meanwhile = { fault: faults.meanwhile(signal, () => sender.send(signal)), match: isModule, at: 12 };
     await using stopping = await startSimNode({ ledger: scene.ledger, faults: faults.planFaults([meanwhile]) });
-    const signals = (handler: typeof deliver): void => {
-      deliver = handler;
-    };
     const argv = ["verify", "--db", copy, "--repair", "--rpc", stopping.url, "--rate", "0"];
-    const { code, stdout } = await runCli(argv, { clock: new ManualClock(), signals });
+    const { code, stdout } = await runCli(argv, { clock: new ManualClock(), signals: sender.signals });
     expect([code, stdout]).toEqual([6, expect.stringMatching(/\n {2}\d+ bytecodes read again from the node\n/)]);
     expect(stdout).toContain(`\n  stopped by ${signal} before its end: run it again\n`);
     expect(stdout).not.toContain("nothing wrong");
@@ -129,9 +107,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
 
 test("views that show something else are made anew, without the node", async () => {
   const copy = damaged();
-  const database = new Database(copy);
-  database.exec("DROP VIEW findings; CREATE VIEW findings AS SELECT 'nothing was found' AS kind");
-  database.close();
+  changeFile(copy, "DROP VIEW findings; CREATE VIEW findings AS SELECT 'nothing was found' AS kind");
   const { stdout } = await expectCode(0, ...repairOf(copy));
   expect(stdout).toMatch(/^findings: is not as movedex made it; `movedex verify --repair` makes it anew\n/);
   expect(stdout).toContain("\nrepair:\n  1 view made anew\n");

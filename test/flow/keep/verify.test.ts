@@ -1,39 +1,22 @@
 import { copyFileSync } from "node:fs";
-import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SimLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { describe, expect, test } from "vitest";
+import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { changeFile } from "../../support/store/change-file.ts";
+import { twoNights } from "../../support/two-nights.ts";
+import { holdTwoNights } from "./support/two-nights-held.ts";
 
-describe("verify", () => {
-  const place = temporaryDirectory();
-  const db = place.file("night.db");
-  let scene: TwoNights;
-  let node: SimNode;
+describe("verify", async () => {
+  const { scene, node, place, second: db } = await holdTwoNights(12);
   let copies = 0;
-
-  beforeAll(async () => {
-    scene = twoNights(12);
-    node = await startSimNode({ ledger: scene.ledger });
-    const targets = scene.targetsFile(place.file("targets.csv"));
-    for (const version of [scene.first, scene.second]) {
-      const what = ["--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--rate", "0"];
-      await ended(runCli(["sync", ...what]));
-    }
-  });
-  afterAll(() => node.close());
 
   /** A copy of the database in which something was changed behind movedex's back. */
   const tampered = (sql: string): string => {
     const copy = place.file(`${copies++}.db`);
     copyFileSync(db, copy);
-    const database = new Database(copy);
-    database.pragma("foreign_keys = OFF");
-    expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
-    database.close();
+    expect(changeFile(copy, sql)).toBeGreaterThan(0);
     return copy;
   };
 

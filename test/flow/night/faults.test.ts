@@ -1,12 +1,12 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 type Night = { readonly version: bigint; readonly url: string; readonly targets: string; readonly concurrency?: number };
 
@@ -16,21 +16,16 @@ function syncNight(db: string, { version, url, targets, concurrency = 4 }: Night
   return runCli(["sync", ...what, ...pace], { clock: new ManualClock({ skipSleeps: true }) });
 }
 
-describe("nights with a fifth of all answers faulty", () => {
-  let scene: TwoNights;
-  let quiet: DatabaseContent;
-
-  beforeAll(async () => {
-    scene = twoNights(24);
-    await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
-    const db = place.file("quiet.db");
-    const targets = scene.targetsFile(place.file("targets.csv"));
-    for (const version of [scene.first, scene.second]) {
-      await ended(syncNight(db, { version, url: node.url, targets }));
-    }
-    quiet = databaseContent(db);
-  });
+describe("nights with a fifth of all answers faulty", async () => {
+  const scene = twoNights(24);
+  await using node = await startSimNode({ ledger: scene.ledger });
+  using place = temporaryDirectory();
+  const db = place.file("quiet.db");
+  const targets = scene.targetsFile(place.file("targets.csv"));
+  for (const version of [scene.first, scene.second]) {
+    await ended(syncNight(db, { version, url: node.url, targets }));
+  }
+  const quiet = databaseContent(db);
 
   const cases = sized([1, 2, 3], [1, 2, 3, 4, 5, 6]).map((seed) => ({ seed, concurrency: [1, 4, 16][seed % 3] as number }));
   test.each(cases)(

@@ -2,12 +2,13 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { asWords } from "../../support/as-words.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { nodeOfFile } from "../../support/node-of-file.ts";
 import { expectHarmlessPod, podsOf } from "../../support/pod-rules.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
@@ -21,13 +22,9 @@ type Summary = { readonly exit: string; readonly totals?: Record<string, unknown
 
 const namesAndExits = ({ steps }: Summary): string[] => steps.map(({ name, exit }) => `${name}: ${exit}`);
 
-describe("night", () => {
+describe("night", async () => {
   const sample = createSampleLedger();
-  let node: SimNode;
-  beforeAll(async () => {
-    node = await startSimNode({ ledger: sample.ledger });
-  });
-  afterAll(() => node?.close());
+  const node = await nodeOfFile({ ledger: sample.ledger });
 
   test("does every step in order, and ends with one summary, a report and a backup", async ({ place }) => {
     const db = place.file("night.db");

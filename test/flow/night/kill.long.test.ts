@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
@@ -10,7 +10,7 @@ import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
-import { type TwoNights, twoNights } from "../../support/two-nights.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
@@ -19,8 +19,7 @@ const KILLS = 50;
 const IN_A_ROW = 10;
 const PACE = ["--page-size", "1", "--concurrency", "3", "--rate", "0"];
 
-describe("kill -9", () => {
-  let scene: TwoNights;
+describe("kill -9", async () => {
   let quiet: { readonly first: DatabaseContent; readonly second: DatabaseContent; readonly requests: number };
 
   const commandLine = (node: SimNode, db: string, targets: string, version: bigint): string[] => {
@@ -28,17 +27,15 @@ describe("kill -9", () => {
     return [...what, ...PACE];
   };
 
-  beforeAll(async () => {
-    scene = twoNights(20, 7);
-    await using node = await startSimNode({ ledger: scene.ledger });
-    using place = temporaryDirectory();
-    const [db, targets] = [place.file("quiet.db"), scene.targetsFile(place.file("targets.csv"))];
-    const first = await runCli(commandLine(node, db, targets, scene.first));
-    const afterFirst = databaseContent(db);
-    const second = await runCli(commandLine(node, db, targets, scene.second));
-    expect([first.code, second.code]).toEqual([0, 0]);
-    quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
-  });
+  const scene = twoNights(20, 7);
+  await using node = await startSimNode({ ledger: scene.ledger });
+  using place = temporaryDirectory();
+  const [db, targets] = [place.file("quiet.db"), scene.targetsFile(place.file("targets.csv"))];
+  const first = await runCli(commandLine(node, db, targets, scene.first));
+  const afterFirst = databaseContent(db);
+  const second = await runCli(commandLine(node, db, targets, scene.second));
+  expect([first.code, second.code]).toEqual([0, 0]);
+  quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
 
   test(`at ${KILLS} random moments, several in a row, and run again: the database is that of the uninterrupted nights`, async ({
     place,

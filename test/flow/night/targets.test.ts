@@ -1,23 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { afterAll, beforeAll, expect } from "vitest";
-import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { expect } from "vitest";
+import { createSampleLedger } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { asWords } from "../../support/as-words.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
+import { nodeOfFile } from "../../support/node-of-file.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
-let sample: SampleLedger;
-let node: SimNode;
-
-beforeAll(async () => {
-  sample = createSampleLedger();
-  node = await startSimNode({ ledger: sample.ledger });
-});
-afterAll(() => node?.close());
+const sample = createSampleLedger();
+const node = await nodeOfFile({ ledger: sample.ledger });
 
 /** Runs command lines on one database, one after the other; each has to succeed. */
 function onDatabase(db: string) {

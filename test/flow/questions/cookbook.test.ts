@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
@@ -193,14 +193,12 @@ const expected: Readonly<Record<string, Expected>> = {
 const place = temporaryDirectory();
 const db = place.file("night.db");
 
-beforeAll(async () => {
-  await using node = await startSimNode({ ledger: sample.ledger });
-  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
-  await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
-  await runCli(sync);
-  sample.passDay();
-  await ended(runCli(sync));
-});
+await using node = await startSimNode({ ledger: sample.ledger });
+const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0"];
+await runCli(["targets", "add", ...sample.codeAccounts, sample.trader, "--db", db]);
+await runCli(sync);
+sample.passDay();
+await ended(runCli(sync));
 
 /** A recipe's answer, in this process: starting one for each recipe would cost more than all else. */
 async function ask(name: string, values: Readonly<Record<string, string>> = {}): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { afterAll, describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -12,23 +12,18 @@ import { test } from "../../support/test.ts";
 const ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
 const hostile = 'E\u001b[2Jgone, \u202e"end';
 
-let place: ReturnType<typeof temporaryDirectory>;
-let db: string;
-
-beforeAll(async () => {
-  const ledger = new SimLedger();
-  ledger.genesis((writer) => {
-    writer.account("0x1", { sequenceNumber: 2n ** 64n - 1n });
-    const errors = [{ code: 1, name: "E_BAD", description: hostile }];
-    writer.publish("0x1", "coin", writeModule({ address: "0x1", name: "coin", errors, functions: [{ name: "burn", params: ["u64"] }] }));
-  });
-  ledger.advance(100n);
-  await using node = await startSimNode({ ledger });
-  place = temporaryDirectory();
-  db = place.file("night.db");
-  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", "0x1"];
-  await ended(runCli(sync, { clock: new ManualClock({ skipSleeps: true }) }));
+const ledger = new SimLedger();
+ledger.genesis((writer) => {
+  writer.account("0x1", { sequenceNumber: 2n ** 64n - 1n });
+  const errors = [{ code: 1, name: "E_BAD", description: hostile }];
+  writer.publish("0x1", "coin", writeModule({ address: "0x1", name: "coin", errors, functions: [{ name: "burn", params: ["u64"] }] }));
 });
+ledger.advance(100n);
+await using node = await startSimNode({ ledger });
+const place = temporaryDirectory();
+const db = place.file("night.db");
+const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", "0x1"];
+await ended(runCli(sync, { clock: new ManualClock({ skipSleeps: true }) }));
 afterAll(() => place?.[Symbol.dispose]());
 
 const query = (...argv: string[]) => runCli(["query", "--db", db, ...argv]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -10,13 +10,11 @@ const db = place.file("night.db");
 const sample = createSampleLedger();
 const [, , exchange = ""] = sample.codeAccounts;
 
-beforeAll(async () => {
-  await using node = await startSimNode({ ledger: sample.ledger });
-  const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", ...sample.codeAccounts.flatMap((address) => ["--account", address])];
-  await runCli(sync);
-  sample.passDay();
-  await ended(runCli(sync));
-});
+await using node = await startSimNode({ ledger: sample.ledger });
+const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", ...sample.codeAccounts.flatMap((address) => ["--account", address])];
+await runCli(sync);
+sample.passDay();
+await ended(runCli(sync));
 
 const search = (argv: readonly string[], options: Parameters<typeof runCli>[1] = {}) => runCli(["search", "--db", db, ...argv], options);
 

@@ -6,9 +6,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../pages/support/served-pages.ts";
-import { textOf } from "../../serve/support/served-archive.ts";
 import { ended } from "../../support/ended.ts";
-import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
@@ -98,7 +96,7 @@ describe("watching", () => {
       alerts: [{ alert: 1, subject: pool, module: "pool", is_exact: false }],
     });
     await using served = await servePages(db);
-    const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
+    const page = async (path: string) => (await served.get(path)).text;
     expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert</a>');
     const changes = await page("/changes");
     expect(changes.match(/<span class="tag watched"/g)).toHaveLength(1);
@@ -145,7 +143,7 @@ describe("watching", () => {
       lists: { alerts: [{ module: "vault", at_or_before_version: `${between}`, shown_by_version: `${between}` }] },
     });
     await using served = await servePages(db);
-    const page = async (path: string) => textOf(await rawRequest(served.origin, { path }));
+    const page = async (path: string) => (await served.get(path)).text;
     expect(await page("/")).toContain('<a href="./changes?watched=1">1 alert</a>');
     const [head, late = ""] = (await page("/changes?watched=1")).split("Alerts found last night in older snapshots");
     expect(head).not.toContain("vault");
@@ -180,7 +178,7 @@ describe("watching", () => {
     expect(shownBy()).toBe(`${before}`);
     expect((await run("report", "--json")).json()).toMatchObject({ alerts: 0 });
     await using served = await servePages(db);
-    const changesPage = textOf(await rawRequest(served.origin, { path: `/changes?watched=1&night=${before}` }));
+    const { text: changesPage } = await served.get(`/changes?watched=1&night=${before}`);
     expect(changesPage.match(/<span class="tag watched"/g)).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { createSampleLedger, faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { packageFile } from "../../../src/base/files/package-file.ts";
 import { makeSite } from "../../../src/pages/site/make-site.ts";
@@ -18,12 +18,10 @@ const sample = createSampleLedger();
 const accounts = [...sample.codeAccounts, sample.trader];
 const exchange = sample.codeAccounts[2] as string;
 let [node, silent]: [SimNode | undefined, boolean] = [undefined, false];
-beforeAll(async () => {
-  const plan = faults.planFaults([
-    { fault: faults.storageFailure("stateValue"), match: ({ target }) => silent && target.includes(exchange) },
-  ]);
-  node = kept.use(await startSimNode({ ledger: sample.ledger, faults: plan }));
-});
+const plan = faults.planFaults([
+  { fault: faults.storageFailure("stateValue"), match: ({ target }) => silent && target.includes(exchange) },
+]);
+node = kept.use(await startSimNode({ ledger: sample.ledger, faults: plan }));
 afterAll(() => kept.disposeAsync());
 
 /** Makes a site and says how many modules and accounts were rendered for it. */

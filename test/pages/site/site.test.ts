@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
+import { afterAll, describe, expect } from "vitest";
+import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { closing } from "../../../src/base/closing.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import type { Address } from "../../../src/move/address.ts";
@@ -28,12 +28,8 @@ import { serveFiles } from "./static-server.ts";
  * changed none.
  */
 const kept = new AsyncDisposableStack();
-let [db, site, exchange] = ["", "", ""];
-let node: SimNode;
-let sample: ReturnType<typeof createSampleLedger>;
-let accounts: readonly string[];
-let first: Map<string, string>;
-let second: Awaited<ReturnType<typeof make>>;
+const place = kept.use(temporaryDirectory());
+const [db, site] = [place.file("archive.db"), place.file("site")];
 const make = async (...more: string[]) => {
   const { stdout, stderr, code } = await runCli(["site", site, "--db", db, "--json", ...more]);
   expect([code, stderr]).toEqual([0, expect.stringContaining("about")]);
@@ -45,28 +41,24 @@ const make = async (...more: string[]) => {
     expected: Record<"files" | "bytes" | "duration_ms" | "duration_max_ms", number>;
   };
 };
-beforeAll(async () => {
-  const place = kept.use(temporaryDirectory());
-  [db, site] = [place.file("archive.db"), place.file("site")];
-  sample = createSampleLedger();
-  node = kept.use(await startSimNode({ ledger: sample.ledger }));
-  accounts = [...sample.codeAccounts, sample.trader];
-  exchange = sample.codeAccounts[2] as string;
-  await crawl(db, node.url, accounts);
-  await make();
-  first = filesOf(site);
-  sample.passDay();
-  await crawl(db, node.url, accounts);
-  second = await make();
-});
-afterAll(() => kept.disposeAsync());
-
 const filesOf = (folder: string): Map<string, string> =>
   new Map(
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => !name.startsWith(".") && statSync(join(folder, name)).isFile())
       .map((name) => [name, `${sha256Hex(readFileSync(join(folder, name)))} ${statSync(join(folder, name)).mtimeMs}`]),
   );
+
+const sample = createSampleLedger();
+const node = kept.use(await startSimNode({ ledger: sample.ledger }));
+const accounts = [...sample.codeAccounts, sample.trader];
+const exchange = sample.codeAccounts[2] as string;
+await crawl(db, node.url, accounts);
+await make();
+const first = filesOf(site);
+sample.passDay();
+await crawl(db, node.url, accounts);
+const second = await make();
+afterAll(() => kept.disposeAsync());
 
 describe("a site of files", () => {
   test("has pages of which every link leads to a file, with no other host", async () => {

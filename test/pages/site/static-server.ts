@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
+import { type Listening, listening } from "../../support/listening.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** A web server that knows files and nothing else, at any path below its root, until the end of its scope. */
-export async function serveFiles(directory: string, base = "/"): Promise<AsyncDisposable & { readonly origin: string }> {
+export async function serveFiles(directory: string, base = "/"): Promise<Listening> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
     const file = pathname.startsWith(base) ? normalize(decodeURIComponent(pathname.slice(base.length))) : "..";
@@ -24,13 +24,5 @@ export async function serveFiles(directory: string, base = "/"): Promise<AsyncDi
       createReadStream(path).pipe(response);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listening(server);
 }

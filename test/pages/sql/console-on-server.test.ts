@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { completeAddress } from "../../../src/engine/postgresql/address.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { crawl, textOf } from "../../serve/support/served-archive.ts";
-import { rawRequest } from "../../support/raw-request.ts";
+import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { textOfHtml } from "../support/page-text.ts";
-import { servePages, typed } from "../support/served-pages.ts";
+import { servePages } from "../support/served-pages.ts";
 
 const SECRET = "p@ss/word#1";
 
@@ -24,8 +23,8 @@ eachPostgres("the SQL console", (open) => {
 
     await using served = await servePages(path);
     const ask = async (sql: string) => {
-      const { status, body } = await rawRequest(served.origin, { path: `/sql?sql=${encodeURIComponent(sql)}`, headers: { ...typed } });
-      return [status, textOfHtml(textOf({ body }))] as const;
+      const { status, text } = await served.get(`/sql?sql=${encodeURIComponent(sql)}`);
+      return [status, textOfHtml(text)] as const;
     };
     const [status, text] = await ask("SELECT count(*) AS n, current_user AS who FROM snapshots");
     expect([status, text]).toEqual([200, expect.stringMatching(new RegExp(`1 row .*1\\s*${role}`, "s"))]);
@@ -39,16 +38,16 @@ eachPostgres("the SQL console", (open) => {
       expect(await ask(sql), sql).toEqual([status, expect.stringContaining(words)]);
     }
     // A file is sent while the server reads on: what fails late is cut off.
-    const file = (sql: string) => rawRequest(served.origin, { path: `/sql.csv?sql=${encodeURIComponent(sql)}`, headers: { ...typed } });
+    const file = (sql: string) => served.get(`/sql.csv?sql=${encodeURIComponent(sql)}`);
     const most = "generate_series(1, 150000) AS x";
-    expect(textOf(await file(`SELECT x FROM ${most}`)).split("\r\n").length).toBe(150_002);
+    expect((await file(`SELECT x FROM ${most}`)).text.split("\r\n").length).toBe(150_002);
     await expect(file(`SELECT 1 / (x - 90000) AS x FROM ${most}`)).rejects.toThrow();
     expect((await file("SELECT 1 / 0 AS x")).status).toBe(400);
     // The role is one that could do more, from now on; nothing says which, or where.
     await at.prepare(`GRANT pg_write_server_files TO ${role}`);
     await using other = await servePages(path);
-    const { status: refused, body } = await rawRequest(other.origin, { path: "/sql?sql=SELECT+1", headers: { ...typed } });
-    expect([refused, textOfHtml(textOf({ body }))]).toEqual([403, expect.stringContaining("could do more than read")]);
-    expect(textOf({ body })).not.toMatch(new RegExp(`${role}|127\\.0\\.0\\.1|postgres:`));
+    const refused = await other.get("/sql?sql=SELECT+1");
+    expect([refused.status, textOfHtml(refused.text)]).toEqual([403, expect.stringContaining("could do more than read")]);
+    expect(refused.text).not.toMatch(new RegExp(`${role}|127\\.0\\.0\\.1|postgres:`));
   });
 });

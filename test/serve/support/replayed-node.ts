@@ -1,10 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { uleb } from "../../../sim/ledger/state-key.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { listening } from "../../support/listening.ts";
 
 /** One request and what a real node answered to it. */
 export type RecordedAnswer = {
@@ -55,17 +54,8 @@ export async function replayNode(answers: readonly RecordedAnswer[]): Promise<Re
     response.writeHead(found?.status ?? 404, found === undefined ? {} : headersToSend(found));
     response.end(found?.body ?? "not recorded");
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    [Symbol.asyncDispose]: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { origin, ...listener } = await listening(server);
+  return { ...listener, url: `${origin}/v1` };
 }
 
 function keyOf(path: string, accept: string | undefined): string {
