@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
 import { eachPostgres, openDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
 import { ended } from "../../support/ended.ts";
@@ -9,15 +8,7 @@ import { findBinaries } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
 import { runCli } from "../../support/run-cli.ts";
-
-async function rowsOf(database: string, sql: string): Promise<(readonly unknown[])[]> {
-  const door = await databaseAt(database).openToQuery({ isOwn: true });
-  try {
-    return await Array.fromAsync((await door.query(sql)).rows);
-  } finally {
-    await door.close();
-  }
-}
+import { rowsIn } from "./public-rows.ts";
 
 eachPostgres("a night on a server", (open) => {
   test("does every step with its default slices, and the next night finds what changed", async () => {
@@ -52,7 +43,7 @@ eachPostgres("a night on a server", (open) => {
         clock,
       }),
     );
-    const states = await rowsOf(db, "SELECT ledger_version, state FROM backfill ORDER BY ledger_version");
+    const states = await rowsIn(db, "SELECT ledger_version, state FROM backfill ORDER BY ledger_version");
     expect(states.map(([version, state]) => `${version} ${state}`)).toEqual([
       "10000 observed",
       "11000 observed",
@@ -62,7 +53,7 @@ eachPostgres("a night on a server", (open) => {
     ]);
     for (const version of [10_000n, 11_000n, 12_000n, 13_000n, 14_000n]) {
       const of = async (view: string) =>
-        (await rowsOf(db, `SELECT address, module, bytecode_sha256 FROM ${view} WHERE ledger_version = ${version}`)).map((row) =>
+        (await rowsIn(db, `SELECT address, module, bytecode_sha256 FROM ${view} WHERE ledger_version = ${version}`)).map((row) =>
           row.join(" "),
         );
       const [observed, inferred] = [await of("modules_at"), await of("modules_inferred")];
@@ -72,7 +63,7 @@ eachPostgres("a night on a server", (open) => {
       expect(observed.filter((module) => inferred.includes(module))).toEqual([]);
       expect([...observed, ...inferred].sort(), `${version}`).toEqual(truth.sort());
     }
-    expect(await rowsOf(db, `SELECT 1 FROM modules_at WHERE address = '${addresses[11]}'`)).toEqual([]);
+    expect(await rowsIn(db, `SELECT 1 FROM modules_at WHERE address = '${addresses[11]}'`)).toEqual([]);
   });
 });
 
@@ -101,7 +92,7 @@ for (const { version } of sharedServers) {
         expect(restarted).toBeDefined();
         expect(stderr.match(/does not answer \(.*\); waiting for it for up to 5 minutes/g)).toHaveLength(1);
         const expected = [...many.addresses()].reduce((sum, address) => sum + many.ledger.modulesAt(address, many.ledger.head).length, 0);
-        expect(await rowsOf(db, "SELECT status, accounts, modules FROM snapshots")).toEqual([["sealed", 80n, BigInt(expected)]]);
+        expect(await rowsIn(db, "SELECT status, accounts, modules FROM snapshots")).toEqual([["sealed", 80n, BigInt(expected)]]);
         await ended(runCli(["verify", "--db", db]));
       },
     );

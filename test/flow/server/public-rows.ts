@@ -15,6 +15,21 @@ const OF_SHARED_RUNS: ReadonlySet<string> = new Set([...OF_RUNS, "first_at", "la
 /** Views of runs and of nodes, of which each worker has its own rows. */
 const OF_WORKERS = new Set(["run_history", "horizon_samples", "node_builds"]);
 
+/** The rows of a question to a database, asked by its owner. */
+export async function rowsIn(database: string, sql: string): Promise<(readonly unknown[])[]> {
+  const door = await databaseAt(database).openToQuery({ isOwn: true });
+  try {
+    return await Array.fromAsync((await door.query(sql)).rows);
+  } finally {
+    await door.close();
+  }
+}
+
+/** How many rows there are. */
+export async function countIn(database: string, from: string): Promise<number> {
+  return Number((await rowsIn(database, `SELECT count(*) FROM ${from}`))[0]?.[0]);
+}
+
 /** Makes sure that two databases show the same in every public view of what was observed. */
 export async function expectSamePublicRows(database: string, expected: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const found = await publicRows(database);

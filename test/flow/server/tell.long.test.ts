@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSampleLedger, type SampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
@@ -10,6 +9,7 @@ import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { rowsIn } from "./public-rows.ts";
 
 eachPostgres("telling from a server", (open) => {
   const pool = `${exchangeAddress}::pool`;
@@ -25,14 +25,7 @@ eachPostgres("telling from a server", (open) => {
   const night = (...argv: string[]) =>
     runCli(["night", "--config", settings, "--slices", "0", ...argv], { env: { TEAM_HOOK: receiver.url }, clock });
   const messages = (): AlertMessage[] => receiver.received.map(({ body }) => JSON.parse(body) as AlertMessage);
-  const rows = async (sql: string): Promise<(readonly unknown[])[]> => {
-    const door = await databaseAt(db).openToQuery({ isOwn: true });
-    try {
-      return await Array.fromAsync((await door.query(sql)).rows);
-    } finally {
-      await door.close();
-    }
-  };
+  const rows = (sql: string) => rowsIn(db, sql);
 
   beforeEach(async () => {
     sample = createSampleLedger();

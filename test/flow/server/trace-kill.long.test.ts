@@ -1,19 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import { named, sql } from "../../../src/schema/sql/sql.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { asWords } from "../../support/as-words.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
-import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+import { countIn, expectSamePublicRows, publicRows } from "./public-rows.ts";
 
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 const LEASE_MS = 1_500;
 const CONCURRENCY = 3;
 /** Requests a second of each: so few that the trace is not over before the last trouble. */
@@ -50,22 +47,19 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     const env = { ...process.env, NODE_COMPILE_CACHE: place.file("compiled") };
     const said = new Map<ChildProcess, string>();
     const begin = (command: string): ChildProcess => {
-      const argv = [launcher, command, ...source(node.url, database, RATE), "--lease", `${LEASE_MS / 1000}s`];
-      const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "pipe"], env });
-      for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => said.set(child, `${said.get(child) ?? ""}${text}`));
+      const child = startMovedex([command, ...source(node.url, database, RATE), "--lease", `${LEASE_MS / 1000}s`], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env,
+      });
+      for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text) => said.set(child, `${said.get(child) ?? ""}${text}`));
       return child;
     };
-    const { engine, close } = await databaseAt(database).open({ mode: "read" });
-    const count = async (what: string) => (await engine.first<[number]>(sql`SELECT count(*) FROM ${named(what)}`))?.[0] ?? 0;
-    const inHand = async (owners: number) => {
-      const [[found] = [0]] = await engine.all<[number]>(sql`SELECT count(DISTINCT owner) FROM _leases WHERE name LIKE 'trace:%:group:%'`);
-      return found === owners;
-    };
+    const count = (from: string) => countIn(database, from);
 
     const opener = begin("trace");
     await expect.poll(() => count("_traces"), { timeout: 30_000 }).toBe(1);
     const workers = [begin("work"), begin("work")];
-    await expect.poll(() => inHand(3), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => count("(SELECT DISTINCT owner FROM _leases WHERE name LIKE 'trace:%:group:%') o"), { timeout: 30_000 }).toBe(3);
     opener.kill("SIGKILL");
     await once(opener, "close");
     const [late] = workers as [ChildProcess, ChildProcess];
@@ -83,7 +77,6 @@ eachPostgres("a trace whose processes die and stand still", (open, version) => {
     // What the two had sent and not stored.
     expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2 * CONCURRENCY);
     expect(await count("_trace_groups")).toBe(0);
-    await close();
     await expectSamePublicRows(database, expected);
   });
 });

@@ -1,18 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 const ACCOUNTS = Number(process.env["MOVEDEX_TEST_ACCOUNTS"] ?? 2_600);
 const WORKERS = 4;
@@ -43,14 +41,8 @@ eachPostgres("four workers", (open, version) => {
       const ends: { readonly code: number | null; readonly said: string }[] = [];
       const begin = (i: number): ChildProcess => {
         const url = nodes[i]?.url ?? "";
-        const child = spawn(
-          process.execPath,
-          [launcher, ...argv(url, database), "--rate", `${RATE}`, "--lease", `${LEASE_MS / 1000}s`, "--unless-within", "1h"],
-          {
-            stdio: ["ignore", "pipe", "pipe"],
-            env,
-          },
-        );
+        const words = [...argv(url, database), "--rate", `${RATE}`, "--lease", `${LEASE_MS / 1000}s`, "--unless-within", "1h"];
+        const child = startMovedex(words, { stdio: ["ignore", "pipe", "pipe"], env });
         let said = "";
         for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes) => (said = `${said}${bytes}`.slice(-4_000)));
         child.once("close", (code, signal) => {

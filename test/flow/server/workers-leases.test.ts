@@ -1,18 +1,16 @@
 import { beforeEach, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
-import { databaseAt } from "../../../src/engine/database-at.ts";
-import type { Engine } from "../../../src/engine/engine.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { signalSender } from "../../support/signal-sender.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
-import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;
-const batches = sql`SELECT count(*) FROM _leases WHERE name LIKE 'batch:%'`;
+const BATCHES = "_leases WHERE name LIKE 'batch:%'";
 
 eachPostgres("a worker's batches", (open, version) => {
   let scene: TwoNights;
@@ -26,7 +24,7 @@ eachPostgres("a worker's batches", (open, version) => {
     database = (await open()).url();
   });
 
-  const sync = (node: SimNode, more: readonly string[], signals?: (deliver: (signal: "SIGTERM") => void) => void) => {
+  const sync = (node: SimNode, more: readonly string[], signals?: ReturnType<typeof signalSender>["signals"]) => {
     const argv = ["sync", "--rpc", node.url, "--db", database, "--concurrency", "3", "--targets", targets, "--json", ...more];
     return runCli(argv, signals === undefined ? {} : { signals });
   };
@@ -35,14 +33,6 @@ eachPostgres("a worker's batches", (open, version) => {
     const argv = ["sync", "--rpc", node.url, "--db", place.file("quiet.db"), "--rate", "0", "--targets", targets];
     await ended(runCli(argv));
     return publicRows(place.file("quiet.db"));
-  };
-  const asking = async <T>(ask: (engine: Engine) => Promise<T>): Promise<T> => {
-    const { engine, close } = await databaseAt(database).open({ mode: "read" });
-    try {
-      return await ask(engine);
-    } finally {
-      await close();
-    }
   };
   const listings = (node: SimNode) => node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
 
@@ -64,20 +54,14 @@ eachPostgres("a worker's batches", (open, version) => {
     async () => {
       const expected = await quietNight();
       await using node = await startSimNode({ ledger: scene.ledger });
-      let stop: ((signal: "SIGTERM") => void) | undefined;
-      const first = sync(node, ["--rate", "30"], (deliver) => {
-        stop = deliver;
-      });
+      const sender = signalSender();
+      const first = sync(node, ["--rate", "30"], sender.signals);
       await expect.poll(() => listings(node).length).toBeGreaterThan(2);
-      stop?.("SIGTERM");
+      sender.send("SIGTERM");
       const { json } = await ended(first, 143);
       expect(json()).toMatchObject({ status: "unsealed" });
-      const left = await asking(async (engine) => ({
-        held: (await engine.first<[number]>(batches))?.[0],
-        planned: (await engine.first<[number]>(sql`SELECT count(*) FROM _visits WHERE state = 'planned'`))?.[0],
-        workers: await engine.all(sql`SELECT * FROM _workers`),
-      }));
-      expect(left).toEqual({ held: 0, planned: COUNT + 1 - listings(node).length, workers: [] });
+      const left = await Promise.all([BATCHES, "_visits WHERE state = 'planned'", "_workers"].map((from) => countIn(database, from)));
+      expect(left).toEqual([0, COUNT + 1 - listings(node).length, 0]);
       await ended(sync(node, ["--rate", "0"]));
       expect(new Set(listings(node)).size).toBe(COUNT + 1);
       expect(listings(node)).toHaveLength(COUNT + 1);
@@ -88,7 +72,7 @@ eachPostgres("a worker's batches", (open, version) => {
   test("are none where its node is of another chain: it ends with 4, as `sync` and as `work`", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await ended(sync(node, ["--rate", "0", "--max-requests", "30"]));
-    const planned = () => asking((engine) => engine.all(sql`SELECT ledger_version, position, state FROM _visits ORDER BY position`));
+    const planned = () => rowsIn(database, "SELECT ledger_version, position, state FROM _visits ORDER BY position");
     const before = await planned();
     await using other = await startSimNode({ ledger: twoNights(COUNT, 1, { chainId: 77 }).ledger });
     for (const { code, json } of [
@@ -100,6 +84,6 @@ eachPostgres("a worker's batches", (open, version) => {
     }
     expect(listings(other)).toEqual([]);
     expect(await planned()).toEqual(before);
-    expect(await asking((engine) => engine.first(batches))).toEqual([0]);
+    expect(await countIn(database, BATCHES)).toBe(0);
   });
 });

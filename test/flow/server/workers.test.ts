@@ -4,7 +4,7 @@ import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { Address } from "../../../src/move/address.ts";
-import { named, sql } from "../../../src/schema/sql/sql.ts";
+import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
 import type { Batch } from "../../../src/work/workers/batches.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
@@ -14,9 +14,10 @@ import { ended } from "../../support/ended.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { signalSender } from "../../support/signal-sender.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type TwoNights, twoNights } from "../../support/two-nights.ts";
-import { expectSamePublicRows, publicRows } from "./public-rows.ts";
+import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;
 const CUTS = 8;
@@ -36,6 +37,8 @@ eachPostgres("workers of one database", (open) => {
   const sync = (node: SimNode, db: string, more: readonly string[] = []) =>
     runCli(["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--concurrency", "3", "--targets", targets, "--json", ...more]);
 
+  /** The database's address by way of a proxy. */
+  const behind = ({ port }: { readonly port: number }): string => database.replace(new URL(database).host, `127.0.0.1:${port}`);
   const quietNight = async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     await ended(sync(node, place.file("quiet.db")));
@@ -56,10 +59,7 @@ eachPostgres("workers of one database", (open) => {
     const asked = node.requests.filter(({ path }) => path.includes("/accounts/"));
     expect(asked.length).toBeLessThanOrEqual(2 * (COUNT + 1) * 1.01 + 3 * (results.length - 1));
     await expectSamePublicRows(database, expected);
-    const { engine, close } = await databaseAt(database).open({ mode: "read" });
-    for (const table of ["_leases", "_workers", "_batches", "_visits"])
-      expect(await engine.all(sql`SELECT * FROM ${named(table)}`), table).toEqual([]);
-    await close();
+    for (const table of ["_leases", "_workers", "_batches", "_visits"]) expect(await countIn(database, table), table).toBe(0);
   });
 
   /** A worker that is there and reads the snapshot that a run left unfinished. */
@@ -130,15 +130,13 @@ eachPostgres("workers of one database", (open) => {
     const expected = await quietNight();
     await using node = await startSimNode({ ledger: scene.ledger });
     await (await openStore(database, { mode: "write", now: () => 0 })).close();
-    const { port, hostname } = new URL(database);
-    await using proxy = await cuttingProxy(Number(port));
-    const cutOff = database.replace(`${hostname}:${port}`, `127.0.0.1:${proxy.port}`);
+    await using proxy = await cuttingProxy(Number(new URL(database).port));
+    const cutOff = behind(proxy);
     const ahead = { ...systemClock, now: () => systemClock.now() + 86_400_000 };
     const argv = ["sync", "--rpc", node.url, "--rate", "6", "--concurrency", "3", "--targets", targets, "--json"];
     const first = runCli([...argv, "--db", cutOff]);
-    const { engine, close } = await databaseAt(database).open({ mode: "join" });
     // Where the opening is cut a run ends at once; what is meant here is a network that fails in the midst of work.
-    await expect.poll(async () => (await engine.first<[number]>(sql`SELECT count(*) FROM _batches`))?.[0]).toBeGreaterThan(0);
+    await expect.poll(() => countIn(database, "_batches")).toBeGreaterThan(0);
     const others = [runCli([...argv, "--db", database]), runCli([...argv, "--db", database], { clock: ahead })];
     let cuts = 0;
     const cutting = setInterval(() => cuts < CUTS && proxy.cutNextCommit(cuts++ % 2 === 0 ? "unheard" : "unanswered"), 300);
@@ -146,7 +144,6 @@ eachPostgres("workers of one database", (open) => {
       for (const { code, stderr } of await Promise.all([first, ...others])) expect(code, stderr).toBe(0);
     } finally {
       clearInterval(cutting);
-      await close();
     }
     expect(cuts).toBe(CUTS);
     await expectSamePublicRows(database, expected);
@@ -158,18 +155,13 @@ eachPostgres("workers of one database", (open) => {
       const expected = await quietNight();
       await using node = await startSimNode({ ledger: scene.ledger });
       await (await openStore(database, { mode: "write", now: () => 0 })).close();
-      const { port, hostname } = new URL(database);
-      await using proxy = await cuttingProxy(Number(port));
-      const behind = database.replace(`${hostname}:${port}`, `127.0.0.1:${proxy.port}`);
+      await using proxy = await cuttingProxy(Number(new URL(database).port));
       const argv = ["sync", "--rpc", node.url, "--concurrency", "3", "--targets", targets, "--lease", "1s", "--json"];
-      const first = runCli([...argv, "--db", behind, "--rate", "20"]);
-      const { engine, close } = await databaseAt(database).open({ mode: "read" });
-      const inHand = async () => (await engine.first<[number]>(sql`SELECT count(*) FROM _leases WHERE name LIKE 'batch:%'`))?.[0];
-      await expect.poll(inHand).toBeGreaterThan(0);
+      const first = runCli([...argv, "--db", behind(proxy), "--rate", "20"]);
+      await expect.poll(() => countIn(database, "_leases WHERE name LIKE 'batch:%'")).toBeGreaterThan(0);
       proxy.hold();
       await ended(runCli([...argv, "--db", database, "--rate", "0"]));
-      expect(await engine.all(sql`SELECT status FROM _pins`)).toEqual([["sealed"]]);
-      await close();
+      expect(await rowsIn(database, "SELECT status FROM _pins")).toEqual([["sealed"]]);
       await proxy.letGoOn();
       await ended(first);
       // At most what it had in hand was read again: one batch or, at the turn from one to the next, two.
@@ -191,15 +183,9 @@ eachPostgres("workers of one database", (open) => {
     const left = Number(/^movedex_unfinished_accounts_left\{.*\} (\d+)$/m.exec(before)?.[1]);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(COUNT + 1);
-    let stop: ((signal: "SIGTERM") => void) | undefined;
-    const waiting = runCli(["work", "--rpc", node.url, "--db", database, "--rate", "0", "--json"], {
-      signals: (deliver) => {
-        stop = deliver;
-      },
-    });
-    const { engine, close } = await databaseAt(database).open({ mode: "read" });
-    const isSealed = async () => (await engine.first<[string]>(sql`SELECT status FROM _pins`))?.[0] === "sealed";
-    await expect.poll(isSealed).toBe(true);
+    const sender = signalSender();
+    const waiting = runCli(["work", "--rpc", node.url, "--db", database, "--rate", "0", "--json"], { signals: sender.signals });
+    await expect.poll(() => rowsIn(database, "SELECT status FROM _pins")).toEqual([["sealed"]]);
     await expect
       .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
       .toMatchObject([{ command: "work", node: node.url, alive: true, ledger_version: null, accounts: expect.any(Number) }]);
@@ -218,31 +204,26 @@ eachPostgres("workers of one database", (open) => {
       new RegExp(`^movedex_worker_silent_seconds\\{worker="[^"]+",command="work",node="${node.url}"\\} [0-9.]+$`, "m"),
     );
     expect(written).toMatch(/^movedex_worker_accounts\{.*\} [0-9]+$/m);
-    stop?.("SIGTERM");
+    sender.send("SIGTERM");
     const { json } = await ended(waiting);
     expect(json()).toMatchObject({ ledger_versions: [`${scene.second}`] });
-    expect(await engine.all(sql`SELECT * FROM _workers`)).toEqual([]);
-    await close();
+    expect(await countIn(database, "_workers")).toBe(0);
     await expectSamePublicRows(database, expected);
   });
 
   test.runIf(isLongRun)("that wait for work read the versions of a backfill, and leave alone what their node does not have", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
-    await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
+    await using late = await startSimNode({ ledger: scene.ledger, behind: [400n] });
     await ended(sync(node, database));
     const versions = ["--from", `${scene.first + 1n}`, "--to", `${scene.first + 1n}`, "--count", "1", "--max-inferred", "any"];
-    const stops: ((signal: "SIGTERM") => void)[] = [];
-    const work = (at: SimNode) =>
-      runCli(["work", "--rpc", at.url, "--db", database, "--rate", "0", "--json"], { signals: (deliver) => stops.push(deliver) });
-    const workers = [work(node), work(behind)];
+    const senders = [signalSender(), signalSender()] as const;
+    const work = (at: SimNode, { signals }: (typeof senders)[number]) =>
+      runCli(["work", "--rpc", at.url, "--db", database, "--rate", "0", "--json"], { signals });
+    const workers = [work(node, senders[0]), work(late, senders[1])];
     await ended(runCli(["backfill", "--rpc", node.url, "--db", database, "--rate", "20", "--targets", targets, ...versions, "--json"]));
-    for (const stop of stops) stop("SIGTERM");
+    for (const { send } of senders) send("SIGTERM");
     for (const { code, stderr } of await Promise.all(workers)) expect(code, stderr).toBe(0);
-    const { engine, close } = await databaseAt(database).open({ mode: "read" });
-    expect(await engine.all(sql`SELECT status, accounts FROM _pins ORDER BY ledger_version`)).toEqual([
-      ["sealed", COUNT + 1],
-      ["sealed", COUNT + 1],
-    ]);
-    await close();
+    const sealed = ["sealed", BigInt(COUNT + 1)];
+    expect(await rowsIn(database, "SELECT status, accounts FROM _pins ORDER BY ledger_version")).toEqual([sealed, sealed]);
   });
 });
