@@ -1,12 +1,11 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ended } from "./support/ended.ts";
+import { launcher } from "./support/movedex-process.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
-const launcher = fileURLToPath(new URL("../bin/movedex.mjs", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
 describe("the launcher's compile cache", () => {

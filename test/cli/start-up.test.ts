@@ -1,11 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { asWords } from "../support/as-words.ts";
 import { ended } from "../support/ended.ts";
+import { launcher, runMovedex } from "../support/movedex-process.ts";
 import { runProcess } from "../support/run-process.ts";
 import { test } from "../support/test.ts";
-
-const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
 
 /** Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded. */
 const trace = `data:text/javascript,${encodeURIComponent(`
@@ -36,7 +34,7 @@ describe("a start loads what the command needs", () => {
 
   test("movedex status: no network, no server, no files of other formats, nothing that writes", async ({ place }) => {
     const db = place.file("night.db");
-    await runProcess(process.execPath, [launcher, "targets", "add", "0x1", "--db", db]);
+    await runMovedex(["targets", "add", "0x1", "--db", db]);
     const loaded = await loadedBy("status", "--db", db);
     expect(loaded).toContain("better-sqlite3");
     const files = ["undici", "fastify", "p-queue", "hyparquet", "hyparquet-writer", "src/serve", "src/exchange", "sim"];

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { cuttingProxy } from "../support/postgres/cutting-proxy.ts";
 import { rawRequest } from "../support/raw-request.ts";
+import { changeFile } from "../support/store/change-file.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
@@ -34,15 +34,8 @@ async function failuresOf({ origin }: { readonly origin: string }, secrets: read
 
 describe("answers while a file fails", () => {
   const ways: Readonly<Record<string, (path: string) => void>> = {
-    "a table is gone": (path) => {
-      const database = new Database(path);
-      database.pragma("foreign_keys = OFF");
-      database.exec("DROP TABLE _listing_modules");
-      database.close();
-    },
-    "it is no database any more": (path) => {
-      writeFileSync(path, "not a database".repeat(1_000));
-    },
+    "a table is gone": (path) => void changeFile(path, "DROP TABLE _listing_modules"),
+    "it is no database any more": (path) => writeFileSync(path, "not a database".repeat(1_000)),
   };
 
   test.each(Object.keys(ways))("name no path of it: %s", async (way) => {

@@ -1,10 +1,10 @@
-import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { growthView } from "../../src/pages/home/charts.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { sealedAmong } from "../../src/questions/diff/last-night.ts";
 import { runCli } from "../support/run-cli.ts";
+import { changeFile } from "../support/store/change-file.ts";
 import { test } from "../support/test.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";
@@ -50,9 +50,7 @@ test("the overview draws each night's modules, functions, changes and requests, 
 test("what stood is counted once for a snapshot; changes that nobody judged are asked for again", async ({ place }) => {
   const db = place.file("archive.db");
   await sampleArchive(db);
-  const database = new Database(db);
-  database.exec("DELETE FROM _judged_changes");
-  database.close();
+  changeFile(db, "DELETE FROM _judged_changes");
   const archive = await openPageArchive(db);
   try {
     const asked = { standing: 0, changes: 0 };

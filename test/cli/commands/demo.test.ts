@@ -1,15 +1,12 @@
-import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { ended } from "../../support/ended.ts";
+import { runMovedex } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { runProcess } from "../../support/run-process.ts";
 import { test } from "../../support/test.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 describe("movedex demo", () => {
   test("shows two nights and what can be asked afterwards in at most 25 lines, and can be run again", async ({ place }) => {
-    const demo = () => runProcess(process.execPath, [launcher, "demo"], { cwd: place.path });
+    const demo = () => runMovedex(["demo"], { cwd: place.path });
     const first = await demo();
     expect(first).toMatchObject({ code: 0 });
     const lines = first.stdout.trimEnd().split("\n");
@@ -27,7 +24,7 @@ describe("movedex demo", () => {
 
   test("when a command of it fails, says which and why", async ({ place }) => {
     const { stderr } = await ended(
-      runProcess(process.execPath, [launcher, "demo"], {
+      runMovedex(["demo"], {
         cwd: place.path,
         env: { ...process.env, MOVEDEX_PING_URL: "not-a-url" },
       }),

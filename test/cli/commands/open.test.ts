@@ -1,15 +1,13 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import type { Readable } from "node:stream";
 import { describe, expect, vi } from "vitest";
 import { ended } from "../../support/ended.ts";
+import { startMovedex } from "../../support/movedex-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 describe("movedex open", () => {
   test("demo --open prints the pages' address, opens it in the browser that BROWSER names, and serves until it is stopped", async ({
@@ -18,14 +16,14 @@ describe("movedex open", () => {
     const [browser, opened] = [place.file("browser.sh"), place.file("opened")];
     writeFileSync(browser, `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`);
     chmodSync(browser, 0o755);
-    const child = spawn(process.execPath, [launcher, "demo", "--open"], {
+    const child = startMovedex(["demo", "--open"], {
       cwd: place.path,
       env: { ...process.env, BROWSER: browser },
       stdio: ["ignore", "pipe", "ignore"],
     });
     const ended = once(child, "close");
     let url: string | undefined;
-    for await (const line of createInterface({ input: child.stdout })) {
+    for await (const line of createInterface({ input: child.stdout as Readable })) {
       url = /^http:\/\/127\.0\.0\.1:\d+\/$/.exec(line)?.[0];
       if (url !== undefined) break;
     }

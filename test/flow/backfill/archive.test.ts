@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
+import { jsonLines } from "../../support/json-lines.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { listsOf } from "../../support/store/ask-file.ts";
+import { modulesIn, modulesOn } from "../../support/standing-modules.ts";
+import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
@@ -47,29 +48,9 @@ function backfill(url: string, db: string, addresses: readonly string[], words: 
   });
 }
 
-/** Address and name to SHA-256 at a version, observed or inferred. */
-function held(db: string, version: bigint): Map<string, string> {
-  const database = new Database(db, { readonly: true });
-  const read = (view: string): [string, string][] =>
-    database.prepare(`SELECT address || '::' || module, bytecode_sha256 FROM ${view} WHERE ledger_version = ?`).raw().all(version) as [
-      string,
-      string,
-    ][];
-  const all = new Map([...read("modules_at"), ...read("modules_inferred")]);
-  database.close();
-  return all;
-}
-
-function truth(ledger: SimLedger, addresses: readonly string[], version: bigint): Map<string, string> {
-  return new Map(
-    addresses.flatMap((address) => ledger.modulesAt(address, version).map(({ name, code }) => [`${address}::${name}`, code.sha256])),
-  );
-}
-
-const query = (db: string, text: string): unknown[] => {
-  const rows = listsOf(db, text);
-  return rows;
-};
+/** What a database shows at a version, observed or inferred. */
+const held = (db: string, version: bigint) =>
+  new Map([...modulesIn(db, "modules_at", version), ...modulesIn(db, "modules_inferred", version)]);
 
 describe("backfill --archive", () => {
   test("from genesis: what the node has pruned is read from its archive, by halving, with its source; and it is right", async ({
@@ -80,29 +61,23 @@ describe("backfill --archive", () => {
     await using _ = node;
     const db = place.file("a.db");
     const { stdout } = await ended(backfill(node.url, db, addresses, [...genesis, "--archive", "auto"], loopback));
-    const [above, below] = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const [above, below] = jsonLines(stdout);
     expect(above).toMatchObject({ refused: 0, lost: 0 });
     expect(below).toMatchObject({ archive: archive.url, refused: 0, lost: 0, gaps: 0, planned: 0 });
     const { ledger } = scene();
     for (let version = 0n; version <= HEAD; version += 1000n)
-      expect(held(db, version), `at ${version}`).toEqual(truth(ledger, addresses, version));
+      expect(held(db, version), `at ${version}`).toEqual(modulesOn(ledger, addresses, version));
     // All eight begin between two of the versions, and two of them change twice after: two ends, and a logarithm for each change.
     const listings = archive.requests.filter(({ path }) => path.endsWith("/modules"));
     expect(listings.length).toBeLessThanOrEqual(COUNT * (2 + 6) + 2 * 2 * 6 + 6);
     // The node is never asked for what it has pruned, but for the one question that names the archive.
     const pruned = node.requests.filter(({ status }) => status === 410);
     expect(pruned).toHaveLength(1);
-    const sources = query(db, "SELECT DISTINCT source_kind, source_name FROM snapshot_sources") as [string, string][];
-    expect(sources).toEqual([["node", archive.url]]);
-    const from = (query(db, "SELECT ledger_version FROM snapshot_sources") as [number][]).map(([version]) => version);
+    expect(listsOf(db, "SELECT DISTINCT source_kind, source_name FROM snapshot_sources")).toEqual([["node", archive.url]]);
+    const from = valuesOf<number>(db, "SELECT ledger_version FROM snapshot_sources");
     expect(Math.max(...from)).toBeLessThan(Number(HORIZON));
-    const read = query(db, `SELECT ledger_version FROM snapshots WHERE status LIKE 'sealed%' AND ledger_version < ${HORIZON}`) as [
-      number,
-    ][];
-    expect(from.toSorted()).toEqual(read.map(([version]) => version).toSorted());
+    const read = valuesOf<number>(db, `SELECT ledger_version FROM snapshots WHERE status LIKE 'sealed%' AND ledger_version < ${HORIZON}`);
+    expect(from.toSorted()).toEqual(read.toSorted());
     await ended(runCli(["verify", "--db", db]));
   });
 
@@ -170,7 +145,7 @@ describe("backfill --archive", () => {
     // What the node itself still had is read, and there is nothing else.
     await backfill(node.url, reference, addresses, [...genesis.with(3, `${HORIZON}`)]);
     expect(databaseContent(db)).toEqual(databaseContent(reference));
-    expect(query(db, "SELECT count(*) FROM _sources")).toEqual([[0]]);
+    expect(listsOf(db, "SELECT count(*) FROM _sources")).toEqual([[0]]);
   });
 
   test("stopped by its budget again and again it ends in the same database, and a slow archive costs time and nothing else", async ({
@@ -197,10 +172,7 @@ describe("backfill --archive", () => {
     await using _ = node;
     const db = place.file("a.db");
     const { stdout } = await ended(backfill(node.url, db, addresses, [...genesis, "--archive", "auto", "--dry-run"], loopback));
-    const [above, below] = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line) as { versions: unknown[]; requests: number });
+    const [above, below] = jsonLines<{ versions: unknown[]; requests: number }>(stdout);
     expect(above?.versions).toHaveLength(17);
     expect(below).toMatchObject({ archive: archive.url, requests: 48 * COUNT * 2 });
     expect(existsSync(db)).toBe(false);

@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
@@ -10,6 +9,7 @@ import type { TargetHistory } from "../../../src/work/targets/target-histories.t
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
 
 const NIGHTS = 100;
@@ -78,12 +78,7 @@ test("a hundred nights at a tenth of the requests read exactly what the model sa
     for (const address of read) note(address, night, head.ledgerVersion);
     sealed.push(head.ledgerVersion);
     if (night > 0) continue;
-    const database = new Database(db, { readonly: true });
-    order = database
-      .prepare("SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id ORDER BY t.address_id")
-      .pluck()
-      .all() as string[];
-    database.close();
+    order = valuesOf(db, "SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id ORDER BY t.address_id");
   }
   const mean = (from: number, to: number): number =>
     ACCOUNTS.slice(from, to).reduce((sum, address) => sum + (readings.get(address) as number), 0) / (to - from);

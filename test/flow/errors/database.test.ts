@@ -1,5 +1,4 @@
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -12,8 +11,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
@@ -21,14 +18,16 @@ import { asWords } from "../../support/as-words.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
+import { launcher } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 const at = useHeldNight();
 
-describe("what goes wrong with the database", () => {
+describe("what goes wrong with the database", async () => {
   test("its write lock is held: exit 5, nothing is asked of the node", async () => {
     using own = at.copyOfHeld();
     const other = new Database(`${own.db}.lock`);
@@ -44,9 +43,7 @@ describe("what goes wrong with the database", () => {
   test("a file that is no database, another program's, a directory, a missing directory, an address of a server", async ({ place }) => {
     writeFileSync(place.file("text.db"), "this is not a database, but long enough to look like a file with something in it\n".repeat(20));
     mkdirSync(place.file("dir.db"));
-    const foreign = new Database(place.file("foreign.db"));
-    foreign.exec("CREATE TABLE theirs (a)");
-    foreign.close();
+    changeFile(place.file("foreign.db"), "CREATE TABLE theirs (a)");
     const kinds: readonly (readonly [string, string, RegExp])[] = [
       [place.file("text.db"), "MOVEDEX_STORE_NOT_A_DATABASE", /not an SQLite database\. Name another file with --db/],
       [place.file("foreign.db"), "MOVEDEX_STORE_FOREIGN", /not one of movedex's\. Name another file/],
@@ -66,10 +63,7 @@ describe("what goes wrong with the database", () => {
 
   test("one from a newer movedex is refused and left as it is", async () => {
     using own = at.copyOfHeld();
-    const database = new Database(own.db);
-    database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from the future', 9999999999999)");
-    database.pragma("wal_checkpoint(TRUNCATE)");
-    database.close();
+    changeFile(own.db, "INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('from the future', 9999999999999)");
     const before = bytesIn(own.path);
     const result = await ended(sync(at.node.url, own.db), 1);
     expect(errorOf(result)).toMatchObject({ code: "MOVEDEX_STORE_NEWER", message: expect.stringContaining("Update movedex") });
@@ -84,8 +78,7 @@ describe("what goes wrong with the database", () => {
     expect(readdirSync(place.path)).toEqual([]);
   });
 
-  const [program, ...words] = withoutRights(["--version"]);
-  const canRun = spawnSync(program, words).status === 0;
+  const canRun = (await runWithoutRights(["--version"]).catch(() => undefined))?.code === 0;
   test.skipIf(!canRun)(
     `a directory or a file without permission to write: said so, nothing is lost${canRun ? "" : " (skipped: root, without setpriv to give up its rights, or in a checkout of another user)"}`,
     async () => {
@@ -95,13 +88,13 @@ describe("what goes wrong with the database", () => {
       const before = bytesIn(own.path);
 
       chmodSync(own.db, 0o400);
-      const onFile = await ended(run(...withoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"])), 1);
+      const onFile = await ended(runWithoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]), 1);
       expect(onFile.stderr).toMatch(/the file may not be written to|cannot be opened|access was denied/);
       expect(bytesIn(own.path)).toEqual(before);
 
       chmodSync(own.db, 0o600);
       chmodSync(own.path, 0o500);
-      const inDirectory = await run(...withoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]));
+      const inDirectory = await runWithoutRights(["sync", "--rpc", at.node.url, "--db", own.db, "--json"]);
       chmodSync(own.path, 0o700);
       expect(inDirectory.code, inDirectory.stderr).toBe(1);
       expect(inDirectory.stderr).toMatch(/movedex: could not .*(may not be written to|cannot be opened)/);
@@ -114,7 +107,10 @@ describe("what goes wrong with the database", () => {
     using own = at.copyOfHeld();
     const argv = secondNight(own.db);
     // The limit is on each file a process writes, in KiB; without the ignored signal the process would be killed instead.
-    const limited = await ended(run("bash", "-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv), 1);
+    const limited = await ended(
+      runProcess("bash", ["-c", `trap '' XFSZ; ulimit -f 60; exec "$0" "$@"`, process.execPath, launcher, ...argv]),
+      1,
+    );
     expect(JSON.parse(limited.stdout.trim())).toMatchObject({ error: { code: "MOVEDEX_STORE_IO" } });
     expect(limited.stderr).toContain("Nothing committed is lost");
     await finishSecondNight(own.db);
@@ -161,23 +157,10 @@ async function finishSecondNight(db: string): Promise<void> {
  */
 const AS_OWNER = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"];
 
-/** A command line for whom the modes of files hold. */
-function withoutRights(argv: readonly string[]): [program: string, ...words: string[]] {
-  const line = [process.execPath, launcher, ...argv];
-  return (process.getuid?.() === 0 ? [...AS_OWNER, ...line] : line) as [string, ...string[]];
-}
-
-type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
-
-/** Runs a program and collects what it says. */
-async function run(program: string, ...argv: readonly string[]): Promise<Ended> {
-  const child = spawn(program, argv, { stdio: ["ignore", "pipe", "pipe"] });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close") as Promise<[number | null]>,
-  ]);
-  return { code, stdout, stderr };
+/** Runs a command line for whom the modes of files hold. */
+function runWithoutRights(argv: readonly string[]) {
+  const [program, ...line] = [...(process.getuid?.() === 0 ? AS_OWNER : []), process.execPath, launcher, ...argv];
+  return runProcess(program as string, line);
 }
 
 function fileSystem(tool: "mount" | "umount", argv: readonly string[]): void {

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { SimLedger, type SimNodeOptions, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
@@ -24,10 +24,8 @@ async function night(options: Omit<SimNodeOptions, "ledger">, ...flags: string[]
   const targets = scene.targetsFile(place.file("targets.csv"));
   const argv = ["sync", "--rpc", node.url, "--db", db, "--targets", targets, "--rate", "0", "--json", ...flags];
   const { json } = await ended(runCli(argv));
-  const database = new Database(db, { readonly: true });
-  const rows = (sql: string) => database.prepare(sql).all() as Record<string, unknown>[];
+  const rows = (sql: string) => rowsOf<Record<string, unknown>>(db, sql);
   const found = { summary: json(), findings: rows("SELECT * FROM findings"), builds: rows("SELECT git_hash, build FROM node_builds") };
-  database.close();
   const refused: number[] = [];
   let looked: readonly string[] = [];
   for (const version of [8, 9, 10]) {
@@ -96,8 +94,7 @@ describe("sync --cross-check", () => {
       runCli(["sync", "--rpc", node.url, "--db", db, "-a", "0x7", "--rate", "0", "--cross-check", "1", "--json"]),
     );
     expect(json()).toMatchObject({ status: "sealed", abis_compared: 1, abi_findings: 1 });
-    const database = new Database(db, { readonly: true });
-    expect(database.prepare("SELECT kind, subject, stored, found, origin FROM findings").all()).toEqual([
+    expect(rowsOf(db, "SELECT kind, subject, stored, found, origin FROM findings")).toEqual([
       {
         kind: "node_abi",
         subject: honest.sha256,
@@ -106,6 +103,5 @@ describe("sync --cross-check", () => {
         origin: `${node.url} (build 5e1f0d3c)`,
       },
     ]);
-    database.close();
   });
 });

@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
@@ -9,6 +8,7 @@ import { ManualClock } from "../../support/manual-clock.ts";
 import { listings, useNights } from "../../support/nights.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 
 const at = useNights();
 
@@ -38,8 +38,7 @@ describe("modules that cannot be decoded", () => {
         writer.publish("0xcafe", "known", code("0xcafe", "known"));
         writer.publish("0xcafe", "newer", code("0xcafe", "newer").asVersion(11));
       });
-      const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
-      const plan = faults.planFaults([{ fault: faults.storageFailure(kind), match }]);
+      const plan = faults.planFaults([{ fault: faults.storageFailure(kind), match: newer }]);
       await using node = await startSimNode({ ledger, faults: plan });
       const result = await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]));
       expect(result.json()).toMatchObject({ status: "sealed", modules: 2, new_bytecodes: 2, gaps: 0 });
@@ -54,8 +53,7 @@ describe("modules that cannot be decoded", () => {
   test("an ABI that belongs to other bytes than those listed is not taken", async () => {
     const ledger = ledgerOf((writer) => writer.publish("0xcafe", "newer", code("0xcafe", "newer").asVersion(11)));
     const other = ledgerOf((writer) => writer.publish("0xcafe", "newer", code("0xcafe", "newer")));
-    const match = ({ target }: { readonly target: string }) => target.includes("/module/newer");
-    await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.otherStorage(other), match }]) });
+    await using node = await startSimNode({ ledger, faults: faults.planFaults([{ fault: faults.otherStorage(other), match: newer }]) });
     await ended(at.sync(node, "night.db", undefined, ["--account", "0xcafe"]));
     expect(at.rows("night.db", "SELECT abi_id IS NULL FROM _bytecodes")).toEqual([[1]]);
   });
@@ -166,9 +164,7 @@ describe("modules that cannot be what the node called them", () => {
     const db = at.place.file("night.db");
     await ended(runCli(["verify", "--db", db]));
     // What it does not unpack it does not look at: with other bytes in their place the answer is the same.
-    const raw = new Database(db);
-    raw.exec("UPDATE _bytecode_blobs SET code = zeroblob(9) WHERE id = (SELECT id FROM _bytecodes WHERE size > 1048576)");
-    raw.close();
+    changeFile(db, "UPDATE _bytecode_blobs SET code = zeroblob(9) WHERE id = (SELECT id FROM _bytecodes WHERE size > 1048576)");
     await using served = await serveDatabase(db);
     for (const [path, status] of [
       ["module/wide", 500],

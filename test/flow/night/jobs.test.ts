@@ -12,6 +12,7 @@ import { nodeOfFile } from "../../support/node-of-file.ts";
 import { expectHarmlessPod, podsOf } from "../../support/pod-rules.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 
@@ -104,9 +105,7 @@ describe("night", async () => {
     await runCli(["sync", "--rpc", node.url, "--rate", "0", "--db", db, "--account", "0x1"]);
     await runCli(["backup", copy, "--db", db]);
     const before = readFileSync(copy);
-    const database = new Database(db);
-    database.exec("UPDATE _bytecodes SET size = size + 1");
-    database.close();
+    changeFile(db, "UPDATE _bytecodes SET size = size + 1");
     const { json } = await ended(
       runCli(["night", "--rpc", node.url, "--rate", "0", "--db", db, "--backup", copy, "--slices", "1", "--json"]),
       6,

@@ -1,18 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex, wasKilled } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 /** How often runs are killed, and how often in a row at most before one may end. */
 const KILLS = 50;
@@ -56,7 +54,7 @@ describe("kill -9", async () => {
         const begun = node.requestCount;
         for (let n = 0; n < times; n++) {
           const left = quiet.requests - (node.requestCount - begun);
-          if (await killed(start(argv, env), node, random, left)) kills += 1;
+          if (await killed(startMovedex(argv, { env }), node, random, left)) kills += 1;
         }
         const { json } = await ended(runCli(argv));
         expect(json()).toMatchObject({ ledger_version: `${version}`, status: "sealed", gaps: 0 });
@@ -69,7 +67,7 @@ describe("kill -9", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
     const [db, targets] = [place.file("night.db"), scene.targetsFile(place.file("targets.csv"))];
     const argv = commandLine(node, db, targets, scene.first);
-    const child = start([...argv.slice(0, -1), "5"]);
+    const child = startMovedex([...argv.slice(0, -1), "5"]);
     while (node.requestCount < 5) await delay(5);
     const second = await ended(runCli(argv), 5);
     expect(second.stderr).toMatch(/another run of movedex is working on `.*night\.db` \(process \d+, since .*\)\. Wait for it to end/);
@@ -81,16 +79,11 @@ describe("kill -9", async () => {
   });
 });
 
-function start(argv: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
-  return spawn(process.execPath, [launcher, ...argv], { stdio: "ignore", env });
-}
-
 /**
  * Kills a run at a random moment: mostly between two of the requests that are left, sometimes while it opens the database,
  * sometimes after the last answer, when the snapshot is sealed. False when it had ended by then.
  */
 async function killed(child: ChildProcess, node: SimNode, random: () => number, requestsLeft: number): Promise<boolean> {
-  const exited = once(child, "exit");
   const before = node.requestCount;
   const seen = () => node.requestCount - before;
   const isOver = () => child.exitCode !== null;
@@ -105,6 +98,5 @@ async function killed(child: ChildProcess, node: SimNode, random: () => number, 
     await delay(random() * 40);
   }
   child.kill("SIGKILL");
-  const [, signal] = (await exited) as [number | null, string | null];
-  return signal === "SIGKILL";
+  return wasKilled(child);
 }

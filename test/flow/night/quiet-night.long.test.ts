@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
-import Database from "better-sqlite3";
 import { expect } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
@@ -41,17 +41,10 @@ test(`a night in which nothing changed adds the same few rows, and at most 16 Ki
 });
 
 function rowCounts(path: string): ReadonlyMap<string, number> {
-  const database = new Database(path, { readonly: true });
-  try {
-    const tables = database
-      // A virtual table's rows are counted in the tables behind it.
-      .prepare<[], string>(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
-      )
-      .pluck()
-      .all();
-    return new Map(tables.map((table) => [table, database.prepare<[], number>(`SELECT count(*) FROM "${table}"`).pluck().get() as number]));
-  } finally {
-    database.close();
-  }
+  const tables = valuesOf<string>(
+    path,
+    // A virtual table's rows are counted in the tables behind it.
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+  );
+  return new Map(tables.map((table) => [table, valuesOf<number>(path, `SELECT count(*) FROM "${table}"`)[0] ?? 0]));
 }

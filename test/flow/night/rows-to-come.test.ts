@@ -1,4 +1,3 @@
-import Database from "better-sqlite3";
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
@@ -9,6 +8,7 @@ import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
 import { useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 
 const at = useNights();
 
@@ -17,13 +17,11 @@ const derived = [...Object.values({ ...derivedTables, ...searchTables }).reverse
 
 /** Leaves a database as a run does that is killed after the bytecode was stored and before a row was derived. */
 function forgetRows(path: string): void {
-  const database = new Database(path);
-  try {
-    database.exec("UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL");
-    for (const table of derived) database.exec(`DELETE FROM ${table}`);
-  } finally {
-    database.close();
-  }
+  changeFile(
+    path,
+    "UPDATE _bytecodes SET derived_by = NULL, abi_id = NULL, error_code = NULL, error_offset = NULL, error_message = NULL",
+    ...derived.map((table) => `DELETE FROM ${table}`),
+  );
 }
 
 test("a night killed before its rows were derived: answers from bytes are whole, those from rows say what they lack, the next run goes on", async () => {

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
@@ -10,6 +9,8 @@ import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 
 const at = useNights();
 const index = ({ target }: { readonly target: string }): boolean => target === "/v1";
@@ -111,15 +112,12 @@ describe("a node that is not to be trusted", () => {
     for (const version of [at.scene.first, second]) await ended(at.sync(honest, "night.db", version));
     const db = at.place.file("night.db");
     // What a movedex before made of a node whose oldest version was above its newest.
-    const raw = new Database(db);
-    raw.pragma("foreign_keys = OFF");
     const stretches =
       "SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'from_version' WHERE m.type = 'table' AND m.name <> '_disagreements'";
-    for (const table of raw.prepare(stretches).pluck().all()) {
-      for (const end of ["from_version", "to_version"]) raw.exec(`UPDATE ${table} SET ${end} = 9000000000 WHERE ${end} = ${second}`);
-    }
-    raw.exec(`UPDATE _pins SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
-    raw.close();
+    const moved = valuesOf<string>(db, stretches).flatMap((table) =>
+      ["from_version", "to_version"].map((end) => `UPDATE ${table} SET ${end} = 9000000000 WHERE ${end} = ${second}`),
+    );
+    changeFile(db, ...moved, `UPDATE _pins SET ledger_version = 9000000000 WHERE ledger_version = ${second}`);
     const [[newest]] = at.rows("night.db", "SELECT max(head_version) FROM _pins") as [[number]];
     const said = `the snapshot of ledger version 9000000000 lies above every newest version that a node gave (${newest})`;
     const doctor = await runCli(["doctor", "--rpc", honest.url, "--rate", "0", "--db", db]);

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { asWords } from "../../support/as-words.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/change-file.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";
 
@@ -165,13 +165,8 @@ eachPostgres("keeping what a server holds", (open) => {
       "DELETE FROM _listing_modules WHERE name = 'coin'",
       "INSERT INTO _modules (address_id, name) VALUES (1, 'unheard_of')",
     ];
-    const writer = new Database(copy);
-    writer.pragma("foreign_keys = OFF");
-    for (const change of changes) {
-      writer.exec(change);
-      await at.prepare(`SET search_path TO movedex; ${change}`);
-    }
-    writer.close();
+    changeFile(copy, ...changes);
+    for (const change of changes) await at.prepare(`SET search_path TO movedex; ${change}`);
     const { code, findings } = await verified();
     expect(code).toBe(6);
     for (const table of asWords`_account_spans _pins _functions _bytecodes _abi_friends _module_probes _addresses _listings _modules`)

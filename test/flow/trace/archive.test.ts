@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/ended.ts";
+import { jsonLines } from "../../support/json-lines.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";
@@ -58,10 +59,7 @@ test("what the node has pruned is traced at its archive, which is slow, and each
   expect(alone.json()).toMatchObject({ inexact: 1 });
   expect(archive.requestCount).toBe(0);
   const { stdout } = await ended(at.trace("--archive", "auto"));
-  const [own, other] = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const [own, other] = jsonLines(stdout);
   expect(own).toMatchObject({ inexact: 1 });
   expect(other).toMatchObject({ archive: archive.url, inexact: 0 });
   expect(at.rows(CHANGES)).toEqual(UPGRADES.map((version) => [Number(version), 1]));

@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { databaseContent } from "../../support/database-content.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex, wasKilled } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 /** Accounts that upgrade at several versions between 10,000 and 14,000; one rotates its key. */
 function scene() {
@@ -26,13 +23,11 @@ function scene() {
 
 /** Kills a run once it has sent so many requests, or soon after its start; false when it ended first. */
 async function killed(child: ChildProcess, node: SimNode, requests: number, random: () => number): Promise<boolean> {
-  const exited = once(child, "exit");
   const before = node.requestCount;
   while (node.requestCount - before < requests && child.exitCode === null) await delay(1);
   await delay(random() * 4);
   child.kill("SIGKILL");
-  const [, signal] = (await exited) as [number | null, string | null];
-  return signal === "SIGKILL";
+  return wasKilled(child);
 }
 
 describe("kill -9", () => {
@@ -61,7 +56,7 @@ describe("kill -9", () => {
       const db = place.file(`${night}.db`);
       for (const [index, command] of commands.entries()) {
         for (let n = 0; n < 2; n++) {
-          const child = spawn(process.execPath, [launcher, ...command(db)], { stdio: "ignore", env });
+          const child = startMovedex(command(db), { env });
           if (await killed(child, node, Math.floor(random() * 0.6 * (requests[index] as number)), random)) kills += 1;
         }
         await ended(runCli(command(db)));
@@ -92,7 +87,7 @@ describe("kill -9", () => {
     const random = seededRandom(11);
     let kills = 0;
     for (let n = 0; n < 8; n++) {
-      const child = spawn(process.execPath, [launcher, ...verify], { stdio: "ignore", env });
+      const child = startMovedex(verify, { env });
       if (await killed(child, node, Math.floor((requests * n) / 9), random)) kills += 1;
     }
     expect(kills).toBeGreaterThan(2);

@@ -1,11 +1,10 @@
-import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { valuesOf } from "../../support/store/ask-file.ts";
+import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
 
 const pace = ["--rate", "0"];
@@ -76,11 +75,7 @@ describe("trace", () => {
       [true, "11111"],
       [false, "13001"],
     ]);
-    const database = new Database(db, { readonly: true });
-    expect(database.prepare("SELECT at_or_before_version, is_exact, to_key FROM key_rotations").raw().all()).toEqual([
-      [11_111, 1, `0x${"07".repeat(32)}`],
-    ]);
-    database.close();
+    expect(listsOf(db, "SELECT at_or_before_version, is_exact, to_key FROM key_rotations")).toEqual([[11_111, 1, `0x${"07".repeat(32)}`]]);
   });
 
   test("what the node has pruned is narrowed to the horizon, and says so", async ({ place }) => {
@@ -223,14 +218,12 @@ describe("trace", () => {
     await snapshots(node, db, [first, second]);
     const { json } = await ended(trace(node, db));
     expect(json()).toMatchObject({ exact: 6, inexact: 0 });
-    const database = new Database(db, { readonly: true });
-    const rows = (sql: string) => database.prepare(sql).pluck().all();
+    const rows = (sql: string) => valuesOf(db, sql);
     const changes = rows("SELECT DISTINCT at_or_before_version FROM module_changes WHERE is_exact ORDER BY 1");
     expect(changes).toEqual([11_001, 13_301]);
     // Every probe stands beside a change: the old value just before it, or the new one at it.
     expect(rows("SELECT DISTINCT ledger_version FROM _module_probes ORDER BY 1")).toEqual([11_000, 11_001, 13_300, 13_301]);
     expect(rows("SELECT ledger_version FROM _account_probes ORDER BY 1")).toEqual([12_700, 12_701]);
-    database.close();
     expect((await trace(node, db)).json()).toMatchObject({ changes: [], inexact: 0, probes: 0 });
   });
 

@@ -1,20 +1,16 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { seededRandom } from "../../../src/base/random.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { startReceiver } from "../../questions/tell/support/receiver.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex, wasKilled } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { test } from "../../support/test.ts";
 import { breakingChanges, readHistory } from "./support/watched-history.ts";
-
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 /** How often `tell` is killed, and how many releases are held. */
 const [KILLS, RELEASES] = [20, 40];
@@ -41,8 +37,7 @@ describe.skipIf(frameworkHistory === undefined)("kill -9 of tell (skipped where 
     while (kills < KILLS) {
       const id = toAdd.shift();
       if (id !== undefined) await watch(db, id);
-      const child = spawn(process.execPath, [launcher, ...argv], { stdio: "ignore", env });
-      const exited = once(child, "exit");
+      const child = startMovedex(argv, { env });
       const kind = random();
       const enough = 1 + Math.floor(random() * 4);
       let requests = 0;
@@ -56,10 +51,10 @@ describe.skipIf(frameworkHistory === undefined)("kill -9 of tell (skipped where 
         return random() < 0.1 ? { status: 500 } : { status: 200 };
       };
       const timer = setTimeout(() => child.kill("SIGKILL"), kind < 0.7 ? 20_000 : random() * 1_500);
-      const [, signal] = (await exited) as [number | null, string | null];
+      const isKilled = await wasKilled(child);
       clearTimeout(timer);
-      if (signal === "SIGKILL") kills += 1;
-      if (toAdd.length === 0 && signal === null) break;
+      if (isKilled) kills += 1;
+      else if (toAdd.length === 0) break;
     }
     for (const id of toAdd) await watch(db, id);
     receiver.behave = () => ({ status: 200 });

@@ -1,17 +1,14 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { ended } from "../../support/ended.ts";
+import { startMovedex, wasKilled } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
-const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 /** After how many changes below the directory a run is killed: while pages are made, and while they are moved into place. */
 const KILLS = [1, 60, 120, 200];
 
@@ -46,14 +43,13 @@ test("kill -9 at moments of a run: every file is the old one or the new one whol
   for (const changes of KILLS) {
     rmSync(site, { recursive: true, force: true });
     cpSync(first, site, { recursive: true, preserveTimestamps: true });
-    const child = spawn(process.execPath, [launcher, "site", site, "--db", db, "--no-data"], { stdio: "ignore" });
+    const child = startMovedex(["site", site, "--db", db, "--no-data"]);
     let seen = 0;
     const watcher = watch(site, { recursive: true }, () => {
       if (++seen === changes) child.kill("SIGKILL");
     });
-    const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+    if (await wasKilled(child)) cut += 1;
     watcher.close();
-    if (signal === "SIGKILL") cut += 1;
     for (const [file, digest] of servedOf(site))
       if (file !== "manifest.sha256" && !file.endsWith(".part"))
         expect([before.get(file), after.get(file)], `${file}, killed after ${changes} changes`).toContain(digest);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { launcher } from "../../support/movedex-process.ts";
 
 /** `movedex serve` as a process of its own, killed at the end of its scope if it still runs. */
 export type ServeProcess = AsyncDisposable & {
@@ -16,7 +16,6 @@ export type ServeProcess = AsyncDisposable & {
 
 /** Starts `movedex serve --port 0 --json` with more arguments; resolves once it listens. */
 export async function startServeProcess(args: readonly string[]): Promise<ServeProcess> {
-  const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
   const child = spawn(process.execPath, [launcher, "serve", "--port", "0", "--json", ...args], { stdio: ["ignore", "pipe", "pipe"] });
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
