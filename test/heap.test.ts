@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ended } from "./support/ended.ts";
+import { ended } from "./support/command/ended.ts";
 import { runProcess } from "./support/run-process.ts";
 
 const module = new URL("../bin/heap.mjs", import.meta.url).href;

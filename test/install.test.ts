@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { ended } from "./support/ended.ts";
+import { ended } from "./support/command/ended.ts";
 import { runProcess } from "./support/run-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

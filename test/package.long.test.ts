@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { exchangeAddress } from "../sim/sample/exchange.ts";
 import { openDatabase } from "./engine/support/postgres-databases.ts";
-import { asWords } from "./support/as-words.ts";
+import { asWords } from "./support/command/as-words.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { packCheckout } from "./support/package/pack.ts";

@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { asWords } from "../support/as-words.ts";
-import { ended } from "../support/ended.ts";
-import { launcher, runMovedex } from "../support/movedex-process.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { ended } from "../support/command/ended.ts";
+import { launcher, runMovedex } from "../support/command/movedex-process.ts";
 import { runProcess } from "../support/run-process.ts";
 import { test } from "../support/test.ts";
 

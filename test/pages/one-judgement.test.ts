@@ -6,7 +6,7 @@ import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
-import { ended } from "../support/ended.ts";
+import { ended } from "../support/command/ended.ts";
 import { runCli } from "../support/run-cli.ts";
 import { test } from "../support/test.ts";
 import { forgetJudgements } from "./support/judgements.ts";

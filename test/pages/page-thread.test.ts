@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PageThread } from "../../src/pages/page-thread.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { asWords } from "../support/as-words.ts";
+import { asWords } from "../support/command/as-words.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";

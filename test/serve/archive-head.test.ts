@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SimLedger } from "../../sim/index.ts";
-import { nodeOfFile } from "../support/node-of-file.ts";
+import { nodeOfFile } from "../support/scene/node-of-file.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, serveDatabase } from "./support/served-archive.ts";
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { openDatabase } from "../engine/support/postgres-databases.ts";
-import { ended } from "../support/ended.ts";
+import { ended } from "../support/command/ended.ts";
 import { sharedServers } from "../support/postgres/servers.ts";
 import { runCli } from "../support/run-cli.ts";
 import { runProcess } from "../support/run-process.ts";

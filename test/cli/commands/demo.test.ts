@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { ended } from "../../support/ended.ts";
-import { runMovedex } from "../../support/movedex-process.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runMovedex } from "../../support/command/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 

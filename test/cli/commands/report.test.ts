@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { markdownCode } from "../../../src/base/document/markdown.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
 import { sealModules } from "../../support/sealed-modules.ts";

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { asWords } from "../../support/as-words.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { modulesIn, modulesOn } from "../../support/standing-modules.ts";
+import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
 import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";
 

@@ -14,11 +14,11 @@ import {
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { asWords } from "../../support/as-words.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { launcher } from "../../support/command/movedex-process.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { ended } from "../../support/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
-import { launcher } from "../../support/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { runProcess } from "../../support/run-process.ts";
 import { changeFile } from "../../support/store/change-file.ts";

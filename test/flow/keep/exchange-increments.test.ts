@@ -8,7 +8,7 @@ import { startSimNode } from "../../../sim/index.ts";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, type Column, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";

@@ -1,10 +1,10 @@
 import { copyFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { signalSender } from "../../support/signal-sender.ts";
 import { valuesOf } from "../../support/store/ask-file.ts";
 import { changeFile } from "../../support/store/change-file.ts";
 import { twoNights } from "../../support/two-nights.ts";

@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { changeFile } from "../../support/store/change-file.ts";
 import { twoNights } from "../../support/two-nights.ts";

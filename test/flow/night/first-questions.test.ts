@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { twoNights } from "../../support/two-nights.ts";

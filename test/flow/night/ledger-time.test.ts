@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
+import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { ended } from "../../support/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, listings, useNights } from "../../support/nights.ts";
 import { runCli } from "../../support/run-cli.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { expect } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { valuesOf } from "../../support/store/ask-file.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { ended } from "../../support/command/ended.ts";
 import { databaseContent } from "../../support/database-content.ts";
-import { ended } from "../../support/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { rowsOf } from "../../support/store/ask-file.ts";
 import { test } from "../../support/test.ts";

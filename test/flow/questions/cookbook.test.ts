@@ -3,7 +3,7 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

@@ -3,7 +3,7 @@ import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 
 eachPostgres("the command line", (open) => {

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres, openDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";

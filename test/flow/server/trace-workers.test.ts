@@ -3,9 +3,9 @@ import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
 import { type CliResult, runCli } from "../../support/run-cli.ts";
-import { signalSender } from "../../support/signal-sender.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { countIn, expectSamePublicRows, publicRows } from "./public-rows.ts";
 

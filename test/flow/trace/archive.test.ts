@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended } from "../../support/ended.ts";
-import { jsonLines } from "../../support/json-lines.ts";
+import { ended } from "../../support/command/ended.ts";
+import { jsonLines } from "../../support/command/json-lines.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { listsOf } from "../../support/store/ask-file.ts";

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { type History, replayHistory, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { test } from "../../support/test.ts";

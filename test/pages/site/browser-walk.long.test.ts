@@ -5,7 +5,7 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { pageRoutes } from "../../../src/pages/routes.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { walkInBrowser } from "../support/browser-walk.ts";

@@ -7,7 +7,7 @@ import { createSampleLedger, faults, type SimNode, startSimNode } from "../../..
 import { packageFile } from "../../../src/base/files/package-file.ts";
 import { makeSite } from "../../../src/pages/site/make-site.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 

@@ -4,8 +4,8 @@ import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended } from "../../support/ended.ts";
-import { startMovedex, wasKilled } from "../../support/movedex-process.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 

@@ -13,7 +13,7 @@ import { makeUnit } from "../../../src/pages/site/site-units.ts";
 import { readWorld } from "../../../src/pages/site/site-world.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended } from "../../support/ended.ts";
+import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";

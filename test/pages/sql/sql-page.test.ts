@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { browserOfFile, chromiumPath } from "../../serve/support/chromium.ts";
-import { asWords } from "../../support/as-words.ts";
+import { asWords } from "../../support/command/as-words.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
 import { textOfHtml } from "../support/page-text.ts";

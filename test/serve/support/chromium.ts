@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll } from "vitest";
 import { isLongRun } from "../../run-size.ts";
-import { asWords } from "../../support/as-words.ts";
+import { asWords } from "../../support/command/as-words.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

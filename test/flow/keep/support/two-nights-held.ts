@@ -1,9 +1,9 @@
 import { copyFileSync } from "node:fs";
-import { asWords } from "../../../support/as-words.ts";
+import { asWords } from "../../../support/command/as-words.ts";
+import { ended } from "../../../support/command/ended.ts";
 import { databaseContent } from "../../../support/database-content.ts";
-import { ended } from "../../../support/ended.ts";
-import { nodeOfFile } from "../../../support/node-of-file.ts";
 import { type CliResult, runCli } from "../../../support/run-cli.ts";
+import { nodeOfFile } from "../../../support/scene/node-of-file.ts";
 import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 import { twoNights } from "../../../support/two-nights.ts";
 

@@ -1,5 +1,5 @@
-import type { SimLedger } from "../../sim/index.ts";
-import { listsOf } from "./store/ask-file.ts";
+import type { SimLedger } from "../../../sim/index.ts";
+import { listsOf } from "../store/ask-file.ts";
 
 /** What stands at a version: `address::name` to SHA-256. */
 export type StandingModules = Map<string, string>;

@@ -1,10 +1,10 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { runProcess } from "./run-process.ts";
+import { runProcess } from "../run-process.ts";
 
 /** The launcher of the checkout, as a process of its own starts it. */
-export const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
+export const launcher = fileURLToPath(new URL("../../../bin/movedex.mjs", import.meta.url));
 
 /** Starts a command line as a process of its own; by default nothing of what it prints is kept. */
 export function startMovedex(argv: readonly string[], options: SpawnOptions = {}): ChildProcess {
