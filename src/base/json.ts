@@ -9,6 +9,11 @@ export function visibleJson(json: string): string {
   );
 }
 
+/** JSON that is safe to print anywhere: only printable characters, and nothing that could open or close a script element. */
+export function harmlessJson(value: unknown, indent?: number): string {
+  return visibleJson(JSON.stringify(value, null, indent)).replaceAll(/<(?=[/!?]|script)/gi, "\\u003c");
+}
+
 /** How much JSON one text may hold. */
 export type JsonBounds = {
   /** Values, counted as brackets and commas outside of strings. */

@@ -16,3 +16,8 @@ export class ExchangeError extends MovedexError {
     super(code, message, { ...options, exit: failures[code] });
   }
 }
+
+/** The failure of a file or directory. */
+export function pathError(path: string, code: keyof typeof failures, message: string, facts: Facts = {}, cause?: unknown): ExchangeError {
+  return new ExchangeError(code, message, { facts: { path, ...facts }, cause });
+}

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { harmlessJson } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import { ExchangeError } from "./exchange-error.ts";
+import { pathError } from "./exchange-error.ts";
 import { attempt, createHashedFile, type HashedFile } from "./hashed-file.ts";
-import { harmlessJson } from "./json-text.ts";
 import { currentParts, type Manifest, type ManifestFile, manifestName, manifestPart, parseManifest, partName } from "./manifest.ts";
 
 /** An export directory: parts that never change once written, each with a manifest that names the one before it. */
@@ -25,13 +25,8 @@ export function readExportDirectory(path: string): ExportDirectory {
   const names = existsSync(path) ? listNames(path) : [];
   const stranger = names.find((name) => !OWN.test(name));
   if (stranger !== undefined) {
-    throw new ExchangeError(
-      "MOVEDEX_EXPORT_DIRECTORY",
-      `\`${path}\` holds \`${stranger}\`, which is not part of an export. Name a new or empty directory.`,
-      {
-        facts: { path, stranger },
-      },
-    );
+    const text = `\`${path}\` holds \`${stranger}\`, which is not part of an export. Name a new or empty directory.`;
+    throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", text, { stranger });
   }
   const manifests: Manifest[] = [];
   let latest: string | null = null;
@@ -41,13 +36,8 @@ export function readExportDirectory(path: string): ExportDirectory {
     const bytes = readFileSync(file);
     const manifest = parseManifest(bytes.toString("utf8"), file);
     if (part !== manifests.length + 1 || manifest.part !== part || manifest.previous !== latest) {
-      throw new ExchangeError(
-        "MOVEDEX_IMPORT_DAMAGED",
-        `\`${file}\` does not follow the manifest before it: a part is missing or was changed. Nothing was imported or exported.`,
-        {
-          facts: { path: file },
-        },
-      );
+      const text = `\`${file}\` does not follow the manifest before it: a part is missing or was changed. Nothing was imported or exported.`;
+      throw pathError(file, "MOVEDEX_IMPORT_DAMAGED", text);
     }
     manifests.push(manifest);
     latest = sha256Hex(bytes);
@@ -67,25 +57,26 @@ export function beginPart({ path, manifests, latest }: ExportDirectory) {
       rmSync(name, { recursive: true, force: true });
     mkdirSync(unfinished);
   });
+  const write = async (name: string, table: string | null, fill: (file: HashedFile) => Promise<number | null>): Promise<void> => {
+    const file = join(unfinished, name);
+    attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
+    const written = createHashedFile(file);
+    try {
+      const rows = await fill(written);
+      files.push({ path: name, table, rows, ...written.close() });
+    } finally {
+      written.abandon();
+    }
+  };
   return {
-    /** Writes one file. `fill` writes its content and returns the number of rows, or null. `name` may have at most three directories. */
-    file: async (
-      name: string,
-      table: string | null,
-      fill: (file: HashedFile) => number | null | Promise<number>,
-    ): Promise<ManifestFile> => {
-      const file = join(unfinished, name);
-      attempt(file, () => mkdirSync(dirname(file), { recursive: true }));
-      const written = createHashedFile(file);
-      try {
-        const rows = await fill(written);
-        const entry = { path: name, table, rows, ...written.close() };
-        files.push(entry);
-        return entry;
-      } finally {
-        written.abandon();
-      }
-    },
+    /** Writes the file of a table. `fill` writes its rows and returns their number. `name` may have at most three directories. */
+    table: (name: string, table: string, fill: (file: HashedFile) => Promise<number>) => write(name, table, fill),
+    /** Writes a file that is no table. */
+    file: (name: string, content: string | Uint8Array) =>
+      write(name, null, async (file) => {
+        file.write(content);
+        return null;
+      }),
     /** Renames the part to its final name and writes its manifest. Only now does the part exist for readers. */
     publish: (facts: Omit<Manifest, "format" | "schema_version" | "part" | "previous" | "files">): Manifest => {
       // Readers of version 1 would take the parts that are replaced for missing ones, those of version 2 the types of tables for damage.
@@ -115,10 +106,6 @@ export function removeReplaced({ path, manifests }: ExportDirectory): void {
 }
 
 function listNames(path: string): string[] {
-  if (!lstatSync(path).isDirectory()) {
-    throw new ExchangeError("MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` is a file; an export is a directory. Name a new or empty directory.`, {
-      facts: { path },
-    });
-  }
-  return readdirSync(path);
+  if (lstatSync(path).isDirectory()) return readdirSync(path);
+  throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", `\`${path}\` is a file; an export is a directory. Name a new or empty directory.`);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { ExchangeError } from "./exchange-error.ts";
+import { pathError } from "./exchange-error.ts";
 
 /** Text is buffered up to about this many characters. */
 const PIECE = 65_536;
@@ -56,6 +56,6 @@ export function attempt<T>(path: string, work: () => T): T {
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? String(error);
     const text = `could not write \`${path}\`: ${reason}. What was exported before is untouched; mend the cause and run the same command again.`;
-    throw new ExchangeError("MOVEDEX_EXPORT_WRITE", text, { facts: { path, reason }, cause: error });
+    throw pathError(path, "MOVEDEX_EXPORT_WRITE", text, { reason }, error);
   }
 }

@@ -1,4 +1,4 @@
-import { ExchangeError } from "./exchange-error.ts";
+import { type ExchangeError, pathError } from "./exchange-error.ts";
 
 /** One snapshot of a part, as it was when the part was written. */
 export type ManifestSnapshot = {
@@ -79,11 +79,8 @@ export function parseManifest(text: string, path: string): Manifest {
   if (typeof json !== "object" || json === null || manifest.format !== "movedex-export")
     throw damaged(path, "it is not the manifest of an export");
   if (manifest.schema_version !== 1 && manifest.schema_version !== 2 && manifest.schema_version !== 3) {
-    throw new ExchangeError(
-      "MOVEDEX_IMPORT_UNKNOWN",
-      `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads versions 1 to 3. Use a newer movedex.`,
-      { facts: { path } },
-    );
+    const text = `\`${path}\` has schema version ${JSON.stringify(manifest.schema_version)}, and this movedex reads versions 1 to 3. Use a newer movedex.`;
+    throw pathError(path, "MOVEDEX_IMPORT_UNKNOWN", text);
   }
   const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
   const isGood =
@@ -121,8 +118,5 @@ function isListOf(value: unknown, check: (item: Record<string, unknown>) => bool
 }
 
 function damaged(path: string, why: string, cause?: unknown): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `cannot use \`${path}\`: ${why}. Nothing was imported or exported.`, {
-    facts: { path },
-    cause,
-  });
+  return pathError(path, "MOVEDEX_IMPORT_DAMAGED", `cannot use \`${path}\`: ${why}. Nothing was imported or exported.`, {}, cause);
 }

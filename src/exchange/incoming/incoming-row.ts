@@ -1,7 +1,7 @@
 import { parseHex } from "../../base/hex.ts";
 import { printable } from "../../base/printable.ts";
 import { U64_MAX } from "../../base/u64.ts";
-import { ExchangeError } from "../exchange-error.ts";
+import { pathError } from "../exchange-error.ts";
 import type { Column, Table, Value } from "../tables/table.ts";
 
 /**
@@ -12,11 +12,8 @@ export function toRow(row: Readonly<Record<string, unknown>>, table: Table, path
   return table.columns.map((column) => {
     const value = Object.hasOwn(row, column.name) ? toValue(row[column.name], column) : null;
     if (value !== undefined && (value !== null || column.isNullable)) return value;
-    throw new ExchangeError(
-      "MOVEDEX_IMPORT_DAMAGED",
-      `a row of \`${path}\` has \`${printable(String(row[column.name]), 60)}\` as \`${column.name}\`, which is not a value of that column. Nothing was imported.`,
-      { facts: { path, column: column.name } },
-    );
+    const text = `a row of \`${path}\` has \`${printable(String(row[column.name]), 60)}\` as \`${column.name}\`, which is not a value of that column. Nothing was imported.`;
+    throw pathError(path, "MOVEDEX_IMPORT_DAMAGED", text, { column: column.name });
   });
 }
 

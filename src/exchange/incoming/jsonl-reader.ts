@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { findJsonExcess } from "../../base/json.ts";
-import { ExchangeError } from "../exchange-error.ts";
+import { type ExchangeError, pathError } from "../exchange-error.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
 
@@ -48,8 +48,5 @@ function parse(line: Buffer, path: string): Record<string, unknown> {
 }
 
 function damaged(path: string, why: string, cause?: unknown): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `\`${path}\` cannot be read: ${why}. Nothing was imported.`, {
-    facts: { path },
-    cause,
-  });
+  return pathError(path, "MOVEDEX_IMPORT_DAMAGED", `\`${path}\` cannot be read: ${why}. Nothing was imported.`, {}, cause);
 }

@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { SchemaElement } from "hyparquet";
-import { ExchangeError } from "../exchange-error.ts";
-import { ParquetFault } from "../parquet/parquet-fault.ts";
+import { pathError } from "../exchange-error.ts";
 import { compressors, type ParquetFile, readRowGroups } from "../parquet/row-groups.ts";
+import { ParquetFault } from "../parquet/thrift-check.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
 
@@ -17,7 +17,8 @@ export async function* readParquet(path: string, table: Table): AsyncGenerator<V
     for (;;) {
       // Whatever the library makes of bytes that are no Parquet, the file is to blame.
       const next = await groups.next().catch((error: Error) => {
-        throw damaged(path, error);
+        const text = `\`${path}\` cannot be read as Parquet: ${error.message}. Nothing was imported.`;
+        throw pathError(path, "MOVEDEX_IMPORT_DAMAGED", text, {}, error);
       });
       if (next.done === true) return;
       yield next.value.map((row) => toRow(row, table, path));
@@ -53,11 +54,4 @@ function fileOf(descriptor: number): ParquetFile {
       return bytes.buffer;
     },
   };
-}
-
-function damaged(path: string, cause: Error): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `\`${path}\` cannot be read as Parquet: ${cause.message}. Nothing was imported.`, {
-    facts: { path },
-    cause,
-  });
 }

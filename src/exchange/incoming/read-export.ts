@@ -3,7 +3,7 @@ import { createReadStream, lstatSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
-import { ExchangeError } from "../exchange-error.ts";
+import { type ExchangeError, pathError } from "../exchange-error.ts";
 import { type ExportDirectory, readExportDirectory } from "../export-directory.ts";
 import { currentParts, type Manifest, type ManifestSnapshot, partName } from "../manifest.ts";
 import { archiveTableList, CHAIN_COLUMN, snapshotTable, type Value } from "../tables/table.ts";
@@ -120,13 +120,11 @@ async function* readRows({ path }: ExportDirectory, archives: readonly Manifest[
 }
 
 function damaged(path: string, why: string): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_DAMAGED", `the export \`${path}\` was changed or damaged: ${why}. Nothing was imported.`, {
-    facts: { path },
-  });
+  return pathError(path, "MOVEDEX_IMPORT_DAMAGED", `the export \`${path}\` was changed or damaged: ${why}. Nothing was imported.`);
 }
 
 function unknown(path: string, why: string): ExchangeError {
-  return new ExchangeError("MOVEDEX_IMPORT_UNKNOWN", `cannot import \`${path}\`: ${why}.`, { facts: { path } });
+  return pathError(path, "MOVEDEX_IMPORT_UNKNOWN", `cannot import \`${path}\`: ${why}.`);
 }
 
 /**

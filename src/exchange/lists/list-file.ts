@@ -109,14 +109,6 @@ async function* readJsonlList(chunks: AsyncIterable<Uint8Array>, columns: ListCo
   }
 }
 
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  try {
-    yield* textLines(chunks, LINE_MAX);
-  } catch (error) {
-    throw error instanceof RangeError ? new ListFault(error.message) : error;
-  }
-}
-
 function parseObject(line: string, place: string): Readonly<Record<string, unknown>> {
   let json: unknown;
   try {
@@ -138,22 +130,22 @@ function atPlace<T>(place: string, work: () => T): T {
 
 /**
  * The lines of a text in UTF-8 that comes in chunks, without their ends (`\n` or `\r\n`) and without a byte order mark.
- * @throws RangeError for a line of more than `max` characters, before it is whole
+ * @throws ListFault for a line of more than `LINE_MAX` characters, before it is whole
  */
-async function* textLines(chunks: AsyncIterable<Uint8Array>, max: number): AsyncGenerator<string> {
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let begun = "";
   let number = 1;
-  const tooLong = () => new RangeError(`line ${number} has more than ${max} characters`);
+  const tooLong = () => new ListFault(`line ${number} has more than ${LINE_MAX} characters`);
   for await (const chunk of chunks) {
     const lines = (begun + decoder.decode(chunk, { stream: true })).split("\n");
     begun = lines.pop() ?? "";
     for (const line of lines) {
-      if (line.length > max) throw tooLong();
+      if (line.length > LINE_MAX) throw tooLong();
       yield line.endsWith("\r") ? line.slice(0, -1) : line;
       number++;
     }
-    if (begun.length > max) throw tooLong();
+    if (begun.length > LINE_MAX) throw tooLong();
   }
   begun += decoder.decode();
   if (begun !== "") yield begun;

@@ -1,16 +1,31 @@
+import { decodeModule } from "../../abi/decode.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { harmlessJson } from "../../base/json.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { beginPart, type ExportDirectory } from "../export-directory.ts";
 import { fileName } from "../file-name.ts";
-import { harmlessJson } from "../json-text.ts";
 import type { Manifest } from "../manifest.ts";
 import { describeSnapshot, type SnapshotFacts } from "../tables/plan-export.ts";
-import { deriveAbi, type ModuleToWrite } from "./derived-abi.ts";
 
 /** Formats of modules with their file extensions: the bytecode, or the ABI as a node of 2026 prints it. */
 export const moduleFormats = { mv: ".mv", "abi-json": ".json" } as const;
 
 export type ModuleFormat = keyof typeof moduleFormats;
+
+/** A module to export. `nodeAbi` is a node's ABI of bytes that movedex could not decode. */
+type ModuleToWrite = {
+  readonly address: string;
+  readonly name: string;
+  readonly code: Uint8Array;
+  readonly nodeAbi: ModuleAbi | undefined;
+};
+
+/** A module's ABI: from its bytes, else the node's; undefined if there is neither. */
+export function deriveAbi({ code, nodeAbi }: Pick<ModuleToWrite, "code" | "nodeAbi">): ModuleAbi | undefined {
+  return ifDecodable(() => decodeModule(code))?.abi ?? nodeAbi;
+}
 
 /** The result of an export. `undecoded` lists modules that were left out because they have no ABI. */
 export type ModulesWritten = { readonly manifest: Manifest; readonly undecoded: readonly string[] };
@@ -35,12 +50,7 @@ export async function exportModules(
       const content = format === "mv" ? module.code : abiText(module);
       const id = formatModuleId(module);
       if (content === undefined) undecoded.push(id);
-      else {
-        await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, null, (file) => {
-          file.write(content);
-          return null;
-        });
-      }
+      else await part.file(`${module.address}/${fileName(module.name)}${moduleFormats[format]}`, content);
     }
     const manifest = part.publish({
       movedex_version: movedexVersion,

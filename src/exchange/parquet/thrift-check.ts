@@ -1,4 +1,5 @@
-import { ParquetFault } from "./parquet-fault.ts";
+/** What is wrong with a Parquet file. Whoever reads the file puts it into an error with a code and the file's name. */
+export class ParquetFault extends Error {}
 
 /** Nesting of the structures in a Parquet footer; real ones have fewer than 8 levels. */
 const DEPTH_MAX = 16;

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import { harmlessJson } from "../../base/json.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
 import { beginPart, type ExportDirectory, removeReplaced } from "../export-directory.ts";
 import type { HashedFile } from "../hashed-file.ts";
-import { harmlessJson } from "../json-text.ts";
 import type { Manifest } from "../manifest.ts";
 import { describeSnapshot, type ExportPlan, type TableFamilies, type TableSource } from "./plan-export.ts";
 import { rowWriter, type TableFormat, tableFormats } from "./row-writer.ts";
@@ -38,11 +38,10 @@ export async function exportTables(directory: ExportDirectory, source: TableSour
   const part = beginPart(directory);
   let manifest: Manifest;
   try {
-    const write = async ({ path, table, rows }: TableFile): Promise<void> => {
-      await part.file(path, table.name, (file) => writeRows(file, table, rows, request));
-    };
+    const write = ({ path, table, rows }: TableFile): Promise<void> =>
+      part.table(path, table.name, (file) => writeRows(file, table, rows, request));
     const describe = async (table: Table): Promise<void> => {
-      if (format === "csv") await part.file(`${table.name}.schema.json`, null, (file) => writeText(file, csvSchema(table)));
+      if (format === "csv") await part.file(`${table.name}.schema.json`, csvSchema(table));
     };
     if (families.includes("archive")) {
       for (const table of archiveTableList) {
@@ -99,11 +98,6 @@ async function* without(rows: AsyncIterable<readonly Value[]>, given: ReadonlySe
 /** Rows with the chain as their last value, so that the manifest's chain can be compared with theirs. */
 async function* withChain(rows: AsyncIterable<readonly Value[]>, chainId: number): AsyncGenerator<readonly Value[]> {
   for await (const row of rows) yield [...row, BigInt(chainId)];
-}
-
-function writeText(file: HashedFile, text: string): null {
-  file.write(text);
-  return null;
 }
 
 async function writeRows(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { formatHex } from "../../base/hex.ts";
 import type { ArchiveTableName } from "../../schema/archive.ts";
-import { ExchangeError } from "../exchange-error.ts";
+import { pathError } from "../exchange-error.ts";
 import type { ExportDirectory } from "../export-directory.ts";
 import { currentParts, type Manifest, type ManifestSnapshot } from "../manifest.ts";
 import type { TableFormat } from "./row-writer.ts";
@@ -104,7 +104,7 @@ function requireReplaceable(
   const lost = table ?? (version === undefined ? undefined : `ledger version ${version}`);
   if (lost === undefined) return;
   const text = `\`${path}\` holds ${table === undefined ? "" : "the table "}\`${lost}\`, which this export would not. Name a new or empty directory.`;
-  throw new ExchangeError("MOVEDEX_EXPORT_DIRECTORY", text, { facts: { path, lost } });
+  throw pathError(path, "MOVEDEX_EXPORT_DIRECTORY", text, { lost });
 }
 
 /** Bytecode that point reads found or that was imported without a snapshot. */

@@ -1,10 +1,9 @@
 import { formatHex } from "../../base/hex.ts";
+import { harmlessJson } from "../../base/json.ts";
 import { csvLine, csvText } from "../../base/printable.ts";
 import type { HashedFile } from "../hashed-file.ts";
-import { harmlessJson } from "../json-text.ts";
-import { formatTime, toBoolean } from "./cells.ts";
 import { parquetWriter } from "./parquet-writer.ts";
-import type { Column, RowWriter, Table, Value } from "./table.ts";
+import { type Column, formatTime, type RowWriter, type Table, toBoolean, type Value } from "./table.ts";
 
 /** The formats of tables, and the ending of their files' names. */
 export const tableFormats = { parquet: ".parquet", csv: ".csv", jsonl: ".jsonl", sql: ".sql" } as const;

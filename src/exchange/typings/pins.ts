@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { harmlessJson } from "../../base/json.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
-import { harmlessJson } from "../json-text.ts";
 import type { U64Type } from "./typescript-move.ts";
 
 /** The file that records the snapshot and bytecode that typings were made from. */

@@ -1,7 +1,7 @@
 import type { FieldAbi, FunctionAbi, StructAbi } from "../../abi/model.ts";
 import { formatSignature } from "../../abi/print/signature.ts";
+import { harmlessJson } from "../../base/json.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { harmlessJson } from "../json-text.ts";
 import type { Closure, TypedModule } from "./closure.ts";
 import { type ModuleNames, namesOf, PythonNames } from "./python-names.ts";
 import { type Spelling, TypeText } from "./type-text.ts";

@@ -1,8 +1,8 @@
 import type { FieldAbi, StructAbi } from "../../abi/model.ts";
 import { formatNodeAbi } from "../../abi/node-json/format.ts";
+import { harmlessJson } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { MoveType } from "../../move/types/types.ts";
-import { harmlessJson } from "../json-text.ts";
 import type { Closure, TypedModule } from "./closure.ts";
 import { type Spelling, TypeText } from "./type-text.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { harmlessJson } from "../../base/json.ts";
 import { fileName } from "../file-name.ts";
 import { attempt, createHashedFile } from "../hashed-file.ts";
-import { harmlessJson } from "../json-text.ts";
 import { closureOf, type TypedModule } from "./closure.ts";
 import { formatPins, PINS_FILE, readPins, type Selection, type TypingsLanguage } from "./pins.ts";
 import { pythonModule } from "./python-module.ts";

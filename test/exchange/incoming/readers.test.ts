@@ -5,7 +5,7 @@ import { describe, expect } from "vitest";
 import { createHashedFile } from "../../../src/exchange/hashed-file.ts";
 import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
 import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
-import { deriveContent } from "../../../src/exchange/modules/derive-content.ts";
+import { deriveContent } from "../../../src/exchange/modules/read-modules.ts";
 import { rowWriter } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Table } from "../../../src/exchange/tables/table.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";

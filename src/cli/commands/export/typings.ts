@@ -3,7 +3,7 @@ import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { ExchangeError } from "../../../exchange/exchange-error.ts";
-import { deriveAbi } from "../../../exchange/modules/derived-abi.ts";
+import { deriveAbi } from "../../../exchange/modules/export-modules.ts";
 import type { TypedModule } from "../../../exchange/typings/closure.ts";
 import { readPins, type Selection, type TypingsLanguage } from "../../../exchange/typings/pins.ts";
 import type { U64Type } from "../../../exchange/typings/typescript-move.ts";
