@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
 import { observationCheck } from "../../src/archive/verify/verify.ts";
-import { sqliteSession } from "../../src/engine/sqlite/sqlite-session.ts";
+import { sqliteSession } from "../../src/engine/sqlite/statements.ts";
 import { openStore } from "../../src/work/store.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { addressOf, NOON, night, temporaryStore } from "../support/store/temporary-store.ts";

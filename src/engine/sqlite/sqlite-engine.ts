@@ -1,15 +1,14 @@
 import type Database from "better-sqlite3";
 import { kinds } from "../../schema/kinds.ts";
 import { checkName, named, type Sql, sql } from "../../schema/sql/sql.ts";
-import type { BulkTable, Engine, Session, Transaction, Values } from "../engine.ts";
+import type { BulkTable, Engine, Row, Session, Transaction, Values } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
 import { sqliteBulk } from "./bulk.ts";
 import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS } from "./ownership.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
-import { sqliteSession } from "./sqlite-session.ts";
-import { type Statements, sqliteStatements } from "./statements.ts";
+import { sqliteSession } from "./statements.ts";
 
 /**
  * An engine on an open SQLite connection. Statements are done inside the process, at once; promises only stand where
@@ -20,9 +19,9 @@ import { type Statements, sqliteStatements } from "./statements.ts";
  */
 export function sqliteEngine(database: Database.Database, path: string): Engine {
   const oneAtATime = createSlots(1);
-  const statements = sqliteStatements(database);
+  const session = sqliteSession(database, path);
   const bulk = sqliteBulk(database);
-  const temporary = sqliteTemporary(database, statements);
+  const temporary = sqliteTemporary(database, session);
 
   const translated = async <T>(work: () => T | Promise<T>): Promise<T> => {
     try {
@@ -37,22 +36,22 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   };
 
   const transaction: Transaction = {
-    ...sqliteSession(database, path, statements),
+    ...session,
     bulk: (table, rows) => translated(() => bulk(table, rows)),
     stage: (table, rows) =>
       translated(() => {
         temporary.make(table);
         return bulk(table, rows);
       }),
-    stageSelect: (name, select, values = {}) => translated(() => temporary.stageSelect(name, select, values)),
+    stageSelect: temporary.stageSelect,
   };
 
   const engine: Engine = {
     dialect: "sqlite",
-    all: (statement, values = {}) => alone(() => statements.all(statement, values)) as Promise<never[]>,
-    first: (statement, values = {}) => alone(() => statements.first(statement, values)) as Promise<never>,
-    run: (statement, values = {}) => alone(() => statements.run(statement, values)),
-    stream: (select, values = {}) => streamOnOwnConnection(path, select, values) as AsyncIterable<never[]>,
+    all: (statement, values) => alone(() => session.all(statement, values)),
+    first: (statement, values) => alone(() => session.first(statement, values)),
+    run: (statement, values) => alone(() => session.run(statement, values)),
+    stream: (select, values) => streamOnOwnConnection(path, select, values),
     transaction: (work, { mode = "write" } = {}) =>
       alone(async () => {
         database.exec(mode === "write" ? "BEGIN IMMEDIATE" : "PRAGMA query_only = ON; BEGIN");
@@ -78,17 +77,17 @@ export function sqliteEngine(database: Database.Database, path: string): Engine 
   return engine;
 }
 
-async function* streamOnOwnConnection(path: string, ...[select, values]: Required<Parameters<Session["stream"]>>) {
+async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql, values?: Values): AsyncGenerator<R[]> {
   const database = openFile(path, "database", { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    yield* sqliteSession(database, path).stream(select, values);
+    yield* sqliteSession(database, path).stream<R>(select, values);
   } finally {
     database.close();
   }
 }
 
 /** Makes and drops the temporary tables of a connection. */
-function sqliteTemporary(database: Database.Database, statements: Statements) {
+function sqliteTemporary(database: Database.Database, session: Session) {
   const made = new Set<string>();
   return {
     make: (table: BulkTable): void => {
@@ -96,8 +95,8 @@ function sqliteTemporary(database: Database.Database, statements: Statements) {
       database.exec(`CREATE TEMP TABLE ${checkName(table.name)} (${columns.join(", ")}) STRICT`);
       made.add(table.name);
     },
-    stageSelect: (name: string, select: Sql, values: Values): void => {
-      statements.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
+    stageSelect: async (name: string, select: Sql, values?: Values): Promise<void> => {
+      await session.run(sql`CREATE TEMP TABLE ${named(name)} AS ${select}`, values);
       made.add(name);
     },
     drop: (): void => {

@@ -2,7 +2,9 @@ import type { Database } from "better-sqlite3";
 import type { Kind } from "../../schema/kinds.ts";
 import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
-import type { Cell, Row, Value, Values } from "../engine.ts";
+import type { Cell, Row, Session, Value, Values } from "../engine.ts";
+import { addChecksumFunction } from "./row-checksum.ts";
+import { translateSqliteError } from "./sqlite-errors.ts";
 
 /** The part of better-sqlite3's prepared statement that is used here: declaration files cannot write down the library's. */
 type Prepared = {
@@ -21,16 +23,12 @@ const KEPT = 500;
 /** Rows of one list of a stream. */
 const LIST = 1_000;
 
-/** The statements of one connection: compiled from their templates and prepared when they are first used. */
-export type Statements = {
-  readonly all: <R extends Row>(statement: Sql, values: Values) => R[];
-  readonly first: <R extends Row>(statement: Sql, values: Values) => R | undefined;
-  readonly run: (statement: Sql, values: Values) => number;
-  readonly stream: <R extends Row>(statement: Sql, values: Values) => Generator<R[]>;
-};
-
-/** Prepares the statements of a connection, which may read integers in any way: here they are always exact. */
-export function sqliteStatements(database: Database): Statements {
+/**
+ * The questions of an engine on a connection as it is, in whatever transaction its owner began. Statements are compiled from their templates
+ * and prepared when they are first used. The connection may read integers in any way: here they are always exact.
+ */
+export function sqliteSession(database: Database, path: string): Session {
+  addChecksumFunction(database);
   const bySql = new WeakMap<Sql, Compiled>();
   const byText = new Map<string, Compiled>();
 
@@ -50,34 +48,38 @@ export function sqliteStatements(database: Database): Statements {
     bySql.set(statement, compiled);
     return compiled;
   };
+  const ask = async <T>(statement: Sql, values: Values, how: (prepared: Prepared, bound: readonly Bound[]) => T): Promise<T> => {
+    try {
+      const { prepared, parameters } = find(statement);
+      return how(prepared, bind(parameters, values));
+    } catch (error) {
+      throw translateSqliteError(error, "read or write the database", path);
+    }
+  };
 
   return {
-    all: (statement, values) => {
-      const { prepared, parameters } = find(statement);
-      const rows = prepared.all(bind(parameters, values));
-      for (const row of rows) plainRow(row);
-      return rows as never[];
-    },
-    first: (statement, values) => {
-      const { prepared, parameters } = find(statement);
-      const row = prepared.get(bind(parameters, values));
-      return row === undefined ? undefined : (plainRow(row) as never);
-    },
-    run: (statement, values) => {
-      const { prepared, parameters } = find(statement);
-      const bound = bind(parameters, values);
-      return prepared.reader ? prepared.all(bound).length : prepared.run(bound).changes;
-    },
-    *stream(statement, values) {
-      const { prepared, parameters } = find(statement);
-      let list: Row[] = [];
-      for (const row of prepared.iterate(bind(parameters, values))) {
-        list.push(plainRow(row));
-        if (list.length < LIST) continue;
-        yield list as never[];
-        list = [];
+    all: (statement, values = {}) => ask(statement, values, (prepared, bound) => prepared.all(bound).map(plainRow) as never[]),
+    first: (statement, values = {}) =>
+      ask(statement, values, (prepared, bound) => {
+        const row = prepared.get(bound);
+        return row === undefined ? undefined : (plainRow(row) as never);
+      }),
+    run: (statement, values = {}) =>
+      ask(statement, values, (prepared, bound) => (prepared.reader ? prepared.all(bound).length : prepared.run(bound).changes)),
+    stream: async function* (select, values = {}) {
+      try {
+        const { prepared, parameters } = find(select);
+        let list: Row[] = [];
+        for (const row of prepared.iterate(bind(parameters, values))) {
+          list.push(plainRow(row));
+          if (list.length < LIST) continue;
+          yield list as never[];
+          list = [];
+        }
+        if (list.length > 0) yield list as never[];
+      } catch (error) {
+        throw translateSqliteError(error, "read the database", path);
       }
-      if (list.length > 0) yield list as never[];
     },
   };
 }

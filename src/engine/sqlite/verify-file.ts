@@ -6,7 +6,7 @@ import { type Check, columnsProblem, type Damage, type Slice, type VerifyDoor } 
 import { StoreError } from "../errors.ts";
 import { openWithoutLock } from "./open-without-lock.ts";
 import { guarded } from "./sqlite-errors.ts";
-import { sqliteSession } from "./sqlite-session.ts";
+import { sqliteSession } from "./statements.ts";
 import { schemaDamage } from "./tables/expected-schema.ts";
 import { alteredViews } from "./tables/install-views.ts";
 import { readSchemaState } from "./tables/migrate.ts";

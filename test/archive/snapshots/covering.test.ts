@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { neighboursOf } from "../../../src/archive/snapshots/covering.ts";
-import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
+import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 
 /** The stretches of versions that are covered, over all that were sealed. */
 function spansOver(sealed: readonly (readonly [version: bigint, isCovered: boolean])[]): { from: bigint; to: bigint | null }[] {

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { observationCheck } from "../../../src/archive/verify/verify.ts";
 import type { Damage } from "../../../src/engine/check.ts";
-import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
+import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { changeFile } from "../../support/store/ask-file.ts";

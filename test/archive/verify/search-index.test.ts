@@ -5,7 +5,7 @@ import { wordCheck } from "../../../src/archive/verify/search-index.ts";
 import { verify } from "../../../src/archive/verify/verify.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import type { Damage } from "../../../src/engine/check.ts";
-import { sqliteSession } from "../../../src/engine/sqlite/sqlite-session.ts";
+import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { verifyDoor } from "../../../src/engine/sqlite/verify-file.ts";
 import { sized } from "../../run-size.ts";
 import { changeFile, listsOf, valuesOf } from "../../support/store/ask-file.ts";

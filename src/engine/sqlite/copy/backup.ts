@@ -9,7 +9,7 @@ import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
 import { guarded, translateSqliteError } from "../sqlite-errors.ts";
-import { sqliteSession } from "../sqlite-session.ts";
+import { sqliteSession } from "../statements.ts";
 import { assertSchema } from "../tables/expected-schema.ts";
 import { readSchemaState } from "../tables/migrate.ts";
 import { verifyDoor } from "../verify-file.ts";
