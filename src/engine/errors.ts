@@ -41,20 +41,42 @@ export class StoreError extends MovedexError {
   }
 }
 
+/** The failure of the database at a place: the path of a file, or the printable address of a server. */
+export function placeError(place: string, code: StoreErrorCode, message: string, facts: Facts = {}, cause?: unknown): StoreError {
+  return new StoreError(code, message, { facts: { path: place, ...facts }, cause });
+}
+
+/**
+ * What codes mean for the person at the keyboard. A code is that of the database or of the system, whole or by its beginning, the longest
+ * first where one begins another.
+ */
+export type Meanings = readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[];
+
+/** A failure by its code and never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. `fact` is the code's name among the facts. */
+export function failureOf(
+  meanings: Meanings,
+  { code, error, wanted, place, fact }: { code: string; error: Error; wanted: string; place: string; fact: string },
+): StoreError {
+  const [, storeCode, sentence] = meanings.find(([prefix]) => code.startsWith(prefix)) ?? [];
+  const words = sentence === undefined ? printable(error.message) : `${sentence}.`;
+  const text = `could not ${wanted} \`${place}\`: ${words} (${code})`;
+  return placeError(place, storeCode ?? "MOVEDEX_STORE_UNEXPECTED", text, { [fact]: code }, error);
+}
+
 /** The error of one who may only read tables that have to be migrated. */
 export function olderTables(label: string, applied: number, known: number, facts: Facts = {}): StoreError {
   const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;
-  return new StoreError("MOVEDEX_STORE_OLDER", text, { facts: { path: label, ...facts, applied, known } });
+  return placeError(label, "MOVEDEX_STORE_OLDER", text, { ...facts, applied, known });
 }
 
 /** The error of one who finds migrations that this movedex does not know. */
 export function newerTables(label: string, applied: number, known: number): StoreError {
   const text = `\`${label}\` was made by a newer movedex: its tables have ${applied} migrations, and this one knows ${known}. Update movedex to use it.`;
-  return new StoreError("MOVEDEX_STORE_NEWER", text, { facts: { path: label, applied, known } });
+  return placeError(label, "MOVEDEX_STORE_NEWER", text, { applied, known });
 }
 
 export function damagedFile(path: string, found: string): StoreError {
-  return new StoreError("MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`, { facts: { path } });
+  return placeError(path, "MOVEDEX_STORE_DAMAGED", `\`${printable(path)}\` is damaged: ${found}.`);
 }
 
 /** Failures that may be over the next time: the server is gone or starting, has no connection left, or was too slow. */

@@ -1,5 +1,5 @@
 import { unreachable } from "../../base/invariant.ts";
-import { StoreError } from "../errors.ts";
+import { placeError, StoreError } from "../errors.ts";
 import { DEFAULT_TIMEOUT_S, type ServerAddress } from "./address.ts";
 import { type Attempt, type Client, type Driver, tlsAttempts } from "./driver.ts";
 import { connectionLost, failureCode, translatePostgresError } from "./postgresql-errors.ts";
@@ -182,18 +182,12 @@ async function checkServer(connections: Connections, label: string): Promise<voi
   }
   const [number, version, encoding] = row as [string, string, string];
   if (Number(number) < OLDEST) {
-    throw new StoreError(
-      "MOVEDEX_STORE_CANNOT_OPEN",
-      `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(OLDEST / 10_000)} or newer.`,
-      { facts: { path: label, version } },
-    );
+    const text = `could not open \`${label}\`: the server is PostgreSQL ${version}, and movedex needs ${Math.floor(OLDEST / 10_000)} or newer.`;
+    throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { version });
   }
   if (encoding !== "UTF8") {
-    throw new StoreError(
-      "MOVEDEX_STORE_CANNOT_OPEN",
-      `could not open \`${label}\`: its encoding is ${encoding}, and movedex needs UTF8. Make a database with \`createdb --encoding=UTF8 --template=template0\`.`,
-      { facts: { path: label, encoding } },
-    );
+    const text = `could not open \`${label}\`: its encoding is ${encoding}, and movedex needs UTF8. Make a database with \`createdb --encoding=UTF8 --template=template0\`.`;
+    throw placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", text, { encoding });
   }
 }
 
@@ -210,8 +204,5 @@ function cannotConnect(error: unknown, address: ServerAddress): unknown {
   // What `pg` finds itself has no code: no TLS on the other side, no password for a server that wants one, a certificate.
   const { message, code = "" } = error as Error & { code?: string };
   const hint = address.password === undefined ? " No password was given; PGPASSWORD or ~/.pgpass may hold it." : "";
-  return new StoreError("MOVEDEX_STORE_CANNOT_OPEN", `could not open \`${label}\`: ${message}.${hint}`, {
-    facts: { path: label, reason: code },
-    cause: error,
-  });
+  return placeError(label, "MOVEDEX_STORE_CANNOT_OPEN", `could not open \`${label}\`: ${message}.${hint}`, { reason: code }, error);
 }

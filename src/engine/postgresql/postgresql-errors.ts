@@ -1,13 +1,9 @@
-import { printable } from "../../base/printable.ts";
-import { StoreError, type StoreErrorCode } from "../errors.ts";
+import { failureOf, type Meanings, StoreError } from "../errors.ts";
 
 const CUT = "the connection was lost. Nothing committed is lost: run again";
 
-/**
- * SQLSTATE codes (postgresql.org/docs/current/errcodes-appendix.html) and the system's own, whole or by their beginning, the
- * longest first where one begins another; and what each means for the person at the keyboard.
- */
-const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[] = [
+/** SQLSTATE codes (postgresql.org/docs/current/errcodes-appendix.html) and the system's own. */
+const meanings: Meanings = [
   ["ECONNREFUSED", "MOVEDEX_STORE_CANNOT_OPEN", "no server answers there. Check host and port, and that PostgreSQL is running"],
   ["ENOENT", "MOVEDEX_STORE_CANNOT_OPEN", "there is no such socket. Check the host, and that PostgreSQL is running"],
   ["EACCES", "MOVEDEX_STORE_CANNOT_OPEN", "access to the socket was denied"],
@@ -40,19 +36,13 @@ const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, senten
 ];
 
 /**
- * A failure of PostgreSQL or of the way to it in movedex's words, by its code and never by its text; any other error comes back
- * as it is. The fact `sqlState` is the server's code. @param wanted what was being done, as in "could not … `address`"
+ * A failure of PostgreSQL or of the way to it in movedex's words; any other error as it is. The fact `sqlState` is the server's code.
+ * @param wanted what was being done, as in "could not … `address`"
  */
 export function translatePostgresError(error: unknown, wanted: string, label: string): unknown {
   const code = failureCode(error);
   if (code === undefined || error instanceof StoreError) return error;
-  const facts = { path: label, sqlState: code };
-  const found = meanings.find(([prefix]) => code.startsWith(prefix));
-  if (found === undefined) {
-    const text = `could not ${wanted} \`${label}\`: ${printable((error as Error).message)} (${code})`;
-    return new StoreError("MOVEDEX_STORE_UNEXPECTED", text, { facts, cause: error });
-  }
-  return new StoreError(found[1], `could not ${wanted} \`${label}\`: ${found[2]}. (${code})`, { facts, cause: error });
+  return failureOf(meanings, { code, error: error as Error, wanted, place: label, fact: "sqlState" });
 }
 
 /** A connection that ended in the midst of work; `pg` gives that error no code. */

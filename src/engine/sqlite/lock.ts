@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { Right } from "../database.ts";
-import { StoreError } from "../errors.ts";
+import { placeError } from "../errors.ts";
 import { openFile } from "./open-file.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
@@ -46,10 +46,8 @@ export function takeLock(path: string, now: number, purpose: keyof typeof purpos
     const holder = isBusy(error) ? readHolder(database) : "";
     database.close();
     if (!isBusy(error)) throw translateSqliteError(error, "lock", lockPath);
-    throw new StoreError("MOVEDEX_STORE_LOCKED", `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`, {
-      facts: { path },
-      cause: error,
-    });
+    const text = `another run of movedex ${words} \`${path}\`${holder}. Wait for it to end; ${rule}.`;
+    throw placeError(path, "MOVEDEX_STORE_LOCKED", text, {}, error);
   }
   return {
     release: ({ remove } = { remove: false }) => {

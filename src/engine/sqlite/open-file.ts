@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { printable } from "../../base/printable.ts";
-import { StoreError } from "../errors.ts";
+import { placeError } from "../errors.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
 import { guarded } from "./sqlite-errors.ts";
 
@@ -11,7 +11,7 @@ import { guarded } from "./sqlite-errors.ts";
 export function openFile(path: string, what: string, options: Database.Options): Database.Database {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
     const text = `could not open the ${what} \`${printable(path)}\`: it is a directory. Name a file with --db.`;
-    throw new StoreError("MOVEDEX_STORE_CANNOT_OPEN", text, { facts: { path } });
+    throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text);
   }
   try {
     return guarded(path, `open the ${what}`, () => {
@@ -26,7 +26,7 @@ export function openFile(path: string, what: string, options: Database.Options):
     // The one failure that better-sqlite3 finds itself, before SQLite is asked.
     if (!(error instanceof TypeError)) throw error;
     const text = `could not open the ${what} \`${path}\`: its directory does not exist. Make it, or name another file with --db.`;
-    throw new StoreError("MOVEDEX_STORE_CANNOT_OPEN", text, { facts: { path }, cause: error });
+    throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, {}, error);
   }
 }
 
@@ -93,7 +93,7 @@ function copyToRead(path: string): string {
     const text =
       `could not open the database \`${printable(path)}\`: SQLite cannot read it in a directory that may not be written to, and no copy ` +
       `could be made in \`${tmpdir()}\`: ${printable(String(cause))}. Name another directory in TMPDIR, or read a backup made with \`movedex backup\`.`;
-    throw new StoreError("MOVEDEX_STORE_CANNOT_OPEN", text, { facts: { path }, cause });
+    throw placeError(path, "MOVEDEX_STORE_CANNOT_OPEN", text, {}, cause);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { StoreError } from "../errors.ts";
+import { placeError, type StoreError } from "../errors.ts";
 
 /** The number in a file's header by which movedex knows its own databases: "mvdx". */
 export const APPLICATION_ID = 0x6d766478n;
@@ -19,17 +19,11 @@ export function checkOwner(database: Database, path: string): boolean {
   if (id === APPLICATION_ID) return true;
   const tables = Number(database.prepare("SELECT count(*) FROM sqlite_schema").pluck().get());
   if (id === 0n && tables === 0 && !database.readonly) return false;
-  throw new StoreError(
-    "MOVEDEX_STORE_FOREIGN",
-    `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`,
-    { facts: { path, applicationId: id } },
-  );
+  const text = `\`${path}\` is an SQLite database, but not one of movedex's. Name another file with --db.`;
+  throw placeError(path, "MOVEDEX_STORE_FOREIGN", text, { applicationId: id });
 }
 
 export function missingDatabase(path: string): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_MISSING",
-    `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`,
-    { facts: { path } },
-  );
+  const text = `there is no database \`${path}\`. Name one with --db, or make it with \`movedex sync\`.`;
+  return placeError(path, "MOVEDEX_STORE_MISSING", text);
 }

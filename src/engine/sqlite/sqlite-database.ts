@@ -3,7 +3,7 @@ import { closing } from "../../base/closing.ts";
 import { printable } from "../../base/printable.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import type { Database, ReadOptions } from "../database.ts";
-import { StoreError } from "../errors.ts";
+import { placeError, type StoreError } from "../errors.ts";
 import { countOf } from "../shape.ts";
 import type { OpenFile } from "./open-without-lock.ts";
 
@@ -67,11 +67,8 @@ async function openBeside(path: string, options: ReadOptions | { readonly mode: 
 
 /** What a run wrote is not where the next one looks for it. */
 function movedAway(path: string): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_MISSING",
-    `\`${printable(path)}\` was moved, replaced or deleted during the run. What the run wrote went with it.`,
-    { facts: { path } },
-  );
+  const text = `\`${printable(path)}\` was moved, replaced or deleted during the run. What the run wrote went with it.`;
+  return placeError(path, "MOVEDEX_STORE_MISSING", text);
 }
 
 /** Names the file that lies at a path; undefined while there is none, as between taking one away and putting another. */

@@ -1,9 +1,8 @@
 import Database from "better-sqlite3";
-import { printable } from "../../base/printable.ts";
-import { StoreError, type StoreErrorCode } from "../errors.ts";
+import { failureOf, type Meanings } from "../errors.ts";
 
-/** SQLite's result codes, the longest prefix first where one begins another, and what each means for the person at the keyboard. */
-const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[] = [
+/** SQLite's result codes. */
+const meanings: Meanings = [
   ["SQLITE_BUSY", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
   ["SQLITE_LOCKED", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
   ["SQLITE_NOTADB", "MOVEDEX_STORE_NOT_A_DATABASE", "the file is not an SQLite database. Name another file with --db"],
@@ -26,21 +25,10 @@ const meanings: readonly (readonly [prefix: string, code: StoreErrorCode, senten
   ["SQLITE_NOMEM", "MOVEDEX_STORE_IO", "memory ran out. Nothing committed is lost: run again with more"],
 ];
 
-/**
- * A failure of SQLite in movedex's words, by its result code and never by its text; any other error comes back as it is.
- *
- * @param wanted what was being done, as in "could not … `file`"
- */
+/** A failure of SQLite in movedex's words; any other error as it is. @param wanted what was being done, as in "could not … `file`" */
 export function translateSqliteError(error: unknown, wanted: string, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
-  const facts = { path, sqliteCode: error.code };
-  const found = meanings.find(([prefix]) => error.code.startsWith(prefix));
-  if (found === undefined) {
-    const text = `could not ${wanted} \`${path}\`: ${printable(error.message)} (${error.code})`;
-    return new StoreError("MOVEDEX_STORE_UNEXPECTED", text, { facts, cause: error });
-  }
-  const [, code, sentence] = found;
-  return new StoreError(code, `could not ${wanted} \`${path}\`: ${sentence}. (${error.code})`, { facts, cause: error });
+  return failureOf(meanings, { code: error.code, error, wanted, place: path, fact: "sqliteCode" });
 }
 
 /** Runs a piece of work on a database and throws SQLite's failures as `StoreError`. */

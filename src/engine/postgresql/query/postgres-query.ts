@@ -1,7 +1,7 @@
 import { formatBytes } from "../../../base/byte-count.ts";
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { StoreError } from "../../errors.ts";
+import { placeError, StoreError } from "../../errors.ts";
 import {
   EMPTINESS,
   type Emptiness,
@@ -168,7 +168,7 @@ function asQuery(error: unknown, label: string, { timeoutMs, listBytes, exceeded
   }
   if (timeoutMs !== undefined && (exceeded === "time" || code === "57014")) {
     const text = `the query took longer than ${formatDuration(timeoutMs)} and was stopped. Narrow it, or allow more with --timeout.`;
-    return new StoreError("MOVEDEX_STORE_TIMEOUT", text, { facts: { path: label }, cause: error });
+    return placeError(label, "MOVEDEX_STORE_TIMEOUT", text, {}, error);
   }
   if (code === undefined || !USERS.test(code)) return translatePostgresError(error, "read the database", label);
   return new StoreError("MOVEDEX_STORE_QUERY", `the query failed: ${printable((error as Error).message, 1000)}`, { cause: error });

@@ -2,7 +2,7 @@ import { printable } from "../../../base/printable.ts";
 import { LEDGER_VERSION_MAX } from "../../../base/u64.ts";
 import { actingFunctions } from "../../../schema/grants.ts";
 import { parsePlaceholders } from "../../../schema/sql/parameters.ts";
-import { StoreError } from "../../errors.ts";
+import { placeError, StoreError } from "../../errors.ts";
 import type { SqlParameters, SqlValue } from "../../query-door.ts";
 import type { Client, Question } from "../driver.ts";
 import { plainQuestion } from "../questions.ts";
@@ -92,12 +92,10 @@ export async function assertReader(client: Client, label: string, asksForOthers:
   if (rows.length === 0) return;
   const found = rows.map(([text]) => printable(String(text), 500));
   const more = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
-  throw new StoreError(
-    "MOVEDEX_STORE_ROLE",
+  const text =
     `the role of \`${label}\` ${found[0]}${more}. movedex runs your SQL only as a role that can only read. A superuser creates one:\n` +
-      "  CREATE ROLE movedex_reader LOGIN PASSWORD '…';   -- in psql\n" +
-      "  movedex schema --grants movedex_reader | psql …  # in the same database\n" +
-      "Then name that role in --db: postgres://movedex_reader@…",
-    { facts: { path: label, found } },
-  );
+    "  CREATE ROLE movedex_reader LOGIN PASSWORD '…';   -- in psql\n" +
+    "  movedex schema --grants movedex_reader | psql …  # in the same database\n" +
+    "Then name that role in --db: postgres://movedex_reader@…";
+  throw placeError(label, "MOVEDEX_STORE_ROLE", text, { found });
 }

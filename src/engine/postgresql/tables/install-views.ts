@@ -6,7 +6,7 @@ import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
 import type { Engine, Transaction } from "../../engine.ts";
-import { StoreError } from "../../errors.ts";
+import { placeError } from "../../errors.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
 
@@ -96,7 +96,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: { readonly sche
   const text =
     `views of yours in \`${label}\` are made from movedex's, whose statements this version changes. ` +
     "Drop yours (`DROP VIEW`), run this again, and make them anew. Nothing was changed.";
-  return new StoreError("MOVEDEX_STORE_MIGRATION", text, { facts: { path: label, schema }, cause: error });
+  return placeError(label, "MOVEDEX_STORE_MIGRATION", text, { schema }, error);
 }
 
 /** Drops the views that this movedex or another one made. @throws 2BP01 when views of others are made from them */

@@ -3,7 +3,7 @@ import { writeChecksum } from "../../../schema/sql/checksum.ts";
 import { named, sql, verbatim } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import type { Engine, Transaction } from "../../engine.ts";
-import { newerTables, StoreError } from "../../errors.ts";
+import { newerTables, placeError } from "../../errors.ts";
 import { type Migration, readMigrations } from "../../migrations.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
@@ -80,7 +80,7 @@ async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known
   const isFirst = !names.includes(RECORD) && names.includes(FIRST_RECORD) && names.includes("bytecode_blobs");
   if (!names.includes(RECORD) && !isFirst) {
     const text = `the schema \`${schema}\` of \`${label}\` holds tables, but not movedex's. Name another schema or database.`;
-    throw new StoreError("MOVEDEX_STORE_FOREIGN", text, { facts: { path: label, schema } });
+    throw placeError(label, "MOVEDEX_STORE_FOREIGN", text, { schema });
   }
   // By the schema's name: without a right to it, searching would pass over it and find no such table.
   const record = sql`${named(schema)}.${named(isFirst ? FIRST_RECORD : RECORD)}`;

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { formatHex } from "../../../base/hex.ts";
 import { printable } from "../../../base/printable.ts";
-import { StoreError } from "../../errors.ts";
+import { placeError, type StoreError } from "../../errors.ts";
 
 /** The first bytes of a Zstandard frame (RFC 8878, section 3.1.1). */
 const ZSTD_MAGIC = "28b52ffd";
@@ -73,5 +73,5 @@ function countBytes(limit: number, path: string): { readonly stream: Transform; 
 }
 
 function damaged(path: string, found: string, cause?: unknown): StoreError {
-  return new StoreError("MOVEDEX_STORE_DAMAGED", `the file \`${printable(path)}\` is damaged: ${found}.`, { facts: { path }, cause });
+  return placeError(path, "MOVEDEX_STORE_DAMAGED", `the file \`${printable(path)}\` is damaged: ${found}.`, {}, cause);
 }

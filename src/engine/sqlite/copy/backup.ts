@@ -4,7 +4,7 @@ import type { Database } from "better-sqlite3";
 import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import type { BackupRequest, CopyDoor, CopyJudge, FileCopy } from "../../database.ts";
-import { damagedFile, StoreError } from "../../errors.ts";
+import { damagedFile, placeError, StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { openFile } from "../open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "../ownership.ts";
@@ -104,11 +104,8 @@ async function requireReplaceable(file: string, database: string): Promise<void>
   const header = isItself ? undefined : await guardedFiles(file, "look at", () => readHeader(file));
   if (header?.isOurs && !header.isLogged && !existsSync(`${file}-wal`)) return;
   const what = isItself ? "the database itself" : header?.isOurs ? "a database in use" : "no backup of movedex's";
-  throw new StoreError(
-    "MOVEDEX_STORE_PRESENT",
-    `\`${printable(file)}\` is ${what}, and was left as it is. Name another file for the backup.`,
-    { facts: { path: file } },
-  );
+  const text = `\`${printable(file)}\` is ${what}, and was left as it is. Name another file for the backup.`;
+  throw placeError(file, "MOVEDEX_STORE_PRESENT", text);
 }
 
 /**

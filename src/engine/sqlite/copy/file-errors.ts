@@ -1,5 +1,5 @@
 import { printable } from "../../../base/printable.ts";
-import { StoreError, type StoreErrorCode } from "../../errors.ts";
+import { placeError, StoreError, type StoreErrorCode } from "../../errors.ts";
 
 /** The system's error codes, what each means for the person at the keyboard, and what to do. */
 const meanings: Readonly<Record<string, readonly [code: StoreErrorCode, sentence: string]>> = {
@@ -24,9 +24,6 @@ export async function guardedFiles<T>(path: string, wanted: string, work: () => 
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (error instanceof StoreError || code === undefined || syscall === undefined) throw error;
     const [storeCode, sentence] = meanings[code] ?? ["MOVEDEX_STORE_IO", "the disk or file system failed. Check the disk, then run again"];
-    throw new StoreError(storeCode, `could not ${wanted} \`${printable(path)}\`: ${sentence}. (${code})`, {
-      facts: { path, reason: code },
-      cause: error,
-    });
+    throw placeError(path, storeCode, `could not ${wanted} \`${printable(path)}\`: ${sentence}. (${code})`, { reason: code }, error);
   }
 }

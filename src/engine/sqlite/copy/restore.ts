@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { moveIntoPlace } from "../../../base/files/durable-file.ts";
 import { printable } from "../../../base/printable.ts";
 import type { CopyJudge, Restored, RestoreRequest } from "../../database.ts";
-import { StoreError } from "../../errors.ts";
+import { placeError, type StoreError } from "../../errors.ts";
 import { takeLock } from "../lock.ts";
 import { datedName } from "../side-files.ts";
 import { checkCopy } from "./backup.ts";
@@ -48,17 +48,13 @@ export async function restoreFile<S>(place: string, request: RestoreRequest, jud
 /** Refuses a file that is no backup before any of it is copied; returns the size in its header. */
 async function requireBackup(file: string): Promise<number> {
   const header = await guardedFiles(file, "read the backup", () => readHeader(file));
-  const facts = { path: file };
   if (header === undefined || !header.isOurs) {
-    throw new StoreError(
-      "MOVEDEX_STORE_FOREIGN",
-      `\`${printable(file)}\` is not a movedex backup. Name a file that \`movedex backup\` wrote.`,
-      { facts },
-    );
+    const text = `\`${printable(file)}\` is not a movedex backup. Name a file that \`movedex backup\` wrote.`;
+    throw placeError(file, "MOVEDEX_STORE_FOREIGN", text);
   }
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
     const text = `\`${printable(file)}\` is a database in use: part of it lies in its log. Make a backup of it with \`movedex backup\`.`;
-    throw new StoreError("MOVEDEX_STORE_FOREIGN", text, { facts });
+    throw placeError(file, "MOVEDEX_STORE_FOREIGN", text);
   }
   return header.bytes;
 }
@@ -98,7 +94,7 @@ function endLogging(path: string): boolean {
     const isBusy = error instanceof Database.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
     if (!isBusy) return false;
     const text = `\`${printable(path)}\` is open elsewhere (perhaps by \`movedex serve\`), and was left as it is. End that, then run again.`;
-    throw new StoreError("MOVEDEX_STORE_BUSY", text, { facts: { path }, cause: error });
+    throw placeError(path, "MOVEDEX_STORE_BUSY", text, {}, error);
   }
 }
 
@@ -113,9 +109,6 @@ function giveSecondName(path: string, aside: string): void {
 }
 
 function present(path: string): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_PRESENT",
-    `there is a database \`${printable(path)}\` already, and it was left as it is. Give --replace to put the backup in its place; the old one is kept beside it.`,
-    { facts: { path } },
-  );
+  const text = `there is a database \`${printable(path)}\` already, and it was left as it is. Give --replace to put the backup in its place; the old one is kept beside it.`;
+  return placeError(path, "MOVEDEX_STORE_PRESENT", text);
 }

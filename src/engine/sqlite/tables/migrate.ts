@@ -2,7 +2,7 @@ import { renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
-import { damagedFile, newerTables, StoreError } from "../../errors.ts";
+import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { migrationTimesIn, readMigrations } from "../../migrations.ts";
 import { datedName } from "../side-files.ts";
 import { installedViews, noteViews } from "./install-views.ts";
@@ -30,13 +30,10 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
   const times = migrationTimes(database, path);
   if (times.some((time) => !known.includes(time))) {
     // The tables of unreleased builds were begun anew several times: such a file is older, and no update reads it.
-    if (times.every((time) => known.every((own) => time <= own)))
-      throw new StoreError(
-        "MOVEDEX_STORE_NEWER",
-        `\`${path}\` was made by an unreleased movedex whose tables this one cannot migrate. Nothing was changed. Use the movedex that made it, or begin a new database.`,
-        { facts: { path, applied: times.length, known: known.length } },
-      );
-    throw newerTables(path, times.length, known.length);
+    const isUnreleased = times.every((time) => known.every((own) => time <= own));
+    if (!isUnreleased) throw newerTables(path, times.length, known.length);
+    const text = `\`${path}\` was made by an unreleased movedex whose tables this one cannot migrate. Nothing was changed. Use the movedex that made it, or begin a new database.`;
+    throw placeError(path, "MOVEDEX_STORE_NEWER", text, { applied: times.length, known: known.length });
   }
   return { applied: times.length, known: known.length };
 }
@@ -67,12 +64,9 @@ export function migrateDatabase(database: Database, path: string, now: number, f
   const broken = database.pragma("foreign_key_check") as readonly { table: string }[];
   if (broken.length > 0) {
     const tables = [...new Set(broken.map((row) => row.table))];
-    throw new StoreError(
-      "MOVEDEX_STORE_MIGRATION",
-      `after migrating \`${path}\`, ${broken.length} rows of ${tables.join(", ")} refer to rows that are not there. ` +
-        `${copy === undefined ? "" : `The database as it was before is \`${copy}\`.`}`,
-      { facts: { path, tables, rows: broken.length } },
-    );
+    const before = copy === undefined ? "" : `The database as it was before is \`${copy}\`.`;
+    const text = `after migrating \`${path}\`, ${broken.length} rows of ${tables.join(", ")} refer to rows that are not there. ${before}`;
+    throw placeError(path, "MOVEDEX_STORE_MIGRATION", text, { tables, rows: broken.length });
   }
 }
 
@@ -118,8 +112,6 @@ function migrationTimes(database: Database, path: string): bigint[] {
   const rows = database.prepare<[], { created_at: unknown }>("SELECT created_at FROM __drizzle_migrations").all();
   return rows.map(({ created_at: time }) => {
     if (typeof time === "bigint" || Number.isSafeInteger(time)) return BigInt(time as bigint | number);
-    throw new StoreError("MOVEDEX_STORE_DAMAGED", `\`${path}\` is damaged: its list of migrations cannot be read. Restore a copy.`, {
-      facts: { path },
-    });
+    throw placeError(path, "MOVEDEX_STORE_DAMAGED", `\`${path}\` is damaged: its list of migrations cannot be read. Restore a copy.`);
   });
 }
