@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { printable } from "../../base/printable.ts";
 import { flag, forKeyShare, forShare, later, now, skipLocked } from "../../schema/sql/functions.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { Engine, Session } from "../engine.ts";
 import { StoreError } from "../errors.ts";
 
@@ -35,16 +35,19 @@ export const LEASE_MS = 30_000;
 const take = sql`INSERT INTO _leases (name, owner, fence, since, until) VALUES (:name, :owner, 1, ${now}, ${later(now, ":ttl")})
   ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, fence = _leases.fence + 1, since = excluded.since, until = excluded.until
   WHERE _leases.until <= ${now} OR :alone RETURNING fence`;
+/** The row of a lease that is still held. */
+const ownRow = sql`_leases WHERE name = :name AND owner = :owner AND fence = :fence`;
 const extend = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner AND fence = :fence`;
-const release = sql`DELETE FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence`;
-// No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
-const keep = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forShare}`;
-const begin = sql`SELECT fence FROM _leases WHERE name = :name AND owner = :owner AND fence = :fence ${forKeyShare}`;
+const release = sql`DELETE FROM ${ownRow}`;
 const isThere = sql`SELECT ${flag(sql`l.until > ${now}`)}, ${flag(sql`${later("l.until", ":ttl")} > ${now}`)} FROM _leases l WHERE l.name = :name`;
 const isFree = sql`SELECT name FROM _leases WHERE name = :name ${skipLocked}`;
 const namesOf = sql`SELECT name FROM _leases WHERE owner = :owner ORDER BY name`;
 const extendNamed = sql`UPDATE _leases SET until = ${later(now, ":ttl")} WHERE name = :name AND owner = :owner`;
 const holder = sql`SELECT owner, since, until FROM _leases WHERE name = :name`;
+
+function timesOf({ now, ttlMs = LEASE_MS }: LeaseOptions) {
+  return { now: now(), ttl: ttlMs };
+}
 
 /** Takes a lease that is free, or whose holder has not renewed it in time. @returns undefined when another holds it */
 export async function takeLease(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
@@ -54,8 +57,7 @@ export async function takeLease(engine: Engine, name: string, options: TakeOptio
 /** The same as a part of a transaction. */
 export async function takeLeaseWithin(tx: Session, name: string, options: TakeOptions): Promise<Lease | undefined> {
   const { owner = newOwner() } = options;
-  const values = { name, owner, now: options.now(), ttl: options.ttlMs ?? LEASE_MS, alone: options.isAlone ?? false };
-  const [taken] = await tx.all<[number]>(take, values);
+  const [taken] = await tx.all<[number]>(take, { name, owner, ...timesOf(options), alone: options.isAlone ?? false });
   return taken === undefined ? undefined : { name, owner, fence: taken[0] };
 }
 
@@ -65,8 +67,7 @@ export async function takeLeaseWithin(tx: Session, name: string, options: TakeOp
  */
 export function takeTurn(engine: Engine, name: string, options: TakeOptions): Promise<Lease | undefined> {
   return engine.transaction(async (tx) => {
-    const times = { now: options.now(), ttl: options.ttlMs ?? LEASE_MS };
-    const [isHeld, isFresh] = (await tx.first<[0 | 1, 0 | 1]>(isThere, { name, ...times })) ?? [0, 0];
+    const [isHeld, isFresh] = (await tx.first<[0 | 1, 0 | 1]>(isThere, { name, ...timesOf(options) })) ?? [0, 0];
     if (isHeld === 1 || (isFresh === 1 && (await tx.first(isFree, { name })) === undefined)) return undefined;
     return takeLeaseWithin(tx, name, options);
   });
@@ -79,8 +80,7 @@ export function newOwner(): string {
 
 /** Holds a lease for another while. @returns whether it was still held */
 export async function renewLease(session: Session, { name, owner, fence }: Lease, options: LeaseOptions): Promise<boolean> {
-  const values = { name, owner, fence, now: options.now(), ttl: options.ttlMs ?? LEASE_MS };
-  return (await session.run(extend, values)) === 1;
+  return (await session.run(extend, { name, owner, fence, ...timesOf(options) })) === 1;
 }
 
 /**
@@ -88,27 +88,31 @@ export async function renewLease(session: Session, { name, owner, fence }: Lease
  * its own order, and the two would wait for each other. One that was taken over stays the other's.
  */
 export async function renewAll(engine: Engine, owner: string, options: LeaseOptions): Promise<void> {
-  for (const [name] of await engine.all<[string]>(namesOf, { owner }))
-    await engine.run(extendNamed, { name, owner, now: options.now(), ttl: options.ttlMs ?? LEASE_MS });
+  for (const [name] of await engine.all<[string]>(namesOf, { owner })) await engine.run(extendNamed, { name, owner, ...timesOf(options) });
+}
+
+type Assert = (transaction: Session, lease: Lease) => Promise<void>;
+
+// No write: transactions of one holder do not wait for each other here, and a row that is written by each of them gets slow to read.
+function assertOwn(lock: Sql): Assert {
+  const own = sql`SELECT fence FROM ${ownRow} ${lock}`;
+  return async (transaction, lease) => {
+    const { name, owner, fence } = lease;
+    if ((await transaction.first(own, { name, owner, fence })) === undefined) throw fenced(lease);
+  };
 }
 
 /**
  * Makes sure in a writing transaction that the lease is held until it ends; a late one is rolled back. The lease lasts no longer
  * for it. @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
  */
-export async function assertHeld(transaction: Session, lease: Lease): Promise<void> {
-  const { name, owner, fence } = lease;
-  if ((await transaction.first(keep, { name, owner, fence })) === undefined) throw fenced(lease);
-}
+export const assertHeld: Assert = assertOwn(forShare);
 
 /**
  * The same as the first thing of a turn's transaction: until it ends nobody takes the turn over (`takeTurn`). Renewing goes on
  * meanwhile. @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over
  */
-export async function assertTurn(transaction: Session, lease: Lease): Promise<void> {
-  const { name, owner, fence } = lease;
-  if ((await transaction.first(begin, { name, owner, fence })) === undefined) throw fenced(lease);
-}
+export const assertTurn: Assert = assertOwn(forKeyShare);
 
 /** Gives a lease back, if it is still held: the next one need not wait. */
 export async function releaseLease(engine: Engine, { name, owner, fence }: Lease): Promise<void> {
@@ -125,11 +129,8 @@ export async function leaseHolder(engine: Engine, name: string): Promise<{ owner
 export async function heldByAnother(engine: Engine, name: string): Promise<StoreError> {
   const holder = await leaseHolder(engine, name);
   const who = holder === undefined ? "" : ` (${printable(holder.owner, 200)}, since ${new Date(holder.since).toISOString()})`;
-  return new StoreError(
-    "MOVEDEX_STORE_LOCKED",
-    `another run of movedex holds \`${name}\`${who}. Wait for it to end; only one may do that at a time.`,
-    { facts: { lease: name } },
-  );
+  const text = `another run of movedex holds \`${name}\`${who}. Wait for it to end; only one may do that at a time.`;
+  return new StoreError("MOVEDEX_STORE_LOCKED", text, { facts: { lease: name } });
 }
 
 /** The error of a holder who comes too late. */
@@ -138,27 +139,22 @@ export function fenced({ name, owner, fence }: Lease): StoreError {
   return new StoreError("MOVEDEX_STORE_FENCED", text, { facts: { lease: name, owner, fence } });
 }
 
-/** A lease that is renewed until it is released, or the process ends. */
-type HeldLease = { readonly lease: Lease; readonly release: () => Promise<void> };
-
 /**
- * Takes a lease and renews it three times in its span. A server that is away for the moment gives it to no other process either:
- * what writes will tell. @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it
+ * Takes a lease and renews it until it is released by what this returns. A server that is away for the moment gives it to no other process
+ * either: what writes will tell. @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it
  */
-export async function holdLease(engine: Engine, name: string, now: () => number): Promise<HeldLease> {
+export async function holdLease(engine: Engine, name: string, now: () => number): Promise<() => Promise<void>> {
   const lease = await takeLease(engine, name, { now });
   if (lease === undefined) throw await heldByAnother(engine, name);
-  return heldUntilReleased(engine, lease, now);
+  return keepLease(engine, lease, now);
 }
 
-export function heldUntilReleased(engine: Engine, lease: Lease, now: () => number): HeldLease {
+/** Renews a lease three times in its span, until it is released by what this returns, or the process ends. */
+export function keepLease(engine: Engine, lease: Lease, now: () => number): () => Promise<void> {
   const renewing = setInterval(() => void renewLease(engine, lease, { now }).catch(() => {}), LEASE_MS / 3).unref();
-  return {
-    lease,
-    release: async () => {
-      clearInterval(renewing);
-      // Where that fails the lease ends by itself.
-      await releaseLease(engine, lease).catch(() => {});
-    },
+  return async () => {
+    clearInterval(renewing);
+    // Where that fails the lease ends by itself.
+    await releaseLease(engine, lease).catch(() => {});
   };
 }

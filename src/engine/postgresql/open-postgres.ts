@@ -1,34 +1,33 @@
+import type { ReadOptions, WriteOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
-import { olderTables, StoreError } from "../errors.ts";
+import { olderTables, placeError } from "../errors.ts";
 import { readAddress } from "./address.ts";
 import { type PostgresOptions, postgresEngine } from "./postgresql-engine.ts";
-import { installPostgresViews } from "./tables/install-views.ts";
-import { migratePostgres, readSchemaState } from "./tables/migrate.ts";
+import { assertTables } from "./tables/expected-tables.ts";
+import { installPostgresViews, type SchemaPlace } from "./tables/install-views.ts";
+import { migratePostgres, readSchemaState, type SchemaState } from "./tables/migrate.ts";
 
 /** How a database is opened: to write (its schema made when missing, migrated), or to read (never changed or made). */
-export type OpenPostgresOptions = PostgresOptions & {
-  readonly mode: "write" | "read";
-  readonly now: () => number;
-  readonly appVersion?: string;
-  readonly viewsAnew?: boolean;
-};
+export type OpenPostgresOptions = PostgresOptions &
+  (Pick<WriteOptions, "mode" | "now" | "appVersion" | "viewsAnew"> | Pick<ReadOptions, "mode" | "isForeign">);
 
 /**
  * Opens a PostgreSQL database, ready to use, with today's tables and views.
  * @throws StoreError; ConfigError for an address that cannot be read
  */
 export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
-  const { mode, now, appVersion = "movedex", env = {} } = options;
-  const address = readAddress(text, env);
-  const { label } = address;
-  const schema = options.schema ?? address.schema;
-  const migration = { schema, label, now: now(), appVersion };
+  const { label, schema } = readAddress(text, options.env ?? {});
+  const place = { schema: options.schema ?? schema, label };
   const engine = await postgresEngine(text, options);
   try {
-    if (mode === "write") {
-      await migratePostgres(engine, migration);
-      await installPostgresViews(engine, { ...migration, anew: options.viewsAnew === true });
-    } else assertReadable(await readSchemaState(engine, migration), schema, label);
+    if (options.mode === "write") {
+      const { now, appVersion = "movedex", viewsAnew: anew = false } = options;
+      await migratePostgres(engine, { ...place, now: now(), appVersion });
+      await installPostgresViews(engine, { ...place, anew });
+    } else {
+      assertReadable(await readSchemaState(engine, place), place);
+      if (options.isForeign) await assertTables(engine, label);
+    }
     return engine;
   } catch (error) {
     await engine.close();
@@ -36,9 +35,9 @@ export async function openPostgres(text: string, options: OpenPostgresOptions): 
   }
 }
 
-function assertReadable({ applied, known }: { readonly applied: number; readonly known: number }, schema: string, label: string): void {
+function assertReadable({ applied, known }: SchemaState, { schema, label }: SchemaPlace): void {
   if (applied === known) return;
   if (applied > 0) throw olderTables(label, applied, known, { schema });
   const text = `there is no schema \`${schema}\` of movedex in \`${label}\`. Name another database with --db, or make it with \`movedex sync\`.`;
-  throw new StoreError("MOVEDEX_STORE_MISSING", text, { facts: { path: label, schema, applied, known } });
+  throw placeError(label, "MOVEDEX_STORE_MISSING", text, { schema, applied, known });
 }

@@ -1,11 +1,10 @@
 import { sql } from "../../schema/sql/sql.ts";
-import type { OpenDatabase, OpenOptions, ReadOptions } from "../database.ts";
+import type { OpenDatabase, OpenOptions, WriteOptions } from "../database.ts";
 import type { Engine } from "../engine.ts";
 import { holdLease } from "../leases/leases.ts";
 import { readAddress } from "./address.ts";
-import { openPostgres } from "./open-postgres.ts";
+import { type OpenPostgresOptions, openPostgres } from "./open-postgres.ts";
 import { failureCode } from "./postgresql-errors.ts";
-import { assertTables } from "./tables/expected-tables.ts";
 
 /** How long a run waits for a server that went away in the midst of it, as in a restart. */
 const PATIENCE_MS = 5 * 60_000;
@@ -16,7 +15,7 @@ const tables = sql`SELECT d.oid, pg_relation_filenode(to_regclass('_addresses'))
 
 /** Opens a PostgreSQL database as `openSqlite` opens a file. The right to write in it is not taken: that is a lease. @throws StoreError */
 export async function openServer(address: string, options: OpenOptions): Promise<OpenDatabase> {
-  const engine = await openFor(address, options);
+  const engine = await openPostgres(address, optionsFor(address, options));
   const watch: OpenDatabase["watch"] = async () => {
     const opened = await tablesOf(engine);
     return { changes: undefined, isReplaced: async () => (await tablesOf(engine)) !== opened };
@@ -24,34 +23,22 @@ export async function openServer(address: string, options: OpenOptions): Promise
   return { engine, close: engine.close, watch };
 }
 
-async function openFor(address: string, options: OpenOptions): Promise<Engine> {
+function optionsFor(address: string, options: OpenOptions): OpenPostgresOptions {
+  if (options.mode === "read") return options;
   // Beside a run: no lease, and so none of the statements that look at it; nor is a database made or migrated.
-  if (options.mode === "join") return await openPostgres(address, { mode: "read", now: () => 0, patienceMs: PATIENCE_MS });
-  if (options.mode === "read") return await openToRead(address, options);
-  const { onNotice = () => {} } = options;
+  if (options.mode === "join") return { mode: "read", patienceMs: PATIENCE_MS };
   const { label } = readAddress(address, {});
-  return await openPostgres(address, { ...options, patienceMs: PATIENCE_MS, onWait: waitNotice(label, options.now, onNotice) });
-}
-
-async function openToRead(address: string, options: ReadOptions): Promise<Engine> {
-  const engine = await openPostgres(address, { ...options, now: () => 0 });
-  try {
-    if (options.isForeign) await assertTables(engine, readAddress(address, {}).label);
-    return engine;
-  } catch (error) {
-    await engine.close();
-    throw error;
-  }
+  return { ...options, patienceMs: PATIENCE_MS, onWait: waitNotice(label, options.now, options.onNotice) };
 }
 
 /** Says once for each time that the server is away that it is waited for, however many wait. */
-function waitNotice(label: string, now: () => number, onNotice: (sentence: string) => void): (reason: unknown) => void {
+function waitNotice(label: string, now: () => number, onNotice: WriteOptions["onNotice"]): (reason: unknown) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (reason) => {
     if (now() - toldAt < PATIENCE_MS) return;
     toldAt = now();
     const minutes = PATIENCE_MS / 60_000;
-    onNotice(
+    onNotice?.(
       `the database \`${label}\` does not answer (${failureCode(reason) ?? "cut off"}); waiting for it for up to ${minutes} minutes, then going on`,
     );
   };
@@ -61,7 +48,7 @@ function waitNotice(label: string, now: () => number, onNotice: (sentence: strin
 export async function takeServerRight(address: string, name: string, now: () => number): Promise<() => Promise<void>> {
   const engine = await openPostgres(address, { mode: "write", now });
   try {
-    const { release } = await holdLease(engine, name, now);
+    const release = await holdLease(engine, name, now);
     return async () => {
       await release();
       await engine.close();

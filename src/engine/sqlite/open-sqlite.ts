@@ -2,13 +2,12 @@ import type Database from "better-sqlite3";
 import { looseIndexes } from "../../schema/derived-indexes.ts";
 import { indexName, type TableData } from "../../schema/table.ts";
 import { derivedTables } from "../../schema/tables/derived.ts";
-import { workTables } from "../../schema/tables/work.ts";
 import type { WriteOptions } from "../database.ts";
 import { StoreError } from "../errors.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { connect, type OpenFile } from "./open-without-lock.ts";
 import { APPLICATION_ID, BUSY_TIMEOUT_MS, checkOwner } from "./ownership.ts";
-import { prepareChecksum } from "./row-checksum.ts";
+import { writeArchiveChecksum } from "./row-checksum.ts";
 import { leaveSideFiles } from "./side-files.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { installViews } from "./tables/install-views.ts";
@@ -102,7 +101,7 @@ export function openSqlite(path: string, options: WriteOptions): OpenFile {
       const begun = fresh
         .prepare("INSERT OR IGNORE INTO _archive (id, created_by, created_at) VALUES (1, ?, ?)")
         .run(options.appVersion ?? "movedex", options.now());
-      if (begun.changes > 0) prepareChecksum(fresh, workTables.archive)(1);
+      if (begun.changes > 0) writeArchiveChecksum(fresh);
       installViews(fresh, options.viewsAnew);
       for (const { create } of looseIndexes) fresh.exec(create.in("sqlite"));
     });

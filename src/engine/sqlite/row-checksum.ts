@@ -2,7 +2,7 @@ import type { Database } from "better-sqlite3";
 import { formatHex } from "../../base/hex.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { writeChecksum } from "../../schema/sql/checksum.ts";
-import type { TableData } from "../../schema/table.ts";
+import { workTables } from "../../schema/tables/work.ts";
 
 type Value = string | number | bigint | Uint8Array;
 
@@ -26,10 +26,7 @@ function textOf(value: Value): string {
   return value instanceof Uint8Array ? formatHex(value) : `${value}`;
 }
 
-/** Writes the checksum of a row, by the values of the table's key in their order. Belongs into the transaction that wrote the row. */
-export function prepareChecksum<K extends (bigint | number | string)[]>(database: Database, table: TableData): (...key: K) => void {
-  const write = database.prepare<[Record<string, bigint | number | string>]>(writeChecksum(table).in("sqlite"));
-  return (...key) => {
-    write.run(Object.fromEntries(table.key.map((name, index) => [name, key[index] as bigint | number | string])));
-  };
+/** Writes the checksum of the row of `_archive`. Belongs into the transaction that wrote the row. */
+export function writeArchiveChecksum(database: Database): void {
+  database.prepare(writeChecksum(workTables.archive).in("sqlite")).run({ id: 1 });
 }

@@ -3,7 +3,7 @@ import type { OpenDatabase, OpenOptions, WriteOptions } from "../../engine/datab
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { fencedEngine } from "../../engine/leases/fenced-engine.ts";
-import { heldUntilReleased, LEASE_MS } from "../../engine/leases/leases.ts";
+import { keepLease, LEASE_MS } from "../../engine/leases/leases.ts";
 import type { Worker } from "./sharing.ts";
 import { joinWorkers, leaveWorkers, signOfLife, takeWriter, type WorkerCounts, type WorkerIdentity } from "./workers.ts";
 
@@ -40,7 +40,8 @@ export async function openToWork(path: string, options: StoreOptions): Promise<O
 }
 
 async function openAlone(engine: Engine, now: () => number): Promise<Opened> {
-  const { lease, release } = heldUntilReleased(engine, await takeWriter(engine, { now, ttlMs: LEASE_MS }), now);
+  const lease = await takeWriter(engine, { now, ttlMs: LEASE_MS });
+  const release = keepLease(engine, lease, now);
   const close = async () => {
     await release();
     await engine.close();

@@ -90,7 +90,7 @@ eachPostgres("a schema of the first tables", (open) => {
     const verification = await openVerification(at.url());
     for await (const { damage } of verification.run({ part: 0, of: 1 })) expect(damage).toEqual([]);
     await verification.close();
-    await using engine = closing(await openPostgres(at.url(), { mode: "read", now: () => NOON }));
+    await using engine = closing(await openPostgres(at.url(), { mode: "read" }));
     const left = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = 'movedex' AND c.relkind = 'r' AND c.relname NOT LIKE '\\_%'`;
     expect(await engine.all(left)).toEqual([["documentation"]]);

@@ -40,7 +40,7 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
   const { timeoutMs, listBytes = LIST_BYTES, isOwn = false } = options;
   const server = readAddress(address, {});
   const { label } = server;
-  await (await openPostgres(address, { mode: "read", now: () => 0, connections: 1 })).close();
+  await (await openPostgres(address, { mode: "read", connections: 1 })).close();
   const connections = await connect(await loadDriver(), server, { connections: CONNECTIONS });
   const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${localSettings(server.schema, LOCK_TIMEOUT_MS, 0)}`;
   const open = new Set<Lists>();

@@ -25,13 +25,16 @@ const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_name
 const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $glob$
   SELECT value LIKE replace(replace(regexp_replace(pattern, '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'), '?', '_') $glob$`;
 
+/** The schema of a database, and its printable address. */
+export type SchemaPlace = { readonly schema: string; readonly label: string };
+
 /**
  * Makes the public views, comments and the table `documentation` where they are not of this movedex, or `anew`. Others wait at the row that
  * a migration locks. @throws StoreError `MOVEDEX_STORE_MIGRATION` when views of others are made from them
  */
 export async function installPostgresViews(
   engine: Engine,
-  { schema, label, anew = false }: { readonly schema: string; readonly label: string; readonly anew?: boolean },
+  { schema, label, anew }: SchemaPlace & { readonly anew: boolean },
 ): Promise<void> {
   const { views, comments, digest } = expected();
   const isDone = async (tx: Pick<Transaction, "first">) => !anew && (await tx.first<[string | null]>(installed))?.[0] === digest;
@@ -91,7 +94,7 @@ function expected() {
 }
 
 /** What a failure to drop or make views comes to: people's own views may stand on them. */
-export function viewsInTheWay(error: unknown, { schema, label }: { readonly schema: string; readonly label: string }): unknown {
+export function viewsInTheWay(error: unknown, { schema, label }: SchemaPlace): unknown {
   if (failureCode(error) !== "2BP01") return error;
   const text =
     `views of yours in \`${label}\` are made from movedex's, whose statements this version changes. ` +

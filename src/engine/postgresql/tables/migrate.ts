@@ -7,13 +7,13 @@ import { newerTables, placeError } from "../../errors.ts";
 import { type Migration, readMigrations } from "../../migrations.ts";
 import { textsOf } from "../../shape.ts";
 import { failureCode } from "../postgresql-errors.ts";
-import { dropOwnViews, noteViews, viewsInTheWay } from "./install-views.ts";
+import { dropOwnViews, noteViews, type SchemaPlace, viewsInTheWay } from "./install-views.ts";
 
 /** Where the generated migrations lie, in a checkout and in the installed package alike. */
 const MIGRATIONS = packageFile("migrations/postgresql");
 
-/** The schema of a database, its printable address, and when and by which movedex it is brought up to date. */
-export type MigrateOptions = { readonly schema: string; readonly label: string; readonly now: number; readonly appVersion: string };
+/** When and by which movedex a schema is brought up to date. */
+export type MigrateOptions = SchemaPlace & { readonly now: number; readonly appVersion: string };
 
 /** How far a schema's tables are; `missing` when movedex was never there. */
 export type SchemaState = { readonly isThere: boolean; readonly applied: number; readonly known: number };
@@ -45,8 +45,8 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
  * How far a schema's tables are. @throws StoreError `MOVEDEX_STORE_NEWER` when they have had a migration that this movedex does
  * not know; `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
  */
-export async function readSchemaState(engine: Engine, options: MigrateOptions, folder = MIGRATIONS): Promise<SchemaState> {
-  return await engine.transaction((tx) => stateOf(tx, options, readMigrations(folder)), { mode: "read" });
+export async function readSchemaState(engine: Engine, place: SchemaPlace, folder = MIGRATIONS): Promise<SchemaState> {
+  return await engine.transaction((tx) => stateOf(tx, place, readMigrations(folder)), { mode: "read" });
 }
 
 async function migrate(tx: Transaction, options: MigrateOptions, known: readonly Migration[]): Promise<void> {
@@ -70,7 +70,7 @@ async function migrate(tx: Transaction, options: MigrateOptions, known: readonly
   await noteViews(tx, null);
 }
 
-async function stateOf(tx: Transaction, { schema, label }: MigrateOptions, known: readonly Migration[]): Promise<SchemaState> {
+async function stateOf(tx: Transaction, { schema, label }: SchemaPlace, known: readonly Migration[]): Promise<SchemaState> {
   // A view has none of the names: its rows may be anybody's, and without end.
   const relations = sql`SELECT CASE WHEN c.relkind = 'v' THEN '' ELSE CAST(c.relname AS text) END FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind IN ('r', 'v')
     WHERE n.nspname = :schema`;

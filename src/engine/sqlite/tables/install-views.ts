@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../base/sha256.ts";
 import { isAsWritten } from "../../../schema/sql/checksum.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
-import { prepareChecksum } from "../row-checksum.ts";
+import { writeArchiveChecksum } from "../row-checksum.ts";
 
 type Expected = { readonly views: readonly ViewStatement[]; readonly digest: string };
 
@@ -41,7 +41,7 @@ export function installViews(database: Database, anew = false): void {
 export function noteViews(database: Database, digest: string | null): void {
   const isIntact = database.prepare(`SELECT 1 FROM _archive WHERE ${isAsWritten(workTables.archive).in("sqlite")}`).get() !== undefined;
   database.prepare("UPDATE _archive SET views_digest = ?").run(digest);
-  if (isIntact) prepareChecksum(database, workTables.archive)(1);
+  if (isIntact) writeArchiveChecksum(database);
 }
 
 /** The views that differ from this movedex's definitions, and the table `documentation` if it does. Empty if another movedex made them. */
