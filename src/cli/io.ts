@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { jsonLog, type Log, plainLog } from "../base/log.ts";
 import { type Clock, systemClock } from "../base/time/clock.ts";
 
 /** The process around a command: tests pass their own. */
@@ -27,6 +28,16 @@ export type Io = ProcessIo & {
 
 /** Runs one command line of movedex and gives its exit code: what a command made of commands is handed. */
 export type RunCommand = (argv: readonly string[], io: Io) => Promise<number>;
+
+/** The width that data is fitted into: the terminal's, or any where stdout is none. */
+export function dataWidth({ stdoutIsTerminal, columns }: Pick<Io, "stdoutIsTerminal" | "columns">): number {
+  return stdoutIsTerminal ? columns : Number.POSITIVE_INFINITY;
+}
+
+/** A log on stderr: sentences for a person at a terminal, else JSON lines. */
+export function openLog({ stderr, stderrIsTerminal, clock }: Pick<Io, "stderr" | "stderrIsTerminal" | "clock">): Log {
+  return stderrIsTerminal ? plainLog(stderr) : jsonLog(stderr, clock.now);
+}
 
 export function processIo(): ProcessIo {
   return {

@@ -1,11 +1,11 @@
 import { closing } from "../../base/closing.ts";
-import { jsonLog, type Log, plainLog } from "../../base/log.ts";
+import type { Log } from "../../base/log.ts";
 import { plural } from "../../base/plural.ts";
 import { Stop } from "../../crawl/run/stop.ts";
 import type { ExitName } from "../../exit-codes.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { Io } from "../io.ts";
+import { type Io, openLog } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.ts";
 
@@ -14,7 +14,7 @@ export type NodeSession = { readonly node: LedgerNode; readonly stop: Stop; read
 
 /** Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time. */
 export async function withNode<T>(choice: NodeChoice, flags: NodeFlags, io: Io, work: (session: NodeSession) => Promise<T>): Promise<T> {
-  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  const log = openLog(io);
   const stop = new Stop(io.clock);
   const unlisten = io.onStopSignal((signal) => {
     if (stop.reason === undefined) log("warn", `${signal}: finishing the accounts in progress; a second signal stops at once`);

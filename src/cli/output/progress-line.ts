@@ -4,77 +4,45 @@ import { estimateLeftMs, type SnapshotProgress } from "../../crawl/night/progres
 import type { TraceProgress } from "../../crawl/trace/trace-group.ts";
 import type { Facts } from "../../errors.ts";
 import type { Io } from "../io.ts";
+import { present } from "./present.ts";
 
 /** How often the line on a terminal is drawn anew, and how often a log line is written elsewhere. */
 const LINE_EVERY_MS = 200;
 const LOG_EVERY_MS = 30_000;
 
 /** Shows how far work is: one rewritten line on a terminal, else a structured log line every 30 seconds. */
-export type ProgressLine = {
-  /** The line's words and facts are made only when they are shown. */
-  readonly show: (words: () => string, facts: () => Facts) => void;
-  readonly end: () => void;
-};
+export type ProgressLine<Progress> = Disposable & { readonly show: (progress: Progress) => void; readonly end: () => void };
 
-export type SnapshotProgressLine = Disposable & { readonly show: (progress: SnapshotProgress) => void; readonly end: () => void };
-
-export function progressLine(io: Io, log: Log): ProgressLine {
-  return io.stderrIsTerminal ? terminalLine(io) : logLines(io, log);
-}
-
-export function snapshotProgressLine(io: Io, log: Log): SnapshotProgressLine {
-  const { show, end } = progressLine(io, log);
-  return {
-    show: (progress) =>
-      show(
-        () => progressText(progress),
-        () => progressFacts(progress),
-      ),
-    end,
-    [Symbol.dispose]: end,
-  };
-}
-
-export function traceProgressLine(
+/** A line of `words`, or a log line with `facts` too; both are made only when they are shown. */
+export function progressLine<Progress>(
   io: Io,
   log: Log,
-): Disposable & { readonly show: (progress: TraceProgress) => void; readonly end: () => void } {
-  const { show, end } = progressLine(io, log);
+  words: (progress: Progress) => string,
+  facts: (progress: Progress) => Facts,
+): ProgressLine<Progress> {
+  const everyMs = io.stderrIsTerminal ? LINE_EVERY_MS : LOG_EVERY_MS;
+  let shownAt = io.stderrIsTerminal ? Number.NEGATIVE_INFINITY : io.clock.monotonic();
+  const end = () => io.statusLine(undefined);
   return {
-    show: ({ done, planned, probes }) =>
-      show(
-        () => `${done}/${planned} intervals traced · ${probes} probes`,
-        () => ({ intervals_done: done, intervals_planned: planned, probes }),
-      ),
+    show: (progress) => {
+      const now = io.clock.monotonic();
+      if (now - shownAt < everyMs) return;
+      shownAt = now;
+      if (io.stderrIsTerminal) io.statusLine(words(progress));
+      else log("info", words(progress), facts(progress));
+    },
     end,
     [Symbol.dispose]: end,
   };
 }
 
-function terminalLine(io: Io): ProgressLine {
-  let drawnAt = Number.NEGATIVE_INFINITY;
-  return {
-    show: (words) => {
-      const now = io.clock.monotonic();
-      if (now - drawnAt < LINE_EVERY_MS) return;
-      drawnAt = now;
-      io.statusLine(words());
-    },
-    end: () => io.statusLine(undefined),
-  };
+export function snapshotProgressLine(io: Io, log: Log): ProgressLine<SnapshotProgress> {
+  return progressLine(io, log, progressText, progressFacts);
 }
 
-function logLines(io: Io, log: Log): ProgressLine {
-  let loggedAt = io.clock.monotonic();
-  return {
-    show: (words, facts) => {
-      const now = io.clock.monotonic();
-      if (now - loggedAt < LOG_EVERY_MS) return;
-      loggedAt = now;
-      log("info", words(), facts());
-    },
-    end: () => {},
-  };
+export function traceProgressLine(io: Io, log: Log): ProgressLine<TraceProgress> {
+  const words = ({ done, planned, probes }: TraceProgress) => `${done}/${planned} intervals traced · ${probes} probes`;
+  return progressLine(io, log, words, ({ done, planned, probes }) => ({ intervals_done: done, intervals_planned: planned, probes }));
 }
 
 function progressFacts(progress: SnapshotProgress): Facts {
@@ -95,17 +63,16 @@ export function progressText(progress: SnapshotProgress): string {
   const share = progress.planned === 0 ? 100 : Math.floor((100 * (progress.done + progress.missed)) / progress.planned);
   const left = estimateLeftMs(progress);
   const limit = progress.limitPerSecond === undefined ? "no limit" : `limit ${round(progress.limitPerSecond)}/s`;
-  const parts = [
+  return present([
     `${progress.done}/${progress.planned} accounts (${share} %)`,
-    ...(progress.missed > 0 ? [`${progress.missed} gaps`] : []),
+    progress.missed > 0 && `${progress.missed} gaps`,
     progress.pausedMs > 0
       ? `waiting ${formatDuration(progress.pausedMs)}, the node asked for it`
       : `${round(progress.perSecond)} req/s, ${limit}`,
-    ...(progress.retries > 0 ? [progress.retries === 1 ? "1 retry" : `${progress.retries} retries`] : []),
+    progress.retries > 0 && (progress.retries === 1 ? "1 retry" : `${progress.retries} retries`),
     left === undefined ? "ETA unknown" : `ETA ${formatDuration(left)}`,
-    ...(progress.aboveHorizon === undefined ? [] : [`${progress.aboveHorizon.toLocaleString("en-US")} versions above the horizon`]),
-  ];
-  return parts.join(" · ");
+    progress.aboveHorizon !== undefined && `${progress.aboveHorizon.toLocaleString("en-US")} versions above the horizon`,
+  ]).join(" · ");
 }
 
 function round(value: number): string {

@@ -43,6 +43,16 @@ export function rowPrinter(
   }
 }
 
+/** All rows as one text. */
+export function rowsText(printer: RowPrinter, rows: readonly (readonly Cell[])[]): string {
+  return printer.begin() + rows.map(printer.row).join("") + printer.end();
+}
+
+/** Rows as a table of at most `width` characters, if that can be; nothing without rows. */
+export function tableText(columns: readonly string[], rows: readonly (readonly Cell[])[], width: number): string {
+  return rows.length === 0 ? "" : rowsText(tablePrinter(columns, width), rows);
+}
+
 function jsonObject(columns: readonly string[], cells: readonly Cell[], jsonOf: JsonOf): string {
   return visibleJson(JSON.stringify(Object.fromEntries(columns.map((name, i) => [name, jsonOf(name, cells[i] ?? null)]))));
 }

@@ -31,14 +31,20 @@ export async function runBackup(io: Io, file: string, flags: BackupFlags): Promi
       flags.json ? jsonLine(plan) : `would back up to ${printable(place.file)}\n${forgets ? keptText(kept, surplus, "would delete") : ""}`,
     );
   }
-  const report = copyingLine(io);
+  using report = progressLine<{ done: number; planned: number }>(
+    io,
+    silentLog,
+    ({ done, planned }) => `copying: ${done} of ${planned} pages`,
+    (pages) => pages,
+  );
   const copied = await makeBackup(database, {
     file: place.file,
     makesDirectory: place.directory !== undefined,
     isPacked: place.isPacked,
     now: io.clock.now,
     report: report.show,
-  }).finally(report.end);
+  });
+  report.end();
   const { kept, surplus } = forgets ? sortBackups(place, database, flags) : { kept: [], surplus: [] };
   const removed: string[] = [];
   for (const name of surplus) if (await isRemoved(join(place.directory ?? "", name), io)) removed.push(name);
@@ -99,18 +105,6 @@ function copiedText(copied: Copied, checked: string): string {
     `  ${plural(copied.snapshots, "sealed snapshot")}${newest}; ${formatBytes(copied.databaseBytes)}${packed}\n` +
     `  ${checked}; sha256 ${copied.sha256}\n`
   );
-}
-
-function copyingLine(io: Io): { readonly show: (pages: { done: number; planned: number }) => void; readonly end: () => void } {
-  const line = progressLine(io, silentLog);
-  return {
-    show: ({ done, planned }) =>
-      line.show(
-        () => `copying: ${done} of ${planned} pages`,
-        () => ({ done, planned }),
-      ),
-    end: line.end,
-  };
 }
 
 type BackupPlace = {

@@ -1,3 +1,4 @@
+import { dataWidth } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput } from "../../output/list-output.ts";
@@ -17,7 +18,7 @@ export function cookbookCommand(): MovedexCommand {
         const chosen = name === undefined ? recipes : [findRecipe(name)];
         await io.stdout(flags.jsonl === true ? chosen.map((recipe) => jsonLine(recipe)).join("") : jsonLine(chosen));
       } else {
-        const width = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
+        const width = dataWidth(io);
         await io.stdout(name === undefined ? cookbookList(width) : recipeText(findRecipe(name), width));
       }
     });

@@ -5,7 +5,7 @@ import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { deadWatches } from "../../../questions/watch/dead-watches.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { readIfAble, withStore } from "../../jobs/change-beside-runs.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type CheckResult, warn } from "./check-result.ts";
@@ -47,7 +47,7 @@ export async function runDoctor(io: Io, flags: DoctorFlags, origins: Origins): P
     ...(await checkNight(path, flags, io)),
     ...(await checkWatches(path)),
   ];
-  const width = io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY;
+  const width = dataWidth(io);
   const isFit = findings.every(({ state }) => state !== "fail");
   await io.stdout(
     flags.json

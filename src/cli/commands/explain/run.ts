@@ -11,7 +11,7 @@ import { resolveModule } from "../../../questions/resolve-module.ts";
 import type { Subject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { rowPrinter } from "../../output/rows.ts";
+import { listText } from "../../output/list-output.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
 import {
@@ -119,12 +119,13 @@ function failureJson(
 async function printAll(io: Io, archive: ModuleArchive, subject: Subject, asJson: boolean): Promise<void> {
   const { module, version } = await resolveModule(archive, subject);
   const errors = (await errorsOf(archive, module)) ?? [];
-  const writer = rowPrinter(asJson ? "json" : "table", ["code", "name", "description"]);
   io.stderr(`movedex: ${module.address}::${module.name} explains ${errors.length} abort codes at ledger version ${version}\n`);
-  const rows = errors.map((error) =>
-    writer.row([asJson ? error.code.toString() : error.code, error.name, printable(error.description.replaceAll(/\s+/g, " "), 2000)]),
-  );
-  if (asJson || rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
+  const rows = errors.map(({ code, name, description }) => [
+    asJson ? code.toString() : code,
+    name,
+    printable(description.replaceAll(/\s+/g, " "), 2000),
+  ]);
+  await io.stdout(listText({ json: asJson }, ["code", "name", "description"], rows, Number.POSITIVE_INFINITY));
 }
 
 async function spansOf(archive: ModuleArchive, module: ModuleId): Promise<ErrorMapSpan[]> {

@@ -1,8 +1,8 @@
 import { packageVersion } from "../../../base/files/package-file.ts";
-import { jsonLog, plainLog } from "../../../base/log.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { type ExitName, exitCodes } from "../../../exit-codes.ts";
 import { openStore, type Store } from "../../../work/store.ts";
+import { openLog } from "../../io.ts";
 import { readIfAble } from "../../jobs/change-beside-runs.ts";
 import { gravest, runSteps, type StepOutcome, stepJson } from "../../jobs/job.ts";
 import { type Ended, notifyOfRun } from "../../jobs/notify.ts";
@@ -41,7 +41,7 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
     await io.stdout(steps.map(({ argv }) => `movedex ${argv.map(shellWord).join(" ")}\n`).join(""));
     return "done";
   }
-  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  const log = openLog(io);
   const release = await databaseAt(database).takeRight(job, io.clock.now);
   try {
     return await notifyOfRun({ io, log, flags, command: job, database }, async () => {

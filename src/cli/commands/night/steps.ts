@@ -41,71 +41,59 @@ const read = { step: "sync", exits: ["done", "gaps", "lost", "stale"] } as const
 
 export function nightSteps(flags: NightFlags, tonight: Tonight): JobStep[] {
   const store = ["--db", tonight.database, "--json"];
-  const { pageSize, maxDuration, maxAge, halfLife, records, lag, backfill, traceRequests, slices, backup, report, baseUrl, siteUrl } =
-    flags;
-  const reading = [
-    ...nodeArguments(flags),
-    ...option("--page-size", pageSize),
-    ...option("--max-duration", maxDuration && `${maxDuration / 1000}s`),
-  ];
-  const budget = option("--max-requests", flags.maxRequests);
-  const cadence = option("--records", records);
-  const choice = [...option("--max-age", maxAge && `${maxAge / 1000}s`), ...option("--half-life", halfLife && `${halfLife / 1000}s`)];
+  const { lag, backfill, traceRequests, slices, backup, report } = flags;
+  const reading = words({
+    "accept-new-history": flags.acceptNewHistory,
+    rpc: flags.rpc,
+    "node-name": flags.nodeName,
+    network: flags.network,
+    encoding: flags.encoding,
+    rate: flags.rate,
+    "shared-rate": flags.sharedRate,
+    concurrency: flags.concurrency,
+    "page-size": flags.pageSize,
+    "max-duration": seconds(flags.maxDuration),
+  });
+  const budget = words({ "max-requests": flags.maxRequests });
+  const cadence = words({ records: flags.records });
+  const choice = words({ "max-age": seconds(flags.maxAge), "half-life": seconds(flags.halfLife) });
+  const { keep, keepDaily, keepWeekly, keepMonthly, keepYearly } = flags;
+  const retention = words({
+    keep,
+    "keep-daily": keepDaily,
+    "keep-weekly": keepWeekly,
+    "keep-monthly": keepMonthly,
+    "keep-yearly": keepYearly,
+  });
+  const links = words({ out: report, "base-url": flags.baseUrl, "site-url": flags.siteUrl });
   // What a night sealed that was killed before its report is in the next one.
-  const since = tonight.reportedVersion === undefined ? ["--last"] : ["--since", `${tonight.reportedVersion}`];
-  const steps: (JobStep | undefined)[] = [
-    {
-      name: "sync",
-      argv: ["sync", ...reading, ...budget, ...choice, ...cadence, ...option("--lag", lag), ...store],
-    },
+  const since = tonight.reportedVersion === undefined ? ["--last"] : words({ since: tonight.reportedVersion });
+  const steps: (JobStep | false | undefined)[] = [
+    { name: "sync", argv: ["sync", ...reading, ...budget, ...choice, ...cadence, ...words({ lag }), ...store] },
     backfill && {
       name: "backfill",
       argv: ["backfill", ...reading, ...budget, "--every", stepWord(backfill), ...cadence, ...store],
       after: read,
     },
-    traceRequests === 0
-      ? undefined
-      : {
-          name: "trace",
-          argv: ["trace", ...reading, "--max-requests", `${traceRequests}`, ...option("--first-above", tonight.reportedVersion), ...store],
-          after: read,
-        },
+    traceRequests > 0 && {
+      name: "trace",
+      argv: ["trace", ...reading, ...words({ "max-requests": traceRequests, "first-above": tonight.reportedVersion }), ...store],
+      after: read,
+    },
     // After trace, so that alerts have exact versions; also after a night that read nothing, for alerts that wait.
-    tonight.isWatched ? { name: "tell", argv: ["tell", ...store] } : undefined,
+    tonight.isWatched && { name: "tell", argv: ["tell", ...store] },
     { name: "gaps", argv: ["gaps", "--limit", "0", ...store] },
-    slices === 0 ? undefined : { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
+    slices > 0 && { name: "verify", argv: ["verify", "--slice", sliceOf(tonight.now, slices), ...store] },
     // A damaged database must not take the place of a good backup.
-    backup === undefined
-      ? undefined
-      : {
-          name: "backup",
-          argv: ["backup", backup, "--zstd", ...retentionWords(flags), ...store],
-          ...(slices === 0 ? {} : { after: { step: "verify", exits: ["done"] } }),
-        },
-    report === undefined
-      ? undefined
-      : {
-          name: "report file",
-          argv: [
-            "report",
-            ...since,
-            ...choice,
-            "--out",
-            report,
-            ...option("--base-url", baseUrl),
-            ...option("--site-url", siteUrl),
-            "--db",
-            tonight.database,
-          ],
-        },
+    backup !== undefined && {
+      name: "backup",
+      argv: ["backup", backup, "--zstd", ...retention, ...store],
+      ...(slices > 0 && { after: { step: "verify", exits: ["done"] } as const }),
+    },
+    report !== undefined && { name: "report file", argv: ["report", ...since, ...choice, ...links, "--db", tonight.database] },
     { name: "report", argv: ["report", ...since, ...choice, "--limit", "0", ...store] },
   ];
-  return steps.filter((step) => step !== undefined);
-}
-
-function retentionWords({ keep, keepDaily, keepWeekly, keepMonthly, keepYearly }: NightFlags): string[] {
-  const others = [...option("--keep-daily", keepDaily), ...option("--keep-weekly", keepWeekly)];
-  return [...option("--keep", keep), ...others, ...option("--keep-monthly", keepMonthly), ...option("--keep-yearly", keepYearly)];
+  return steps.filter((step) => typeof step === "object");
 }
 
 export function weekSteps(tonight: Tonight): JobStep[] {
@@ -117,21 +105,15 @@ function sliceOf(now: number, slices: number): string {
   return `${(Math.floor(now / 86_400_000) % slices) + 1}/${slices}`;
 }
 
-function nodeArguments({ acceptNewHistory, rpc, network, nodeName, rate, sharedRate, concurrency, encoding }: NightFlags): string[] {
-  return [
-    ...(acceptNewHistory ? ["--accept-new-history"] : []),
-    ...option("--rpc", rpc),
-    ...option("--node-name", nodeName),
-    ...option("--network", network),
-    ...option("--encoding", encoding),
-    ...option("--rate", rate),
-    ...option("--shared-rate", sharedRate),
-    ...option("--concurrency", concurrency),
-  ];
+/** Options as they are typed; without those that are not given. */
+function words(options: Readonly<Record<string, string | number | bigint | boolean | undefined>>): string[] {
+  return Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : value === true ? [`--${name}`] : [`--${name}`, `${value}`],
+  );
 }
 
-function option(name: string, value: string | number | bigint | undefined): string[] {
-  return value === undefined ? [] : [name, `${value}`];
+function seconds(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : `${ms / 1000}s`;
 }
 
 function stepWord(step: NonNullable<NightFlags["backfill"]>): string {

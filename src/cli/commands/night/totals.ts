@@ -2,39 +2,43 @@ import { plural } from "../../../base/plural.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { StepOutcome } from "../../jobs/job.ts";
+import { present } from "../../output/present.ts";
+
+/** The numbers of a night: the step whose JSON object has each, and its name there if that is another one. */
+const sources = {
+  accounts: ["sync"],
+  /** The accounts of the snapshot before, when this one has less than half of them. */
+  accounts_before: ["sync"],
+  /** Targets that the budget left to other nights, and how long ago the one read longest ago was read. */
+  accounts_passed_over: ["sync"],
+  oldest_reading_ms: ["sync"],
+  /** What nights of this budget come to, see `sync --json`. */
+  usefulness: ["sync"],
+  usefulness_of_round_robin: ["sync"],
+  greatest_age_ms: ["sync"],
+  greatest_age_wanted_ms: ["sync"],
+  requests_for_greatest_age: ["sync"],
+  changed_modules: ["sync"],
+  /** Modules that cannot be decoded, and those that cannot be what the node called them. */
+  modules_undecoded: ["sync"],
+  modules_doubtful: ["sync"],
+  gaps: ["sync"],
+  /** Older versions that were pruned before they were read; with the gaps of this night that no night will try again. */
+  lost: ["backfill", "lost_now"],
+  /** Changes whose exact version is still not known. */
+  inexact_changes: ["trace", "inexact"],
+  /** Older versions asked for and left to another night. */
+  versions_left: ["backfill", "refused"],
+  head_age_ms: ["sync"],
+  /** Alerts sent tonight, and alerts still waiting for a receiver. */
+  alerts_told: ["tell", "told"],
+  alerts_waiting: ["tell", "waiting"],
+  /** Watches that can have no alert: what they watch is not read, or gone. */
+  watches_dead: ["tell"],
+} as const satisfies Record<string, readonly [step: string, name?: string]>;
 
 /** What a whole night came to, in numbers; null for what no step said. */
-export type NightTotals = {
-  readonly accounts: number | null;
-  /** The accounts of the snapshot before, when this one has less than half of them. */
-  readonly accounts_before: number | null;
-  /** Targets that the budget left to other nights, and how long ago the one read longest ago was read. */
-  readonly accounts_passed_over: number | null;
-  readonly oldest_reading_ms: number | null;
-  /** What nights of this budget come to, see `sync --json`. */
-  readonly usefulness: number | null;
-  readonly usefulness_of_round_robin: number | null;
-  readonly greatest_age_ms: number | null;
-  readonly greatest_age_wanted_ms: number | null;
-  readonly requests_for_greatest_age: number | null;
-  readonly changed_modules: number | null;
-  /** Modules that cannot be decoded, and those that cannot be what the node called them. */
-  readonly modules_undecoded: number | null;
-  readonly modules_doubtful: number | null;
-  readonly gaps: number | null;
-  /** Gaps that no night will try again, and older versions that were pruned before they were read: those of this night. */
-  readonly lost: number;
-  /** Changes whose exact version is still not known. */
-  readonly inexact_changes: number | null;
-  /** Older versions asked for and left to another night. */
-  readonly versions_left: number | null;
-  readonly head_age_ms: number | null;
-  /** Alerts sent tonight, and alerts still waiting for a receiver. */
-  readonly alerts_told: number | null;
-  readonly alerts_waiting: number | null;
-  /** Watches that can have no alert: what they watch is not read, or gone. */
-  readonly watches_dead: number | null;
-};
+export type NightTotals = Readonly<Record<keyof typeof sources, number | null>> & { readonly lost: number };
 
 /** Adds up a night's steps. `settled` is how many more gaps than before no night will try again. */
 export function totalsOf(outcomes: readonly StepOutcome[], settled: number): NightTotals {
@@ -42,28 +46,14 @@ export function totalsOf(outcomes: readonly StepOutcome[], settled: number): Nig
     const value = outcomes.find((outcome) => outcome.name === step)?.result[name];
     return typeof value === "number" ? value : null;
   };
-  const [refused, planned] = [from("backfill", "refused"), from("backfill", "planned")];
+  const given = Object.fromEntries(Object.entries(sources).map(([total, [step, name = total]]) => [total, from(step, name)])) as Record<
+    keyof typeof sources,
+    number | null
+  >;
   return {
-    accounts: from("sync", "accounts"),
-    accounts_before: from("sync", "accounts_before"),
-    accounts_passed_over: from("sync", "accounts_passed_over"),
-    oldest_reading_ms: from("sync", "oldest_reading_ms"),
-    usefulness: from("sync", "usefulness"),
-    usefulness_of_round_robin: from("sync", "usefulness_of_round_robin"),
-    greatest_age_ms: from("sync", "greatest_age_ms"),
-    greatest_age_wanted_ms: from("sync", "greatest_age_wanted_ms"),
-    requests_for_greatest_age: from("sync", "requests_for_greatest_age"),
-    changed_modules: from("sync", "changed_modules"),
-    modules_undecoded: from("sync", "modules_undecoded"),
-    modules_doubtful: from("sync", "modules_doubtful"),
-    gaps: from("sync", "gaps"),
-    lost: Math.max(0, settled) + (from("backfill", "lost_now") ?? 0),
-    inexact_changes: from("trace", "inexact"),
-    versions_left: refused === null ? null : refused + (planned ?? 0),
-    head_age_ms: from("sync", "head_age_ms"),
-    alerts_told: from("tell", "told"),
-    alerts_waiting: from("tell", "waiting"),
-    watches_dead: from("tell", "watches_dead"),
+    ...given,
+    lost: Math.max(0, settled) + (given.lost ?? 0),
+    versions_left: given.versions_left === null ? null : given.versions_left + (from("backfill", "planned") ?? 0),
   };
 }
 
@@ -81,42 +71,24 @@ export function summaryText(
 }
 
 function numberText(totals: NightTotals): string[] {
-  const {
-    accounts,
-    accounts_before,
-    accounts_passed_over,
-    oldest_reading_ms,
-    changed_modules,
-    modules_undecoded,
-    modules_doubtful,
-    gaps,
-    lost,
-    inexact_changes,
-    versions_left,
-    head_age_ms,
-    alerts_told,
-    alerts_waiting,
-    watches_dead,
-  } = totals;
-  const before = accounts_before === null ? "" : ` (${accounts_before.toLocaleString("en-US")} the night before)`;
-  return [
-    ...(accounts === null
-      ? []
-      : [accounts_passed_over ? ofAll(accounts, accounts_passed_over) : `${plural(accounts, "account")}${before}`]),
-    ...(accounts_passed_over && oldest_reading_ms !== null ? [`oldest reading ${formatDuration(oldest_reading_ms)}`] : []),
+  const { accounts, accounts_before: before, accounts_passed_over: passedOver, oldest_reading_ms: oldestMs } = totals;
+  const { changed_modules, modules_undecoded, modules_doubtful, gaps, inexact_changes, head_age_ms } = totals;
+  return present([
+    accounts !== null && (passedOver ? ofAll(accounts, passedOver) : plural(accounts, "account") + beforeText(before)),
+    passedOver && oldestMs !== null && `oldest reading ${formatDuration(oldestMs)}`,
     ...choiceText(totals),
-    ...(changed_modules === null ? [] : [`${plural(changed_modules, "module")} changed`]),
-    ...(modules_undecoded === null ? [] : [`${plural(modules_undecoded, "module")} not decodable`]),
-    ...(modules_doubtful === null ? [] : [`${plural(modules_doubtful, "module")} doubtful`]),
-    ...(gaps === null ? [] : [plural(gaps, "gap")]),
-    `${lost.toLocaleString("en-US")} lost`,
-    ...(inexact_changes === null ? [] : [`${plural(inexact_changes, "change")} inexact`]),
-    ...(versions_left ? [`${plural(versions_left, "older version")} left`] : []),
-    ...(alerts_told ? [`${plural(alerts_told, "alert")} told`] : []),
-    ...(alerts_waiting ? [`${plural(alerts_waiting, "alert")} not told yet`] : []),
-    ...(watches_dead ? [`${watches_dead} of the watches hear nothing (see watch list)`] : []),
-    ...(head_age_ms === null ? [] : [`head ${formatDuration(head_age_ms)} old`]),
-  ];
+    changed_modules !== null && `${plural(changed_modules, "module")} changed`,
+    modules_undecoded !== null && `${plural(modules_undecoded, "module")} not decodable`,
+    modules_doubtful !== null && `${plural(modules_doubtful, "module")} doubtful`,
+    gaps !== null && plural(gaps, "gap"),
+    `${totals.lost.toLocaleString("en-US")} lost`,
+    inexact_changes !== null && `${plural(inexact_changes, "change")} inexact`,
+    totals.versions_left && `${plural(totals.versions_left, "older version")} left`,
+    totals.alerts_told && `${plural(totals.alerts_told, "alert")} told`,
+    totals.alerts_waiting && `${plural(totals.alerts_waiting, "alert")} not told yet`,
+    totals.watches_dead && `${totals.watches_dead} of the watches hear nothing (see watch list)`,
+    head_age_ms !== null && `head ${formatDuration(head_age_ms)} old`,
+  ]);
 }
 
 /** Which age the budget gives, what keeps the one wanted, and what choosing is worth. */
@@ -136,6 +108,10 @@ function choiceText(totals: NightTotals): string[] {
 }
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+function beforeText(accounts: number | null): string {
+  return accounts === null ? "" : ` (${accounts.toLocaleString("en-US")} the night before)`;
+}
 
 function ofAll(accounts: number, passedOver: number): string {
   return `read ${accounts.toLocaleString("en-US")} of ${(accounts + passedOver).toLocaleString("en-US")} accounts (budget)`;

@@ -1,8 +1,8 @@
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listPrinter } from "../../output/list-output.ts";
+import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listText } from "../../output/list-output.ts";
 import { isoTime } from "../../output/times.ts";
 
 type RunsFlags = ListOutput & { readonly db: string; readonly limit: number };
@@ -28,15 +28,14 @@ async function printRuns(io: Io, { db, limit, ...output }: RunsFlags): Promise<v
   await using store = await openStore(db, { mode: "read" });
   const runs = await store.listRuns(limit);
   const json = isForPrograms(output);
-  const printer = listPrinter(output, json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
   const rows = runs.map(({ command, started_at, finished_at, exit, ledger_version, requests, accounts, gaps, ...more }) => {
     const seconds = finished_at === null ? null : Math.round((finished_at - started_at) / 1000);
     const end = json ? isoTime(finished_at) : seconds;
     const cells = [isoTime(started_at), command, exit, end, ledger_version, requests, accounts, gaps];
     const { app_version, retries, bytes_received, modules, new_bytecodes } = more;
-    return printer.row(json ? [...cells, app_version, retries, bytes_received, modules, new_bytecodes] : cells);
+    return json ? [...cells, app_version, retries, bytes_received, modules, new_bytecodes] : cells;
   });
-  if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
+  await io.stdout(listText(output, json ? JSON_KEYS : TABLE, rows, dataWidth(io)));
   if (runs.length === 0) io.stderr("movedex: no run yet.\n");
   if (runs.some(({ finished_at }) => finished_at === null)) {
     io.stderr("movedex: a run without an end is still running, or was killed.\n");

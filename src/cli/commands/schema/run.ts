@@ -11,7 +11,7 @@ import { chooseRelations, type RelationDocument, relations, relationsMarkdown, r
 import { grantStatements } from "../../../schema/grants.ts";
 import { mermaidDiagram } from "../../../schema/mermaid.ts";
 import { type ListedRelation, listRelations, relationListText } from "../../../schema/relation-list.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 export type SchemaFlags = {
@@ -32,7 +32,7 @@ export async function runSchema(io: Io, name: string | undefined, flags: SchemaF
     await io.stdout(forOthers);
     return;
   }
-  const width = io.stdoutIsTerminal ? io.columns : undefined;
+  const width = dataWidth(io);
   const kind = flags.tables === true || (flags.format === "mermaid" && name === undefined) ? "table" : "view";
   const isList = name === undefined && flags.all !== true && flags.format !== "mermaid";
   await io.stdout(
@@ -60,7 +60,7 @@ function contractOf(command: string): string {
   throw new ConfigError(`there is no JSON Schema of \`${printable(command, 80)}\`.${near} docs/json.md lists the commands that have one.`);
 }
 
-function listText(list: readonly ListedRelation[], format: SchemaFlags["format"], width: number | undefined): string {
+function listText(list: readonly ListedRelation[], format: SchemaFlags["format"], width: number): string {
   if (format === "json") return jsonLine(list);
   if (format === "jsonl") return list.map((relation) => jsonLine(relation)).join("");
   if (format === "text") return relationListText(list, width);
@@ -71,7 +71,7 @@ function listText(list: readonly ListedRelation[], format: SchemaFlags["format"]
   );
 }
 
-function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["format"], width: number | undefined): string {
+function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["format"], width: number): string {
   switch (format) {
     case "text":
       return relationsText(chosen, width);

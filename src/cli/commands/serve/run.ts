@@ -1,6 +1,6 @@
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
-import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
+import type { Log } from "../../../base/log.ts";
 import { apiKey, contact, proxySettings } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
@@ -10,7 +10,7 @@ import { trustedProxies } from "../../../serve/http/trusted-proxies.ts";
 import type { Between } from "../../../serve/operations/service.ts";
 import { serve } from "../../../serve/serve.ts";
 import { openServedArchive } from "../../../work/served-archive.ts";
-import type { Io } from "../../io.ts";
+import { type Io, openLog } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
 export type ServeFlags = {
@@ -37,7 +37,7 @@ const UPSTREAM = { connections: 64, silenceMs: 10_000 } as const;
 /** Runs `serve` until a stop signal comes: answers under way are finished first. */
 export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
   const { db: path } = flags;
-  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  const log = openLog(io);
   await databaseAt(path).assertOnlyReads(flags.pages && flags.sql);
   const forwarder = flags.upstream === undefined ? undefined : openUpstream(flags.upstream, io);
   try {

@@ -16,11 +16,12 @@ import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
 import { chooseSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { parseSubject, type Subject } from "../../../questions/subject.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { painter, wantsColour } from "../../output/paint.ts";
-import { rowPrinter } from "../../output/rows.ts";
+import type { Cell } from "../../output/row-printer.ts";
+import { tableText } from "../../output/rows.ts";
 import { codeJson, highlightMove, readShownBodies } from "./code.ts";
 
 export type ShowFlags = { readonly db: string; readonly all?: boolean; readonly json?: boolean; readonly code?: boolean };
@@ -116,17 +117,17 @@ async function printAccount(io: Io, archive: ModuleArchive, subject: Subject, { 
     await io.stdout(jsonLine(printed));
     return;
   }
-  const width = io.stdoutIsTerminal ? io.columns : undefined;
+  const width = dataWidth(io);
   io.stderr(`movedex: ${address} holds ${plural(modules.length, "module")} at ledger version ${version}\n`);
   await io.stdout(await recordText(archive.path, address, version, width));
-  const writer = rowPrinter("table", ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"], width);
-  const rows: string[] = [];
-  for (const module of modules) rows.push(writer.row(accountCells(module, await archive.content(module))));
-  if (rows.length > 0) await io.stdout(`\n${writer.begin()}${rows.join("")}${writer.end()}`);
+  const rows: Cell[][] = [];
+  for (const module of modules) rows.push(accountCells(module, await archive.content(module)));
+  const columns = ["module", "functions", "structs", "errors", "bytes", "bytecode_version", "unchanged_since"];
+  if (rows.length > 0) await io.stdout(`\n${tableText(columns, rows, width)}`);
 }
 
 /** The account's record at a sealed snapshot, from the public view. */
-async function recordText(path: string, address: Address, version: bigint, width = Number.POSITIVE_INFINITY): Promise<string> {
+async function recordText(path: string, address: Address, version: bigint, width: number): Promise<string> {
   await using door = await databaseAt(path).openToQuery({ isOwn: true });
   const sql = "SELECT sequence_number, authentication_key FROM accounts_at WHERE address = :address AND ledger_version = :version";
   const { rows } = await door.query(sql, { address, version });
@@ -153,7 +154,7 @@ async function firstRow(door: QueryDoor, sql: string, values: Parameters<QueryDo
   return (await Array.fromAsync(rows))[0] ?? [];
 }
 
-function accountCells(module: StoredModule, content: StoredContent): (string | number | bigint | null)[] {
+function accountCells(module: StoredModule, content: StoredContent): Cell[] {
   const counts =
     content.kind === "unreadable"
       ? [null, null, null]

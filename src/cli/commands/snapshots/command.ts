@@ -1,9 +1,9 @@
 import { plural } from "../../../base/plural.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { wholeNumber } from "../../options/options.ts";
-import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listPrinter } from "../../output/list-output.ts";
+import { isForPrograms, jsonArrayOption, jsonLinesOption, type ListOutput, listText } from "../../output/list-output.ts";
 import { isoTime, ledgerTimeJson } from "../../output/times.ts";
 
 type SnapshotsFlags = ListOutput & { readonly db: string; readonly limit: number };
@@ -31,14 +31,13 @@ async function printSnapshots(io: Io, { db, limit, ...output }: SnapshotsFlags):
   const snapshots = await store.listSnapshots();
   const shown = limit === 0 ? snapshots : snapshots.slice(0, limit);
   const json = isForPrograms(output);
-  const printer = listPrinter(output, json ? JSON_KEYS : TABLE, io.stdoutIsTerminal ? io.columns : undefined);
   const rows = shown.map(({ ledgerVersion, status, createdAt, sealedAt, accounts, modules, changedModules, gaps, digest, ...time }) => {
     const made = ledgerTimeJson(time);
     const counts = [accounts, modules, changedModules, gaps];
     const cells = [ledgerVersion, status, isoTime(sealedAt), made.ledger_time, ...counts, digest];
-    return printer.row(json ? [...cells, isoTime(createdAt), made.ledger_time_error_ms] : cells);
+    return json ? [...cells, isoTime(createdAt), made.ledger_time_error_ms] : cells;
   });
-  if (json || rows.length > 0) await io.stdout(printer.begin() + rows.join("") + printer.end());
+  await io.stdout(listText(output, json ? JSON_KEYS : TABLE, rows, dataWidth(io)));
   if (snapshots.length === 0) io.stderr("movedex: no snapshot yet; `movedex sync` makes the first.\n");
   const rest = snapshots.length - shown.length;
   if (rest > 0) io.stderr(`movedex: ${plural(rest, "older snapshot")} not printed; --limit 0 prints all.\n`);

@@ -6,7 +6,7 @@ import { readingAges } from "../../../crawl/cadence/reading-ages.ts";
 import { type HorizonForecast, storedForecasts } from "../../../crawl/horizon/horizon-forecast.ts";
 import { openStatus } from "../../../work/open-status.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { statusJson } from "./json.ts";
@@ -17,7 +17,7 @@ const GENTLE_MS = 200;
 
 export async function runStatus(io: Io, flags: ChoiceFlags & { readonly db: string; readonly json?: boolean }): Promise<void> {
   const status = await readStatus(flags.db, flags, io.clock.now());
-  await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, io.stdoutIsTerminal ? io.columns : undefined));
+  await io.stdout(flags.json ? jsonLine(statusJson(status)) : statusText(status, dataWidth(io)));
 }
 
 async function readStatus(path: string, { maxAge, halfLife }: ChoiceFlags, nowMs: number): Promise<Status> {

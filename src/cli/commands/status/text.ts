@@ -38,7 +38,7 @@ export type Status = {
 export const DAY_MS = 86_400_000;
 
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
-export function statusText(status: Status, width = Number.POSITIVE_INFINITY): string {
+export function statusText(status: Status, width: number): string {
   const lines = [
     ["database", databaseText(status)],
     ["held", heldText(status)],

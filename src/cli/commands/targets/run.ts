@@ -7,7 +7,7 @@ import { labelOf, walkTargetsFile } from "../../../crawl/targets/targets-file.ts
 import type { Address } from "../../../move/address.ts";
 import type { Store } from "../../../work/store.ts";
 import type { AddedTargets, ListedTarget, NewTarget } from "../../../work/targets/targets.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { openInput } from "../../options/text-file.ts";
 import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
@@ -96,7 +96,7 @@ const COLUMNS = ["address", "label", "reason", "via", "depth", "added_by", "adde
 
 async function printRows(io: Io, { all, ...output }: ListFlags, rows: () => AsyncIterable<readonly Cell[]>): Promise<void> {
   const columns = [...COLUMNS, ...(all ? ["removed_at"] : [])];
-  const measure = measureTable(columns, io.stdoutIsTerminal ? io.columns : undefined);
+  const measure = measureTable(columns, dataWidth(io));
   const json = isForPrograms(output);
   if (!json) for await (const row of rows()) measure.add(row);
   const printer = json ? listPrinter(output, columns) : measure.printer();

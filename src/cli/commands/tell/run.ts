@@ -1,6 +1,6 @@
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
-import { jsonLog, type Log, plainLog } from "../../../base/log.ts";
+import type { Log } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { parseU64 } from "../../../base/u64.ts";
@@ -14,7 +14,7 @@ import { type PlaceResult, type TellWork, tellAlerts } from "../../../questions/
 import { type DeadWatch, deadWatches } from "../../../questions/watch/dead-watches.ts";
 import type { Judged } from "../../../questions/watch/judge-watches.ts";
 import { openStore, type Store } from "../../../work/store.ts";
-import type { Io } from "../../io.ts";
+import { type Io, openLog } from "../../io.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
@@ -25,7 +25,7 @@ export type RunTellFlags = TellFlags & { readonly db: string; readonly again?: n
 
 export async function runTell(io: Io, flags: RunTellFlags, named: readonly NamedPlace[]): Promise<void> {
   const { db: path } = flags;
-  const log = io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now);
+  const log = openLog(io);
   const channels = openChannels(flags, named, io);
   const pages = pagesAddress(flags.pagesUrl, "--pages-url");
   const replayed = flags.replay === undefined ? undefined : replayedAbove(flags.replay, channels);

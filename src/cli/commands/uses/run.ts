@@ -12,9 +12,9 @@ import { findCallers } from "../../../questions/uses/callers.ts";
 import { type DirectUse, type DirectUses, findDirectUses } from "../../../questions/uses/direct-uses.ts";
 import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-files.ts";
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
-import { rowPrinter } from "../../output/rows.ts";
+import { tableText } from "../../output/rows.ts";
 
 export type UsesFlags = {
   readonly at?: string;
@@ -108,12 +108,11 @@ async function printStructUses(
     );
     return;
   }
-  const writer = rowPrinter("table", ["user", "how"], io.stdoutIsTerminal ? io.columns : undefined);
   const rows = [
-    ...functions.map(({ name, how }) => writer.row([printable(formatItemId({ module, name }), 1000), printable(how.join(", "), 1000)])),
-    ...modules.map((id) => writer.row([printable(formatModuleId(id), 1000), "names it"])),
+    ...functions.map(({ name, how }) => [printable(formatItemId({ module, name }), 1000), printable(how.join(", "), 1000)]),
+    ...modules.map((id) => [printable(formatModuleId(id), 1000), "names it"]),
   ];
-  if (rows.length > 0) await io.stdout(writer.begin() + rows.join("") + writer.end());
+  await io.stdout(tableText(["user", "how"], rows, dataWidth(io)));
 }
 
 async function sentences(archive: ModuleArchive, graph: FoundUses, version: bigint, isModule: boolean): Promise<string[]> {
@@ -147,8 +146,6 @@ function named({ unreadable }: CallGraph): string {
 function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["format"]): string {
   if (format === "json") return jsonLine(graphJson(graph, version));
   if (format !== "text") return formatGraph(graph, format);
-  const width = io.stdoutIsTerminal ? io.columns : undefined;
-  const writer = rowPrinter("table", ["depth", "caller", "calls"], width);
   // What of the graph each function calls on the way to what was asked about.
   const called = Map.groupBy(graph.calls, ({ caller }) => formatItemId(caller));
   const rows = graph.functions
@@ -156,9 +153,9 @@ function print(io: Io, graph: FoundUses, version: bigint, format: UsesFlags["for
     .map((caller) => {
       const name = formatItemId(caller);
       const callees = (called.get(name) ?? []).map(callText).join(", ");
-      return writer.row([caller.depth, printable(name, 1000), printable(callees, 1000)]);
+      return [caller.depth, printable(name, 1000), printable(callees, 1000)];
     });
-  return rows.length === 0 ? "" : writer.begin() + rows.join("") + writer.end();
+  return tableText(["depth", "caller", "calls"], rows, dataWidth(io));
 }
 
 /** `0x1::coin::withdraw<0x1::aptos_coin::AptosCoin>`, once for each instantiation, and whether it is made a function value. */

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type Damage, openVerification, type Slice, type Verification } from "../../../archive/verify/verify.ts";
 import { hangingText } from "../../../base/hanging-text.ts";
-import { jsonLog, plainLog } from "../../../base/log.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
 import { seededRandom } from "../../../base/random.ts";
@@ -9,7 +8,7 @@ import { formatDuration } from "../../../base/time/duration.ts";
 import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io, openLog } from "../../io.ts";
 import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -36,12 +35,14 @@ type DamageFound = {
   count: number;
 };
 
+type Checking = { readonly check: string; readonly done: number; readonly total: number; readonly findings: number };
+
 type VerifySession = {
   readonly flags: VerifyFlags;
   readonly io: Io;
   readonly archive: Verification;
   readonly findings: DamageFound;
-  readonly line: ProgressLine;
+  readonly line: ProgressLine<Checking>;
 };
 
 /** How long to work before looking whether the run was told to stop. */
@@ -55,7 +56,12 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");
-  const line = progressLine(io, io.stderrIsTerminal ? plainLog(io.stderr) : jsonLog(io.stderr, io.clock.now));
+  const line = progressLine<Checking>(
+    io,
+    openLog(io),
+    ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
+    (checking) => checking,
+  );
   let archive: Verification | undefined = await openVerification(path, storeNotice(io));
   try {
     let run: VerifySession = { flags, io, archive, line, findings: noFindings() };
@@ -88,7 +94,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
           path,
           limit: flags.limit,
           elapsedMs: io.clock.monotonic() - startedMs,
-          width: io.stdoutIsTerminal ? io.columns : Number.POSITIVE_INFINITY,
+          width: dataWidth(io),
         });
     await io.stdout(text);
     if (findings.count > 0) return "corrupt";
@@ -110,10 +116,7 @@ async function checkStored({ flags, io, archive, findings, line }: VerifySession
     for await (const { check, done, total, damage } of archive.run(flags.slice)) {
       findings.checked.set(check, done);
       await note(damage, findings, flags, io, line);
-      line.show(
-        () => `${done}/${total} ${check} · ${plural(findings.count, "finding")}`,
-        () => ({ check, done, total, findings: findings.count }),
-      );
+      line.show({ check, done, total, findings: findings.count });
       if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
       await turn();
       breathedMs = io.clock.monotonic();
@@ -136,11 +139,7 @@ async function checkSample({ flags, io, archive, findings, line }: VerifySession
       concurrency: choice.pace.concurrency,
       count: flags.sample,
       random: seededRandom(flags.seed ?? io.clock.now()),
-      report: (done, drawn) =>
-        line.show(
-          () => `${done}/${drawn} accounts read again · ${plural(findings.count, "finding")}`,
-          () => ({ check: "accounts read again", done, total: drawn, findings: findings.count }),
-        ),
+      report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
     }),
   );
   findings.checked.set("accounts read again", reread.drawn - sum(reread.unread.values()));
@@ -153,7 +152,7 @@ async function note(
   findings: DamageFound,
   { limit, json }: VerifyFlags,
   io: Io,
-  line: ProgressLine,
+  line: ProgressLine<Checking>,
 ): Promise<void> {
   for (const one of damage) {
     findings.count += 1;

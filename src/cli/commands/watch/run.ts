@@ -15,12 +15,13 @@ import { deadWatches } from "../../../questions/watch/dead-watches.ts";
 import { readOwnUses } from "../../../questions/watch/own-uses.ts";
 import { prepareUses, reachOf } from "../../../questions/watch/reach.ts";
 import type { NewWatch, OwnUses } from "../../../work/alerts/watches.ts";
-import type { Io } from "../../io.ts";
+import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import { openChannels } from "../../options/open-channels.ts";
 import type { NamedPlace, TellFlags } from "../../options/tell-options.ts";
 import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
+import { rowsText } from "../../output/rows.ts";
 import { isoTimeMs } from "../../output/times.ts";
 import { openBuild } from "../check/build-folder.ts";
 
@@ -134,21 +135,18 @@ export async function listWatches(io: Io, flags: ListFlags): Promise<void> {
       ...(showsDead ? ["hears_nothing"] : []),
       ...(flags.all ? ["removed_at"] : []),
     ];
-    const writer = listPrinter(flags, columns, io.stdoutIsTerminal ? io.columns : undefined);
-    const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) =>
-      writer.row([
-        BigInt(id),
-        uses === null || json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,
-        audience,
-        level,
-        since,
-        isoTimeMs(addedAt),
-        BigInt(alerts.get(id) ?? 0),
-        ...(showsDead ? [dead.find((watch) => watch.id === id)?.reason ?? null] : []),
-        ...(flags.all ? [isoTimeMs(removedAt)] : []),
-      ]),
-    );
-    await io.stdout(writer.begin() + rows.join("") + writer.end());
+    const rows = watches.map(({ id, subject, audience, level, since, uses, addedAt, removedAt }) => [
+      BigInt(id),
+      uses === null || json ? subject : `${subject} (${plural(uses.own.length, "module")} of yours)`,
+      audience,
+      level,
+      since,
+      isoTimeMs(addedAt),
+      BigInt(alerts.get(id) ?? 0),
+      ...(showsDead ? [dead.find((watch) => watch.id === id)?.reason ?? null] : []),
+      ...(flags.all ? [isoTimeMs(removedAt)] : []),
+    ]);
+    await io.stdout(rowsText(listPrinter(flags, columns, dataWidth(io)), rows));
     if (watches.length === 0) io.stderr("movedex: nothing is watched yet. Begin with `movedex watch add 0x1::coin`.\n");
   });
 }
