@@ -4,7 +4,7 @@ import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkName, networks } from "../../node/networks.ts";
-import { type SettingValue, typedValue } from "./option-values.ts";
+import { type SettingKeys, type SettingValue, typedValue } from "./option-values.ts";
 import { fault, type SettingsFile } from "./settings-file.ts";
 
 /** Which part of a file applies: one section (none where the file has none), or each after the other. */
@@ -21,11 +21,11 @@ export function chooseSection(
   flags: { readonly section?: string; readonly network?: string },
   canTakeEach: boolean,
 ): SectionChoice {
-  const names = [...file.sections.keys()];
+  const { sections: names } = file;
   if (flags.section !== undefined) return one(file, requireSection(file, flags.section));
   if (names.length === 0) return { kind: "one", name: undefined, network: undefined };
   if (flags.network !== undefined) {
-    const fitting = names.filter((name) => (file.sections.get(name)?.keys.get("network") ?? name) === flags.network);
+    const fitting = names.filter((name) => (sectionKeys(file, name)?.get("network") ?? name) === flags.network);
     if (fitting.length === 1) return one(file, fitting[0] as string);
     throw fault(
       file.path,
@@ -38,18 +38,20 @@ export function chooseSection(
 }
 
 function one(file: SettingsFile, name: string): SectionChoice {
-  const keys = file.sections.get(name)?.keys;
+  const keys = sectionKeys(file, name);
   const namesNode = ["rpc", "rpc-env", "network"].some((key) => keys?.has(key));
   return { kind: "one", name, network: !namesNode && Object.hasOwn(networks, name) ? (name as NetworkName) : undefined };
 }
 
 function requireSection(file: SettingsFile, name: string): string {
-  if (file.sections.has(name)) return name;
-  const near = didYouMean(nearestNames(name, file.sections.keys()));
-  throw fault(
-    file.path,
-    `it has no section \`${printable(name, 60)}\`${near ? `.${near}` : `; it has ${list([...file.sections.keys()]) || "none"}`}`,
-  );
+  if (file.sections.includes(name)) return name;
+  const near = didYouMean(nearestNames(name, file.sections));
+  throw fault(file.path, `it has no section \`${printable(name, 60)}\`${near ? `.${near}` : `; it has ${list(file.sections) || "none"}`}`);
+}
+
+/** The keys of a section for every command, or for one alone. */
+function sectionKeys({ tables }: SettingsFile, name: string, command?: string): SettingKeys | undefined {
+  return tables.find((table) => table.section === name && table.command === command && table.receiver === undefined)?.keys;
 }
 
 function list(names: readonly string[]): string {
@@ -74,9 +76,9 @@ export function sectionDatabases(
     );
   }
   const databases = names.map((name) => {
-    const table = file.sections.get(name);
-    const value = table?.commands.get(command.name())?.get("db") ?? table?.keys.get("db");
-    const named = table?.keys.get("db-env");
+    const keys = sectionKeys(file, name);
+    const value = sectionKeys(file, name, command.name())?.get("db") ?? keys?.get("db");
+    const named = keys?.get("db-env");
     const option = command.options.find(({ long }) => long === "--db") as Option;
     if (typeof value === "string") return { name, database: databasePath(typedValue(option, value, file.path), {}) };
     if (named !== undefined) return { name, database: databasePath(readVariable("db-env", named), {}) };

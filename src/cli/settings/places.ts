@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { addTellOptions, type NamedPlace, type TellFlags } from "../options/tell-options.ts";
-import { keysOf, type SettingKeys, type SettingValue, setOption, typedValue } from "./option-values.ts";
+import { keysOf, type SettingValue, setOption, typedValue } from "./option-values.ts";
+import type { SettingsTable } from "./settings-file.ts";
 
 const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
 
@@ -14,13 +15,9 @@ export const placeKeys: ReadonlySet<string> = new Set(
  * that a key names @throws ConfigError
  */
 export function readNamedPlace(
-  name: string,
-  keys: SettingKeys,
-  {
-    file,
-    place,
-    readVariable,
-  }: { readonly file: string; readonly place: string; readonly readVariable: (key: string, value: SettingValue) => string },
+  { receiver: name = "", keys, place }: SettingsTable,
+  file: string,
+  readVariable: (key: string, value: SettingValue) => string,
 ): NamedPlace {
   const command = addTellOptions(new Command());
   for (const option of command.options) {

@@ -6,28 +6,29 @@ import type { SettingKeys, SettingValue } from "./option-values.ts";
 import { placeKeys } from "./places.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
 
-/** A part of the file: keys for every command, and keys for one command alone. */
+/** A table of a settings file. */
 export type SettingsTable = {
+  /** Its section, the name of a network; undefined for the file's head, which holds for all. */
+  readonly section: string | undefined;
+  /** The command that it is for alone. */
+  readonly command: string | undefined;
+  /** The receiver of alerts that it describes: `team` of `[tell.team]`. */
+  readonly receiver: string | undefined;
   readonly keys: SettingKeys;
-  readonly commands: ReadonlyMap<string, SettingKeys>;
-  /** The places where alerts are told, by name: `[tell.team]`. */
-  readonly places: ReadonlyMap<string, SettingKeys>;
+  /** The file and the table, as messages and `doctor` name them. */
+  readonly place: string;
 };
 
-/** A settings file: what holds for every network, and a section for each network. */
-export type SettingsFile = {
-  readonly path: string;
-  readonly common: SettingsTable;
-  readonly sections: ReadonlyMap<string, SettingsTable>;
-};
+/** A settings file. Its tables stand in an order in which later ones override earlier ones: the head first, a command's own last. */
+export type SettingsFile = { readonly path: string; readonly sections: readonly string[]; readonly tables: readonly SettingsTable[] };
 
 /** The long options, without their dashes, that each command has: what a file may hold. */
 export type KeysByCommand = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** A file that a person keeps has some hundred lines. */
 const FILE_SIZE_MAX = 1024 * 1024;
-/** The command whose tables inside are named places. */
-const PLACES = "tell";
+/** The command whose tables inside are receivers. */
+const RECEIVERS = "tell";
 const SECTION_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** Reads a settings file and checks all of it. @throws ConfigError naming the file, the section and the key */
@@ -59,70 +60,74 @@ async function parseToml(path: string, text: string): Promise<Readonly<Record<st
 }
 
 function parseSettings(document: Readonly<Record<string, unknown>>, path: string, known: KeysByCommand): SettingsFile {
-  const sections = new Map<string, SettingsTable>();
-  const common: Record<string, unknown> = {};
+  const head: Record<string, unknown> = {};
+  const sections: string[] = [];
+  const tables: SettingsTable[] = [];
   for (const [name, value] of Object.entries(document)) {
-    if (!isTable(value) || known.has(name)) common[name] = value;
+    if (!isTable(value) || known.has(name)) head[name] = value;
     else if (!SECTION_NAME.test(name))
       throw fault(path, `a section's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`);
-    else sections.set(name, readTable(value, { path, section: name, known }));
+    else {
+      sections.push(name);
+      tables.push(...readTables(value, { path, section: name, known }));
+    }
   }
-  return { path, common: readTable(common, { path, section: undefined, known }), sections };
+  return { path, sections, tables: [...readTables(head, { path, section: undefined, known }), ...tables] };
 }
 
 type Place = { readonly path: string; readonly section: string | undefined; readonly known: KeysByCommand };
 
-function readTable(table: Readonly<Record<string, unknown>>, place: Place): SettingsTable {
-  const all = new Set([...place.known.values()].flatMap((keys) => [...keys]));
-  const keys: Record<string, unknown> = {};
-  const commands = new Map<string, SettingKeys>();
-  const places = new Map<string, SettingKeys>();
+/** The table of the head or of a section, then those inside it. */
+function readTables(table: Readonly<Record<string, unknown>>, place: Place): SettingsTable[] {
+  const { path, section, known } = place;
+  const plain: Record<string, unknown> = {};
+  const inside: SettingsTable[] = [];
   for (const [name, value] of Object.entries(table)) {
-    const own = place.known.get(name);
-    if (isTable(value) && own !== undefined) {
-      const parts = name === PLACES ? Object.entries(value).filter(([, part]) => isTable(part)) : [];
-      for (const [part, keys] of parts) places.set(part, readPlaceKeys(part, keys as object, place));
-      const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !parts.some(([part]) => part === key)));
-      commands.set(name, readKeys(rest, own, { ...place, command: name }));
-    } else if (isTable(value)) {
-      const near = didYouMean(nearestNames(name, place.known.keys()));
+    const own = known.get(name);
+    if (!isTable(value)) plain[name] = value;
+    else if (own === undefined) {
+      const near = didYouMean(nearestNames(name, known.keys()));
       throw fault(
-        place.path,
-        `${sectionWords(place)}holds a table \`${printable(name, 60)}\`, and movedex has no such command${near && `.${near}`}`,
+        path,
+        `${tableWords(section)}holds a table \`${printable(name, 60)}\`, and movedex has no such command${near && `.${near}`}`,
       );
-    } else keys[name] = value;
+    } else {
+      const rest: Record<string, unknown> = {};
+      for (const [key, part] of Object.entries(value)) {
+        if (name !== RECEIVERS || !isTable(part)) rest[key] = part;
+        else if (!SECTION_NAME.test(key))
+          throw fault(path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(key, 60)}\` has not`);
+        else inside.push(readTable(part, placeKeys, place, name, key));
+      }
+      inside.push(readTable(rest, own, place, name));
+    }
   }
-  return { keys: readKeys(keys, all, place), commands, places };
+  const all = [...known.values()].flatMap((keys) => [...keys]);
+  return [readTable(plain, new Set([...all, ...EXTRA_KEYS]), place), ...inside];
 }
 
-function readPlaceKeys(name: string, table: object, place: Place): SettingKeys {
-  if (!SECTION_NAME.test(name))
-    throw fault(place.path, `a place's name has letters, digits, \`-\` and \`_\`, which \`${printable(name, 60)}\` has not`);
-  return readKeys({ ...table }, placeKeys, { ...place, command: `${PLACES}.${name}` });
-}
-
-function readKeys(
+function readTable(
   table: Readonly<Record<string, unknown>>,
-  known: ReadonlySet<string>,
-  place: Place & { readonly command?: string },
-): SettingKeys {
-  const allowed = place.command === undefined ? new Set([...known, ...EXTRA_KEYS]) : known;
+  allowed: ReadonlySet<string>,
+  { path, section, known }: Place,
+  command?: string,
+  receiver?: string,
+): SettingsTable {
+  const words = tableWords(section, command, receiver);
   const keys = new Map<string, SettingValue>();
   for (const [name, value] of Object.entries(table)) {
     const shown = `\`${printable(name, 60)}\``;
     if (isSecretKey(name)) {
       throw fault(
-        place.path,
-        `${sectionWords(place)}holds ${shown}. Secrets do not belong in a file: write \`${name}-env = "NAME"\`, and set the environment variable NAME`,
+        path,
+        `${words}holds ${shown}. Secrets do not belong in a file: write \`${name}-env = "NAME"\`, and set the environment variable NAME`,
       );
     }
-    if (!allowed.has(name))
-      throw fault(place.path, `${sectionWords(place)}has an unknown key ${shown}.${whereTo(name, allowed, place.known)}`);
-    if (!isValue(value))
-      throw fault(place.path, `${sectionWords(place)}, ${shown}: wanted text, a number, true, false or a list of texts and numbers`);
+    if (!allowed.has(name)) throw fault(path, `${words}has an unknown key ${shown}.${whereTo(name, allowed, known)}`);
+    if (!isValue(value)) throw fault(path, `${words}, ${shown}: wanted text, a number, true, false or a list of texts and numbers`);
     keys.set(name, value);
   }
-  return keys;
+  return { section, command, receiver, keys, place: placeName(path, section, command, receiver) };
 }
 
 /** The nearest keys; for a key that stands in the wrong command's table, the commands that have it. */
@@ -132,14 +137,14 @@ function whereTo(name: string, allowed: ReadonlySet<string>, known: KeysByComman
   return didYouMean(nearestNames(name, allowed)) || " Keys are the long options without their dashes: `movedex night --help` lists them";
 }
 
-/** How messages and `doctor` name a place of the file. */
-export function placeName(path: string, section: string | undefined, command?: string): string {
-  const table = [section, command].filter((part) => part !== undefined).join(".");
+/** How messages and `doctor` name a table of the file. */
+export function placeName(path: string, ...names: readonly (string | undefined)[]): string {
+  const table = names.filter((name) => name !== undefined).join(".");
   return table === "" ? printable(path) : `${printable(path)}, [${table}]`;
 }
 
-function sectionWords({ section, command }: { readonly section: string | undefined; readonly command?: string }): string {
-  const table = [section, command].filter((part) => part !== undefined).join(".");
+function tableWords(...names: readonly (string | undefined)[]): string {
+  const table = names.filter((name) => name !== undefined).join(".");
   return table === "" ? "its head " : `[${table}] `;
 }
 
@@ -160,18 +165,12 @@ export function fault(path: string, message: string, cause?: unknown): ConfigErr
   });
 }
 
-/** A table of a settings file that applies to a command: its keys, its place, and whether it is the command's own. */
-export type TableInForce = readonly [keys: SettingKeys, place: string, isOwn: boolean];
-
-/** The tables that apply to a command in a section; later ones override earlier ones. */
-export function tablesInForce(file: SettingsFile, sectionName: string | undefined, command: string): TableInForce[] {
-  const section = sectionName === undefined ? undefined : file.sections.get(sectionName);
-  const own = (keys: SettingKeys | undefined, name: string | undefined): TableInForce[] =>
-    keys === undefined ? [] : [[keys, placeName(file.path, name, command), true]];
-  return [
-    [file.common.keys, placeName(file.path, undefined), false],
-    ...own(file.common.commands.get(command), undefined),
-    ...(section === undefined ? [] : [[section.keys, placeName(file.path, sectionName), false] as const]),
-    ...own(section?.commands.get(command), sectionName),
-  ];
+/** The tables in force in a section: of all commands, or those that apply to one. */
+export function tablesInForce(file: SettingsFile, section: string | undefined, command?: string): SettingsTable[] {
+  return file.tables.filter(
+    (table) =>
+      (table.section === undefined || table.section === section) &&
+      table.receiver === undefined &&
+      (command === undefined || table.command === undefined || table.command === command),
+  );
 }

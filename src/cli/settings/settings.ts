@@ -14,7 +14,7 @@ import {
   placeName,
   readSettingsFile,
   type SettingsFile,
-  type TableInForce,
+  type SettingsTable,
   tablesInForce,
 } from "./settings-file.ts";
 
@@ -65,18 +65,12 @@ export class Settings {
 
   /** The keys that the running command has no option for. Those of a command's own table have its name in front: `sync.cross-check`. */
   forOthers(): AppliedSetting[] {
-    const file = this.#file;
-    if (file === undefined) return [];
     const found = new Map<string, AppliedSetting>();
-    const tables = [[undefined, file.common] as const, [this.#section, file.sections.get(this.#section ?? "")] as const];
-    for (const [section, table] of tables) {
-      const isApplied = (key: string): boolean => this.#running.has(key) || this.applied.some((setting) => setting.key === key);
-      for (const [key, value] of table?.keys ?? [])
-        if (!isApplied(key)) found.set(key, { key, value, place: placeName(file.path, section) });
-      for (const [command, keys] of table?.commands ?? []) {
-        if (command === this.#command) continue;
-        const place = placeName(file.path, section, command);
-        for (const [key, value] of keys) found.set(`${command}.${key}`, { key: `${command}.${key}`, value, place });
+    const isApplied = (key: string): boolean => this.#running.has(key) || this.applied.some((setting) => setting.key === key);
+    for (const { command, keys, place } of this.#tables()) {
+      for (const [name, value] of keys) {
+        const key = command === undefined ? name : `${command}.${name}`;
+        if (command === undefined ? !isApplied(name) : command !== this.#command) found.set(key, { key, value, place });
       }
     }
     return [...found.values()];
@@ -85,10 +79,10 @@ export class Settings {
   /** The settings of `command` as a step of the running command: its own table, and the keys that the running command has no option for. */
   wordsFor(command: string): string[] {
     const words = new Map<string, string[]>();
-    for (const [keys, , isOwn] of this.#tables(command)) {
+    for (const { keys, ...table } of this.#tables(command)) {
       for (const [key, value] of keys) {
         const option = this.#optionsOf.get(command)?.find(({ long }) => long === `--${key}`);
-        if (option === undefined || (!isOwn && this.#running.has(key))) continue;
+        if (option === undefined || (table.command === undefined && this.#running.has(key))) continue;
         const parts = typeof value === "boolean" ? [] : [value].flat();
         const typed = this.#typed(option);
         words.set(key, value === true ? [`--${key}`] : parts.flatMap((part) => [`--${key}`, typed(part)]));
@@ -102,12 +96,10 @@ export class Settings {
    * @throws ConfigError if a variable is not set
    */
   places(): NamedPlace[] {
-    const file = this.#file;
-    if (file === undefined) return [];
-    const section = this.#section === undefined ? undefined : file.sections.get(this.#section);
-    const readVariable = (key: string, value: SettingValue): string => this.#readVariable(key, value);
-    return [...new Map([...file.common.places, ...(section?.places ?? [])])].map(([name, keys]) =>
-      readNamedPlace(name, keys, { file: file.path, place: placeName(file.path, this.#section, `tell.${name}`), readVariable }),
+    const { path = "", tables = [] } = this.#file ?? {};
+    const inForce = tables.filter(({ section, receiver }) => receiver !== undefined && (section ?? this.#section) === this.#section);
+    return [...new Map(inForce.map((table) => [table.receiver, table])).values()].map((table) =>
+      readNamedPlace(table, path, (key, value) => this.#readVariable(key, value)),
     );
   }
 
@@ -138,9 +130,9 @@ export class Settings {
     this.#command = top;
     this.#running = keysOf(command.options);
     // An API key of one network must not be sent to another.
-    if (file.sections.size > 1) delete this.env["MOVEDEX_API_KEY"];
+    if (file.sections.length > 1) delete this.env["MOVEDEX_API_KEY"];
     const applied = new Map<string, AppliedSetting>();
-    for (const [keys, place] of this.#tables(top)) {
+    for (const { keys, place } of this.#tables(top)) {
       for (const [key, value] of keys) if (this.#applyKey(command, key, value)) applied.set(key, { key, value, place });
     }
     if (choice.network !== undefined && this.#applyKey(command, "network", choice.network))
@@ -148,7 +140,7 @@ export class Settings {
     this.applied = [...applied.values()];
   }
 
-  #tables(command: string): TableInForce[] {
+  #tables(command?: string): SettingsTable[] {
     return this.#file === undefined ? [] : tablesInForce(this.#file, this.#section, command);
   }
 
@@ -186,7 +178,6 @@ export class Settings {
   }
 }
 
-function secretVariables({ common, sections }: SettingsFile): string[] {
-  const keys = [common, ...sections.values()].flatMap((table) => [table.keys, ...table.commands.values(), ...table.places.values()]);
-  return keys.flatMap((table) => [...table].flatMap(([key, value]) => (Object.hasOwn(NAMED_SECRETS, key) ? [String(value)] : [])));
+function secretVariables({ tables }: SettingsFile): string[] {
+  return tables.flatMap(({ keys }) => [...keys].flatMap(([key, value]) => (Object.hasOwn(NAMED_SECRETS, key) ? [String(value)] : [])));
 }

@@ -15,7 +15,7 @@ import { listText } from "../../output/list-output.ts";
 import { findNamedErrors, namedErrorJson } from "./named-error.ts";
 import { parseExplainRequest } from "./request.ts";
 import {
-  categoryText,
+  codeAloneText,
   type ExplainedFailure,
   type Explanation,
   explanationText,
@@ -34,7 +34,7 @@ export async function runExplain(
   const print = (json: Record<string, unknown>, text: string): Promise<void> => io.stdout(asJson ? jsonLine(json) : text);
   switch (request.kind) {
     case "number":
-      return print(partsJson(request.code), categoryText(request));
+      return print(partsJson(request.code), codeAloneText(request));
     case "success":
       return print({ vm_status: request.words, success: true }, `the transaction succeeded: ${printable(request.words, 300)}\n`);
     case "withheld":
