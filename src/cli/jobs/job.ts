@@ -73,13 +73,27 @@ function leftOut({ name }: JobStep): StepOutcome {
 
 async function runStep({ name, argv }: JobStep, io: Io, run: RunCommand): Promise<StepOutcome> {
   const begun = io.clock.monotonic();
-  let lastLine = "";
-  const stdout = async (text: string): Promise<void> => {
-    lastLine = text.trimEnd().split("\n").at(-1) ?? "";
+  const { code, stdout } = await capture(argv, io, run);
+  return { name, exit: exitName(code), durationMs: io.clock.monotonic() - begun, result: flatPart(lastObject(stdout)) };
+}
+
+/** Runs a command line and keeps what it prints. The signals of the process reach it. */
+export async function capture(
+  argv: readonly string[],
+  io: Io,
+  run: RunCommand,
+): Promise<{ readonly code: number; readonly stdout: string }> {
+  let stdout = "";
+  const keep = async (text: string): Promise<void> => {
+    stdout += text;
   };
-  // The signals of the job's process reach the step at work.
-  const code = await run(argv, { ...io, stdout, stdoutIsTerminal: false });
-  return { name, exit: exitName(code), durationMs: io.clock.monotonic() - begun, result: flatPart(lastLine) };
+  return { code: await run(argv, { ...io, stdout: keep, stdoutIsTerminal: false }), stdout };
+}
+
+/** The JSON object on the last line; an empty one if that line is another. */
+export function lastObject(stdout: string): Readonly<Record<string, unknown>> {
+  const line = stdout.trimEnd().split("\n").at(-1) ?? "";
+  return line.startsWith("{") ? (JSON.parse(line) as Record<string, unknown>) : {};
 }
 
 /** The row of the exit code table that a command ended with. */
@@ -89,9 +103,7 @@ export function exitName(code: number): ExitName {
 }
 
 /** What has lists inside is for those who ask the command itself. */
-function flatPart(line: string): Record<string, unknown> {
-  if (!line.startsWith("{")) return {};
-  const whole = JSON.parse(line) as Record<string, unknown>;
+function flatPart(whole: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const error = whole["error"] as { readonly code: string; readonly message: string } | undefined;
   if (error !== undefined) return { error: { code: error.code, message: error.message } };
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => typeof value !== "object" || value === null));

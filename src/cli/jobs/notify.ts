@@ -8,6 +8,7 @@ import { ConfigError, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/one-request.ts";
 import { metricsText } from "../../serve/http/metrics.ts";
+import { fileFault, systemCode } from "../file-fault.ts";
 import type { Io } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";
 import { type EndedRun, readMetrics } from "./metrics.ts";
@@ -81,16 +82,9 @@ function requireThat(what: string, path: string, check: (path: string) => void):
   try {
     check(path);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
     // A full disk is no reason to miss a night.
-    if (reason === "ENOSPC" || reason === "EDQUOT") return;
-    throw new ConfigError(
-      `could not write the ${what} \`${printable(path)}\`: ${reason}. Check that its directory exists and may be written to.`,
-      {
-        facts: { path, reason },
-        cause: error,
-      },
-    );
+    if (["ENOSPC", "EDQUOT"].includes(systemCode(error))) return;
+    throw fileFault("write", what, path, error, "Check that its directory exists and may be written to.");
   }
 }
 
@@ -104,7 +98,7 @@ async function attempt(
   try {
     await write(path);
   } catch (error) {
-    log("warn", `could not write the ${what} \`${printable(path)}\`: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
+    log("warn", `could not write the ${what} \`${printable(path)}\`: ${systemCode(error)}`);
   }
 }
 

@@ -7,13 +7,23 @@ import type { LedgerNode } from "../../node/open-node.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import { type Io, openLog } from "../io.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.ts";
+import { chooseNode, type NodeChoice, type NodeFlags, openChosenNode } from "./node-options.ts";
 
 /** What a command that asks a node works with. */
-export type NodeSession = { readonly node: LedgerNode; readonly stop: Stop; readonly log: Log };
+export type NodeSession = {
+  readonly io: Io;
+  readonly choice: NodeChoice;
+  readonly node: LedgerNode;
+  readonly stop: Stop;
+  readonly log: Log;
+};
 
-/** Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time. */
-export async function withNode<T>(choice: NodeChoice, flags: NodeFlags, io: Io, work: (session: NodeSession) => Promise<T>): Promise<T> {
+/**
+ * Opens the chosen node for the length of `work`. Signals and `--max-duration` let accounts in flight finish first, if there is time.
+ * @throws ConfigError when no node is named
+ */
+export async function withNode<T>(io: Io, flags: NodeFlags, work: (session: NodeSession) => Promise<T>): Promise<T> {
+  const choice = chooseNode(flags, io);
   const log = openLog(io);
   const stop = new Stop(io.clock);
   const unlisten = io.onStopSignal((signal) => {
@@ -23,7 +33,7 @@ export async function withNode<T>(choice: NodeChoice, flags: NodeFlags, io: Io, 
   if (flags.maxDuration !== undefined) stop.endWithin(flags.maxDuration);
   try {
     await using node = closing(await openChosenNode(choice, flags, io, log));
-    return await work({ node, stop, log });
+    return await work({ io, choice, node, stop, log });
   } finally {
     stop.close();
     unlisten();
@@ -32,12 +42,11 @@ export async function withNode<T>(choice: NodeChoice, flags: NodeFlags, io: Io, 
 
 /** The same for a run. A budget below what every run begins with ends it as spent, with a message in numbers. */
 export async function runWithNode(
-  choice: NodeChoice,
-  flags: NodeFlags & { readonly json?: boolean },
   io: Io,
+  flags: NodeFlags & { readonly json?: boolean },
   work: (session: NodeSession) => Promise<ExitName>,
 ): Promise<ExitName> {
-  return withNode(choice, flags, io, async (session) => {
+  return withNode(io, flags, async (session) => {
     try {
       return await work(session);
     } catch (error) {

@@ -3,22 +3,17 @@ import type { RunWork } from "../../crawl/run/run-work.ts";
 import { keepCommonPace } from "../../crawl/workers/common-pace.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import { openStore } from "../../work/store.ts";
-import type { Io } from "../io.ts";
 import { storeNotice } from "../output/store-notices.ts";
-import type { NodeChoice, NodeFlags } from "./node-options.ts";
+import type { NodeFlags } from "./node-options.ts";
 import type { NodeSession } from "./node-session.ts";
 
-export type RunRequest = NodeSession & {
-  readonly command: string;
-  readonly path: string;
-  readonly flags: NodeFlags & { readonly lease?: number };
-  readonly choice: NodeChoice;
-  readonly io: Io;
-};
+export type StoreFlags = NodeFlags & { readonly db: string; readonly lease?: number };
 
 /** Opens the database for the length of a run: other workers see the run, and it keeps to the pace that they share. */
 export async function withRunStore<T>(
-  { command, path, flags, choice, io, node, stop, log }: RunRequest,
+  command: string,
+  { db: path, ...flags }: StoreFlags,
+  { io, choice, node, stop, log }: NodeSession,
   work: (surroundings: RunWork) => Promise<T>,
 ): Promise<T> {
   // A node that does not answer must not leave an empty database behind.

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printable } from "../../base/printable.ts";
 import { ConfigError } from "../../errors.ts";
+import { fileFault } from "../file-fault.ts";
 import type { Io } from "../io.ts";
 
 /** An input: a file, or stdin for `-`. */
@@ -83,9 +84,5 @@ function readWholeFile(path: string, what: string): Uint8Array {
 }
 
 function unreadable(path: string, what: string, error: unknown): ConfigError {
-  const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-  return new ConfigError(`could not read the ${what} \`${printable(path)}\`: ${reason}. Check the path and its permissions.`, {
-    facts: { path, reason },
-    cause: error,
-  });
+  return fileFault("read", what, path, error, "Check the path and its permissions.");
 }

@@ -9,6 +9,19 @@ export type SettingValue = string | number | bigint | boolean | readonly (string
 
 export type SettingKeys = ReadonlyMap<string, SettingValue>;
 
+/** A table of a settings file. */
+export type SettingsTable = {
+  /** Its section, the name of a network; undefined for the file's head, which holds for all. */
+  readonly section: string | undefined;
+  /** The command that it is for alone. */
+  readonly command: string | undefined;
+  /** The receiver of alerts that it describes: `team` of `[tell.team]`. */
+  readonly receiver: string | undefined;
+  readonly keys: SettingKeys;
+  /** The file and the table, as messages and `doctor` name them. */
+  readonly place: string;
+};
+
 /** The options `--config` and `--section` themselves, and what is no setting. */
 const NOT_IN_FILE = new Set(["config", "section", "help", "version"]);
 

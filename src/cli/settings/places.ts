@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { addTellOptions, type NamedPlace, type TellFlags } from "../options/tell-options.ts";
-import { keysOf, type SettingValue, setOption, typedValue } from "./option-values.ts";
-import type { SettingsTable } from "./settings-file.ts";
+import { keysOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
 
 const secretKeys = ["webhook-env", "webhook-secret-env", "smtp-env"] as const;
 

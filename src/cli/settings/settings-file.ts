@@ -2,22 +2,10 @@ import { readFileSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
-import type { SettingKeys, SettingValue } from "./option-values.ts";
+import { systemCode } from "../file-fault.ts";
+import type { SettingsTable, SettingValue } from "./option-values.ts";
 import { placeKeys } from "./places.ts";
 import { EXTRA_KEYS, isSecretKey } from "./secrets.ts";
-
-/** A table of a settings file. */
-export type SettingsTable = {
-  /** Its section, the name of a network; undefined for the file's head, which holds for all. */
-  readonly section: string | undefined;
-  /** The command that it is for alone. */
-  readonly command: string | undefined;
-  /** The receiver of alerts that it describes: `team` of `[tell.team]`. */
-  readonly receiver: string | undefined;
-  readonly keys: SettingKeys;
-  /** The file and the table, as messages and `doctor` name them. */
-  readonly place: string;
-};
 
 /** A settings file. Its tables stand in an order in which later ones override earlier ones: the head first, a command's own last. */
 export type SettingsFile = { readonly path: string; readonly sections: readonly string[]; readonly tables: readonly SettingsTable[] };
@@ -43,8 +31,7 @@ function readText(path: string): string {
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw fault(path, `it could not be read (${reason}). \`movedex init\` writes one`, error);
+    throw fault(path, `it could not be read (${systemCode(error)}). \`movedex init\` writes one`, error);
   }
 }
 

@@ -5,18 +5,10 @@ import { commandsWithDatabase } from "../options/database-option.ts";
 import type { NamedPlace } from "../options/tell-options.ts";
 import { checkValues } from "./check-values.ts";
 import { chooseSection, type SectionChoice, type SectionDatabase, sectionDatabases } from "./choose-section.ts";
-import { keysOf, optionsOf, type SettingValue, setOption, typedValue } from "./option-values.ts";
+import { keysOf, optionsOf, type SettingsTable, type SettingValue, setOption, typedValue } from "./option-values.ts";
 import { readNamedPlace } from "./places.ts";
 import { NAMED_SECRETS } from "./secrets.ts";
-import {
-  fault,
-  type KeysByCommand,
-  placeName,
-  readSettingsFile,
-  type SettingsFile,
-  type SettingsTable,
-  tablesInForce,
-} from "./settings-file.ts";
+import { fault, type KeysByCommand, placeName, readSettingsFile, type SettingsFile, tablesInForce } from "./settings-file.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

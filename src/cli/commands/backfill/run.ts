@@ -16,7 +16,6 @@ import { judgeAfter } from "../../jobs/judge.ts";
 import { readAccountsOption, scopeNote } from "../../options/accounts-option.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, requestsLeft, unlessTimeIsOver } from "../../options/archive-session.ts";
-import { chooseNode } from "../../options/node-options.ts";
 import { type NodeSession, runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -43,12 +42,11 @@ const DAY_MS = 86_400_000;
 export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitName> {
   const { db: path } = flags;
   const request = await requestOf(flags, io);
-  const choice = chooseNode(flags, io);
   if (flags.archive !== undefined && flags.from === undefined)
     throw new ConfigError("--archive reads as far back as --from says: give --from VERSION, a moment, or genesis.");
-  return runWithNode(choice, flags, io, async (session) => {
-    if (flags.dryRun) return planAll(session, path, request, flags, choice.pace.rate, io);
-    return withRunStore({ ...session, command: "backfill", path, flags, choice, io }, async (surroundings) => {
+  return runWithNode(io, flags, async (session) => {
+    if (flags.dryRun) return planAll(session, request, flags);
+    return withRunStore("backfill", flags, session, async (surroundings) => {
       using report = snapshotProgressLine(io, session.log);
       const work = { ...surroundings, report: report.show };
       const judge = () => judgeAfter(work.store, path, io, session.log, work.stop.signal);
@@ -66,19 +64,13 @@ export async function runBackfill(io: Io, flags: BackfillFlags): Promise<ExitNam
   });
 }
 
-async function planAll(
-  session: NodeSession,
-  path: string,
-  request: BackfillRequest,
-  flags: BackfillFlags,
-  rate: number,
-  io: Io,
-): Promise<ExitName> {
-  await using store = await openIfThere(path);
+async function planAll(session: NodeSession, request: BackfillRequest, flags: BackfillFlags): Promise<ExitName> {
+  const { io, choice } = session;
+  await using store = await openIfThere(flags.db);
   const work = { ...session, store, clock: io.clock };
   await using archive = flags.archive === undefined ? undefined : await openArchive(flags, io, session);
   const own = archive === undefined ? request : { ...request, reach: { part: "above", horizon: archive.horizon } as const };
-  const plan = await planBackfill(work, own, rate);
+  const plan = await planBackfill(work, own, choice.pace.rate);
   await io.stdout(flags.json ? jsonLine(backfillPlanJson(plan)) : backfillPlanText(plan));
   if (archive?.node === undefined) return "done";
   const below = { ...request, reach: { part: "archive", horizon: archive.horizon } as const };

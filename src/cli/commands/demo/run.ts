@@ -3,6 +3,7 @@ import { createSampleLedger, startSimNode } from "../../../../sim/index.ts";
 import { MovedexError } from "../../../errors.ts";
 import { exitCodes } from "../../../exit-codes.ts";
 import type { Io, RunCommand } from "../../io.ts";
+import { capture } from "../../jobs/job.ts";
 
 /** The archive of the demonstration. The name is fixed, so that no option can name an archive that is worth keeping. */
 const DATABASE = "movedex-demo.db";
@@ -38,7 +39,7 @@ export async function runDemo(io: Io, run: RunCommand, isOpened = false): Promis
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
   const settings = { MOVEDEX_RPC_URL: node.url, DATABASE_URL: DATABASE };
-  const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderr: () => {}, stderrIsTerminal: false, stdoutIsTerminal: false };
+  const quiet: Io = { ...io, env: { ...io.env, ...settings }, stderrIsTerminal: false };
   await outputOf(["targets", "add", ...sample.codeAccounts, sample.trader], quiet, run);
   await io.stdout(`$ export MOVEDEX_RPC_URL=${node.url} DATABASE_URL=${DATABASE}\n`);
   await show(firstNight, io, quiet, run);
@@ -57,17 +58,11 @@ async function show({ command, shown, remark }: DemoStep, io: Io, quiet: Io, run
 }
 
 async function outputOf(argv: readonly string[], io: Io, run: RunCommand): Promise<string> {
-  let stdout = "";
   let stderr = "";
-  const code = await run(argv, {
-    ...io,
-    stdout: async (text) => {
-      stdout += text;
-    },
-    stderr: (text) => {
-      stderr += text;
-    },
-  });
+  const keep = (text: string): void => {
+    stderr += text;
+  };
+  const { code, stdout } = await capture(argv, { ...io, stderr: keep }, run);
   if (code !== exitCodes.done.code) {
     throw new MovedexError("MOVEDEX_DEMO", `\`movedex ${argv.join(" ")}\` ended with exit code ${code}: ${stderr.trim()}`);
   }

@@ -51,15 +51,11 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
     throw new ConfigError(`--code needs --format text, markdown or json, not \`${flags.format}\`.`);
   }
   const scope = request.subject === undefined ? undefined : parseFilter(request.subject);
-  const [before, after] = await openSides([request.before, request.after], flags.db, scope);
-  try {
-    const report = await compare(before, after, flags, scope);
-    await io.stdout(print(io, report, flags));
-    return verdict(report);
-  } finally {
-    await after.close();
-    await before.close();
-  }
+  await using opened = new AsyncDisposableStack();
+  const [before, after] = await openSides([request.before, request.after], flags.db, scope, opened);
+  const report = await compare(before, after, flags, scope);
+  await io.stdout(print(io, report, flags));
+  return verdict(report);
 }
 
 async function compare(before: OpenSide, after: OpenSide, flags: DiffFlags, scope: SideFilter | undefined): Promise<DiffReport> {

@@ -14,11 +14,10 @@ import { loadStored } from "../../../questions/diff/module-side.ts";
 import { chooseSnapshot, namesSnapshot, unknownReason } from "../../../questions/snapshot-choice.ts";
 import { isModuleFile, readModuleFile } from "../../options/module-file.ts";
 
-/** A side of `diff`, to be closed. `archive` is set for a snapshot of a database, `isFile` for a single file. */
+/** A side of `diff`. `archive` is set for a snapshot of a database, `isFile` for a single file. */
 export type OpenSide = Side & {
   readonly archive?: { readonly archive: ModuleArchive; readonly version: bigint };
   readonly isFile: boolean;
-  readonly close: () => Promise<void>;
 };
 
 /** The part of a side to compare: an account, or one of its modules; everything when undefined. */
@@ -29,32 +28,26 @@ type Place = { readonly archive: ModuleArchive; readonly snapshot: string; reado
 
 /**
  * Opens the two sides: each a ledger version of the database at `path`, another database with or without `@VERSION`, a `.mv`
- * file, or a folder. Of two snapshots only accounts that differ are read. @throws ConfigError, NotHeldError, StoreError
+ * file, or a folder. Of two snapshots only accounts that differ are read. `opened` closes the databases.
+ * @throws ConfigError, NotHeldError, StoreError
  */
 export async function openSides(
   [before, after]: readonly [string, string],
   path: string,
   scope: SideFilter | undefined,
+  opened: AsyncDisposableStack,
 ): Promise<readonly [before: OpenSide, after: OpenSide]> {
-  const first = await openOne(before, path, scope);
-  try {
-    const second = await openOne(after, path, scope);
-    try {
-      return [await readSide(first, second, scope), await readSide(second, first, scope)];
-    } catch (error) {
-      await closeOne(second);
-      throw error;
-    }
-  } catch (error) {
-    await closeOne(first);
-    throw error;
-  }
+  const first = await openOne(before, path, scope, opened);
+  const second = await openOne(after, path, scope, opened);
+  return [await readSide(first, second, scope), await readSide(second, first, scope)];
 }
 
-const closeOne = (one: OpenSide | Place): Promise<void> => ("snapshot" in one ? one.archive : one).close();
-
-async function openOne(text: string, path: string, scope: SideFilter | undefined): Promise<OpenSide | Place> {
-  if (namesSnapshot(text)) return openPlace(path, text, scope);
+async function openOne(text: string, path: string, scope: SideFilter | undefined, opened: AsyncDisposableStack): Promise<OpenSide | Place> {
+  const openPlace = async (database: string, snapshot: string): Promise<Place> => {
+    const archive = opened.use(await openModuleArchive(database));
+    return { archive, snapshot, version: await chooseSnapshot(archive, snapshot, scope?.address) };
+  };
+  if (namesSnapshot(text)) return openPlace(path, text);
   if (isModuleFile(text)) return filesSide(text, [text], scope, true);
   const at = text.lastIndexOf("@");
   const file = at < 0 ? text : text.slice(0, at);
@@ -69,20 +62,10 @@ async function openOne(text: string, path: string, scope: SideFilter | undefined
       false,
     );
   }
-  if (status?.isFile() === true) return openPlace(file, at < 0 ? "latest" : text.slice(at + 1), scope);
+  if (status?.isFile() === true) return openPlace(file, at < 0 ? "latest" : text.slice(at + 1));
   throw new ConfigError(
     `cannot compare \`${printable(text, 200)}\`. Give a ledger version, \`latest\`, \`previous\`, \`oldest\`, a database, a .mv file or a folder of them.`,
   );
-}
-
-async function openPlace(path: string, snapshot: string, scope: SideFilter | undefined): Promise<Place> {
-  const archive = await openModuleArchive(path);
-  try {
-    return { archive, snapshot, version: await chooseSnapshot(archive, snapshot, scope?.address) };
-  } catch (error) {
-    await archive.close();
-    throw error;
-  }
 }
 
 async function readSide(side: OpenSide | Place, against: OpenSide | Place, scope: SideFilter | undefined): Promise<OpenSide> {
@@ -107,7 +90,6 @@ async function readSide(side: OpenSide | Place, against: OpenSide | Place, scope
     load: (wanted) => loadStored(archive, stored, wanted),
     archive: { archive, version },
     isFile: false,
-    close: archive.close,
   };
 }
 
@@ -158,6 +140,5 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
     unknown: async () => undefined,
     load: async () => (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
-    close: async () => undefined,
   };
 }

@@ -7,10 +7,14 @@ export type CheckResult = {
   readonly text: string;
 };
 
-/** A failed check as a finding, in the words of its error. Bugs are thrown on. */
-export function checkResultOf(error: unknown, subject: CheckResult["subject"]): CheckResult {
-  if (!(error instanceof MovedexError)) throw error;
-  return { state: "fail", subject, text: error.message };
+/** What a check finds; if it fails, that in the words of the error. Bugs are thrown on. */
+export async function tryCheck(subject: CheckResult["subject"], check: () => Promise<CheckResult[]>): Promise<CheckResult[]> {
+  try {
+    return await check();
+  } catch (error) {
+    if (!(error instanceof MovedexError)) throw error;
+    return [{ state: "fail", subject, text: error.message }];
+  }
 }
 
 export const ok = (subject: CheckResult["subject"], text: string): CheckResult => ({ state: "ok", subject, text });

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { withJobLock } from "../../jobs/job-lock.ts";
+import { runEachSection } from "../../jobs/each-section.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { dbOption } from "../../options/database-option.ts";
@@ -26,10 +26,15 @@ export function doctorCommand(): MovedexCommand {
     .runs(async (line, flags: DoctorFlags, command: Command) => {
       const { forgetSample, runDoctor } = await import("./run.ts");
       const { io, settings } = line;
-      return withJobLock(line, flags, () =>
+      return runEachSection(line, flags, () =>
         flags.forgetSample === undefined
-          ? runDoctor(io, flags, { settings, sourceOf: (name) => command.getOptionValueSource(name) })
+          ? runDoctor(io, flags, { settings, sourceOf: (key) => command.getOptionValueSource(attributeName(key)) })
           : forgetSample(io, flags, flags.forgetSample),
       );
     });
+}
+
+/** What commander calls an option: `maxRequests` for `max-requests`. */
+function attributeName(key: string): string {
+  return key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

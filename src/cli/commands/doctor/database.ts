@@ -3,33 +3,28 @@ import { printable } from "../../../base/printable.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { openStore, type Store } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
-import { type CheckResult, checkResultOf, ok, warn } from "./check-result.ts";
+import { type CheckResult, ok, tryCheck, warn } from "./check-result.ts";
 
 /** Looks at the database and the disk under it, and tells which chain the database is of (null: none yet). */
 export async function checkDatabase(path: string, io: Io): Promise<{ readonly findings: CheckResult[]; readonly chainId: number | null }> {
   const subject = "database";
   const database = databaseAt(path);
   const surroundings = (await database.surroundings()).map((found) => ({ ...found, subject }) as const);
-  try {
-    if (!(await database.isThere())) {
-      return { findings: [ok(subject, `\`${path}\` ${database.absence}`), ...surroundings], chainId: null };
-    }
+  let falseOnes: CheckResult[] = [];
+  let chainId: number | null = null;
+  const findings = await tryCheck(subject, async () => {
+    if (!(await database.isThere())) return [ok(subject, `\`${path}\` ${database.absence}`)];
     await using store = await openStore(path, { mode: "read" });
-    const falseOnes = await findFalseSnapshots(path, store);
-    const { finding, chainId } = await holdingsOf(store, path);
+    falseOnes = await findFalseSnapshots(path, store);
+    chainId = await store.chainId();
+    const held = plural((await store.sealedVersions()).length, "sealed snapshot");
     const writer = await database.writer(io.clock.now);
-    return { findings: [finding, ...(writer === undefined ? [] : [warn(subject, writer)]), ...surroundings, ...falseOnes], chainId };
-  } catch (error) {
-    return { findings: [checkResultOf(error, subject), ...surroundings], chainId: null };
-  }
-}
-
-async function holdingsOf(store: Store, path: string): Promise<{ readonly finding: CheckResult; readonly chainId: number | null }> {
-  const chainId = await store.chainId();
-  const held = await store.sealedVersions();
-  const text =
-    chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${plural(held.length, "sealed snapshot")}`;
-  return { finding: ok("database", text), chainId };
+    return [
+      ok(subject, chainId === null ? `\`${path}\` is empty` : `\`${path}\` is of chain ${chainId} and holds ${held}`),
+      ...(writer === undefined ? [] : [warn(subject, writer)]),
+    ];
+  });
+  return { findings: [...findings, ...surroundings, ...falseOnes], chainId };
 }
 
 /**

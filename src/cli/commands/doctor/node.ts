@@ -10,7 +10,7 @@ import type { LedgerHead } from "../../../node/protocol/ledger-head.ts";
 import type { Io } from "../../io.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { chooseNode, type NodeFlags, openChosenNode } from "../../options/node-options.ts";
-import { type CheckResult, checkResultOf, ok, warn } from "./check-result.ts";
+import { type CheckResult, ok, tryCheck, warn } from "./check-result.ts";
 
 export type DoctorFlags = NodeFlags &
   ChoiceFlags & {
@@ -25,14 +25,12 @@ const SKEW_MS = 120_000;
 
 /** Looks at the node: who it is, how far back it reads, and whether it answers what a night asks. Four requests. */
 export async function checkNode(flags: DoctorFlags, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
-  try {
+  return tryCheck("node", async () => {
     const choice = chooseNode(flags, io);
     await using node = closing(await openChosenNode(choice, flags, io, silentLog));
-    const results = await lookAt(node, choice.pace.rate, io, storedChainId).catch((error: unknown) => [checkResultOf(error, "node")]);
+    const results = await tryCheck("node", () => lookAt(node, choice.pace.rate, io, storedChainId));
     return [...results, ...checkProxy(node, io)];
-  } catch (error) {
-    return [checkResultOf(error, "node")];
-  }
+  });
 }
 
 async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: number | null): Promise<CheckResult[]> {
@@ -43,8 +41,8 @@ async function lookAt(node: LedgerNode, rate: number, io: Io, storedChainId: num
     ...checkChain(head, storedChainId),
     ok("node", `readable versions: ${head.oldestVersion} to ${head.ledgerVersion} (${head.ledgerVersion - head.oldestVersion + 1n})`),
     checkClock(head, io.clock.now()),
-    await checkAccount(node, head),
-    await checkListing(node, head),
+    ...(await tryCheck("node", () => checkAccount(node, head))),
+    ...(await tryCheck("node", () => checkListing(node, head))),
     ok("node", rate > 0 ? `pace: at most ${rate} requests a second` : "pace: no limit (--rate 0)"),
   ];
 }
@@ -74,24 +72,16 @@ function checkClock(head: LedgerHead, nowMs: number): CheckResult {
   return warn("node", text);
 }
 
-async function checkAccount(node: LedgerNode, head: LedgerHead): Promise<CheckResult> {
-  try {
-    const { encoding } = await node.account(frameworkAccounts[0] as Address, { version: head.ledgerVersion });
-    return ok("node", `account records come as ${encoding.toUpperCase()}`);
-  } catch (error) {
-    return checkResultOf(error, "node");
-  }
+async function checkAccount(node: LedgerNode, head: LedgerHead): Promise<CheckResult[]> {
+  const { encoding } = await node.account(frameworkAccounts[0] as Address, { version: head.ledgerVersion });
+  return [ok("node", `account records come as ${encoding.toUpperCase()}`)];
 }
 
-async function checkListing(node: LedgerNode, head: LedgerHead): Promise<CheckResult> {
+async function checkListing(node: LedgerNode, head: LedgerHead): Promise<CheckResult[]> {
   const address = frameworkAccounts[0] as Address;
-  try {
-    for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
-      if (page.value.length === 0) return warn("node", `${address} has no modules: is this a ledger's node?`);
-      return ok("node", `modules can be listed, and come as ${page.encoding.toUpperCase()}`);
-    }
-    return warn("node", `the node gave no page of modules for ${address}`);
-  } catch (error) {
-    return checkResultOf(error, "node");
+  for await (const page of node.modulePages(address, { version: head.ledgerVersion, limit: 1 })) {
+    if (page.value.length === 0) return [warn("node", `${address} has no modules: is this a ledger's node?`)];
+    return [ok("node", `modules can be listed, and come as ${page.encoding.toUpperCase()}`)];
   }
+  return [warn("node", `the node gave no page of modules for ${address}`)];
 }

@@ -22,23 +22,22 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
   const preset =
     flags.network === undefined ? "the default for an unknown node" : `the network ${flags.network}${isRaised ? " with an API key" : ""}`;
   const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
-  const origin = (key: string, name: string, otherwise: string): string =>
-    sourceOf(name) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);
-  const urlOrigin =
-    flags.rpc !== undefined ? origin("rpc", "rpc", "") : flags.network === undefined ? "MOVEDEX_RPC_URL" : origin("network", "network", "");
+  const origin = (key: string, otherwise: string): string =>
+    sourceOf(key) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);
+  const urlOrigin = flags.rpc !== undefined ? origin("rpc", "") : flags.network === undefined ? "MOVEDEX_RPC_URL" : origin("network", "");
   const key = apiKey(io.env);
   const who = contact(io.env);
   const own: SettingInForce[] = [
     { name: "node", value: parseBaseUrl(url, flags.nodeName).shown, source: urlOrigin },
-    { name: "rate", value: pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", source: origin("rate", "rate", preset) },
-    { name: "concurrency", value: `${pace.concurrency}`, source: origin("concurrency", "concurrency", preset) },
-    { name: "encoding", value: flags.encoding, source: origin("encoding", "encoding", "the default") },
+    { name: "rate", value: pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", source: origin("rate", preset) },
+    { name: "concurrency", value: `${pace.concurrency}`, source: origin("concurrency", preset) },
+    { name: "encoding", value: flags.encoding, source: origin("encoding", "the default") },
     {
       name: "db",
       value: printable(flags.db, 500),
-      source: origin("db", "db", io.env["DATABASE_URL"]?.trim() ? "DATABASE_URL" : "the default"),
+      source: origin("db", io.env["DATABASE_URL"]?.trim() ? "DATABASE_URL" : "the default"),
     },
-    ...nightSettings(flags).map(([name, option, value]) => ({ name, value, source: origin(name, option, "") })),
+    ...nightSettings(flags).map(([name, value]) => ({ name, value, source: origin(name, "") })),
     ...(key === undefined ? [] : [{ name: "API key", value: "set, not shown", source: inFile("api-key-env") ?? "MOVEDEX_API_KEY" }]),
     ...(who === undefined ? [] : [{ name: "contact", value: printable(who, 100), source: inFile("contact") ?? "MOVEDEX_CONTACT" }]),
   ];
@@ -49,19 +48,15 @@ export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf
   return [...own, ...others];
 }
 
-/** What limits a night, where it is given: key, option and value. */
-function nightSettings({
-  maxRequests,
-  maxDuration,
-  maxAge,
-  halfLife,
-  records,
-}: DoctorFlags): readonly (readonly [string, string, string])[] {
-  return [
-    ...(maxRequests === undefined ? [] : [["max-requests", "maxRequests", `${maxRequests}`] as const]),
-    ...(maxDuration === undefined ? [] : [["max-duration", "maxDuration", formatDuration(maxDuration)] as const]),
-    ...(maxAge === undefined ? [] : [["max-age", "maxAge", formatDuration(maxAge)] as const]),
-    ...(halfLife === undefined ? [] : [["half-life", "halfLife", formatDuration(halfLife)] as const]),
-    ...(records === undefined ? [] : [["records", "records", records] as const]),
-  ];
+/** What limits a night, where it is given: the option without its dashes, and its value. */
+function nightSettings({ maxRequests, maxDuration, maxAge, halfLife, records }: DoctorFlags): [key: string, value: string][] {
+  const duration = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : formatDuration(ms));
+  const given = {
+    "max-requests": maxRequests?.toString(),
+    "max-duration": duration(maxDuration),
+    "max-age": duration(maxAge),
+    "half-life": duration(halfLife),
+    records,
+  };
+  return Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import { type NetworkName, networks } from "../../../node/networks.ts";
+import { systemCode } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 
@@ -56,7 +57,7 @@ async function writeSettings(file: string, names: readonly NetworkName[], progra
   try {
     writeFileSync(file, text, { flag: "wx" });
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
+    const reason = systemCode(error);
     const message = reason === "EEXIST" ? "it exists, and was left as it is. Name another file, or `-` for stdout" : reason;
     throw new ConfigError(`could not write the settings file \`${printable(file)}\`: ${message}.`, {
       facts: { file, reason },

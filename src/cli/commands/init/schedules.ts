@@ -4,6 +4,7 @@ import { packageFile } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { NetworkName } from "../../../node/networks.ts";
+import { systemCode } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
 
 /** The files that run a night without a person, by who runs them, and what to do with them. */
@@ -50,8 +51,7 @@ export async function writeSchedules(io: Io, names: readonly ScheduleName[], dir
       mkdirSync(directory, { recursive: true });
       writeFileSync(path, text, { flag: "wx" });
     } catch (error) {
-      const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-      throw notWritten(path, `${reason}. Name another directory, or check its permissions`, error);
+      throw notWritten(path, `${systemCode(error)}. Name another directory, or check its permissions`, error);
     }
     await io.stdout(`wrote ${printable(path)}\n`);
   }

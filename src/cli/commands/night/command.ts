@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { withJobLock } from "../../jobs/job-lock.ts";
+import { runEachSection } from "../../jobs/each-section.ts";
 import { addNotifyOptions } from "../../jobs/notify-options.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
@@ -41,6 +41,6 @@ export function nightCommand(): MovedexCommand {
     .examples("night --network aptos-mainnet --backup backups/ --report changes.md")
     .runs(async (line, flags: NightFlags) => {
       const { runNight } = await import("./run.ts");
-      return withJobLock(line, flags, () => runNight(line, flags));
+      return runEachSection(line, flags, () => runNight(line, flags));
     });
 }

@@ -3,15 +3,14 @@ import type { JudgedChange, ModuleChange, NewAccount, VersionRange } from "../..
 import { openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { markdownOf, textOf } from "../../../base/document/document.ts";
 import { writeWhole } from "../../../base/files/durable-file.ts";
-import { printable } from "../../../base/printable.ts";
 import { lastOutlook } from "../../../crawl/cadence/last-outlook.ts";
-import { ConfigError } from "../../../errors.ts";
 import { mailPage } from "../../../pages/mail/document-html.ts";
 import { compareChanges, findBreaks } from "../../../questions/diff/breaks.ts";
 import { judgeNow } from "../../../questions/diff/compare-change.ts";
 import { countSeverities, type Judged } from "../../../questions/diff/count-severities.ts";
 import { alertsOf, lastNight, sealedAmong } from "../../../questions/diff/last-night.ts";
 import { openStore, type Store } from "../../../work/store.ts";
+import { fileFault } from "../../file-fault.ts";
 import type { Io } from "../../io.ts";
 import type { ChoiceFlags } from "../../options/choice-options.ts";
 import { pageOfChange, pagesAddress } from "../../options/page-address.ts";
@@ -203,10 +202,6 @@ function writeReport(path: string, text: string): void {
   try {
     writeWhole(path, text);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? "unknown error";
-    throw new ConfigError(`could not write the report \`${printable(path)}\`: ${reason}. Check the path, its permissions and the disk.`, {
-      facts: { path, reason },
-      cause: error,
-    });
+    throw fileFault("write", "report", path, error, "Check the path, its permissions and the disk.");
   }
 }

@@ -15,7 +15,6 @@ import { gravest } from "../../jobs/job.ts";
 import { judgeAfter } from "../../jobs/judge.ts";
 import type { ArchiveFlags } from "../../options/archive-options.ts";
 import { ARCHIVE_CONCURRENCY, openArchive, unlessTimeIsOver } from "../../options/archive-session.ts";
-import { chooseNode } from "../../options/node-options.ts";
 import { runWithNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -39,9 +38,8 @@ export async function runTrace(io: Io, what: string | undefined, flags: TraceFla
     await io.stdout(flags.json ? jsonLine(tracePlanJson(plan)) : tracePlanText(plan));
     return "done";
   }
-  const choice = chooseNode(flags, io);
-  return runWithNode(choice, flags, io, (session) =>
-    withRunStore({ ...session, command: "trace", path, flags, choice, io }, async (surroundings) => {
+  return runWithNode(io, flags, (session) =>
+    withRunStore("trace", flags, session, async (surroundings) => {
       const { store, log } = surroundings;
       using line = traceProgressLine(io, log);
       const work = { ...surroundings, report: line.show };

@@ -9,8 +9,9 @@ import { viewNames } from "../../../schema/view-statements.ts";
 import { openStore } from "../../../work/store.ts";
 import type { Io } from "../../io.ts";
 import { withStore } from "../../jobs/change-beside-runs.ts";
-import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
+import { present } from "../../output/present.ts";
 
 /**
  * What was repaired. `views`: views that differed. `derived`: bytecodes whose rows were derived again. `isLeft`: derived rows stay damaged,
@@ -30,9 +31,10 @@ const follows = new Set(
 const shown = new Set([...viewNames, "documentation"]);
 
 /** Recreates damaged views, fetches damaged bytecode from a node, then derives all rows again if tables of derived rows have damage. */
-export async function repairDamage(path: string, flags: NodeFlags, damaged: ReadonlySet<string>, io: Io): Promise<Repaired> {
+export async function repairDamage(io: Io, flags: NodeFlags & { readonly db: string }, damaged: ReadonlySet<string>): Promise<Repaired> {
+  const { db: path } = flags;
   const views = [...damaged].filter((table) => shown.has(table)).length;
-  return await withNode(chooseNode(flags, io), flags, io, async ({ node, stop }) => {
+  return await withNode(io, flags, async ({ node, stop }) => {
     if (views > 0)
       await (await openStore(path, { mode: "write", now: io.clock.now, appVersion: packageVersion(), viewsAnew: true })).close();
     return await withStore(io, path, "write", async (store) => {
@@ -47,17 +49,20 @@ export async function repairDamage(path: string, flags: NodeFlags, damaged: Read
   });
 }
 
+export function repairJson({ views, restored, lost, derived }: Repaired): Record<string, unknown> {
+  return { views, bytecodes: restored, unreadable: Object.fromEntries(lost), modules_derived: derived };
+}
+
 export function repairText({ views, restored, lost, derived, isLeft, stoppedBy }: Repaired): string {
-  const lines = [
-    ...(views === 0 ? [] : [`${plural(views, "view")} made anew`]),
-    ...(restored.length === 0 ? [] : [`${plural(restored.length, "bytecode")} read again from the node`]),
-    ...(derived === 0 ? [] : [`the rows of ${plural(derived, "bytecode")} made again`]),
+  const isNothing = views + restored.length + lost.size + derived === 0 && stoppedBy === undefined;
+  const lines = present([
+    views > 0 && `${plural(views, "view")} made anew`,
+    restored.length > 0 && `${plural(restored.length, "bytecode")} read again from the node`,
+    derived > 0 && `the rows of ${plural(derived, "bytecode")} made again`,
     ...[...lost].map(([sha256, reason]) => `bytecode ${sha256} could not be read again: ${reason}`),
-    ...(isLeft ? ["damaged derived rows were left as they are: rows of the bytecode that is lost could not be made again"] : []),
-    ...(stoppedBy === undefined ? [] : [`stopped by ${stoppedBy} before its end: run it again`]),
-    ...(views + restored.length + lost.size + derived === 0 && stoppedBy === undefined
-      ? ["nothing of it can be repaired: restore a backup"]
-      : []),
-  ];
+    isLeft && "damaged derived rows were left as they are: rows of the bytecode that is lost could not be made again",
+    stoppedBy && `stopped by ${stoppedBy} before its end: run it again`,
+    isNothing && "nothing of it can be repaired: restore a backup",
+  ]);
   return `\nrepair:\n${lines.map((line) => `  ${line}\n`).join("")}\n`;
 }

@@ -9,12 +9,12 @@ import { type Reread, rereadSample } from "../../../crawl/check/reread.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import { dataWidth, type Io, openLog } from "../../io.ts";
-import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { type ProgressLine, progressLine } from "../../output/progress-line.ts";
 import { storeNotice } from "../../output/store-notices.ts";
-import { type Repaired, repairDamage, repairText } from "./repair.ts";
+import { type Repaired, repairDamage, repairJson, repairText } from "./repair.ts";
 
 export type VerifyFlags = NodeFlags & {
   readonly db: string;
@@ -56,7 +56,8 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
   const startedMs = io.clock.monotonic();
   const wantsNode = flags.against !== undefined || flags.rpc !== undefined || flags.network !== undefined;
   if (flags.repair && !wantsNode) throw new ConfigError("--repair reads from a node. Name it with --rpc, --network or --against.");
-  const line = progressLine<Checking>(
+  const nodeFlags = flags.against === undefined ? flags : { ...flags, rpc: flags.against };
+  using line = progressLine<Checking>(
     io,
     openLog(io),
     ({ check, done, total, findings }) => `${done}/${total} ${check} · ${plural(findings, "finding")}`,
@@ -70,12 +71,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     if (flags.repair && signal === undefined && run.findings.count > 0) {
       await archive.close();
       archive = undefined;
-      repair = await repairDamage(
-        path,
-        { ...flags, ...(flags.against === undefined ? {} : { rpc: flags.against }) },
-        run.findings.tables,
-        io,
-      );
+      repair = await repairDamage(io, nodeFlags, run.findings.tables);
       archive = await openVerification(path, storeNotice(io));
       line.end();
       if (!flags.json) await io.stdout(repairText(repair));
@@ -86,7 +82,7 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
       } else run = { ...run, archive };
     }
     const { findings } = run;
-    const reread = wantsNode && signal === undefined && repair?.stoppedBy === undefined ? await checkSample(run) : undefined;
+    const reread = wantsNode && signal === undefined && repair?.stoppedBy === undefined ? await checkSample(run, nodeFlags) : undefined;
     line.end();
     const text = flags.json
       ? summaryJson(findings, reread, repair, flags)
@@ -101,7 +97,6 @@ export async function runVerify(io: Io, flags: VerifyFlags): Promise<ExitName> {
     if (signal !== undefined) return signal === "SIGINT" ? "interrupted" : "terminated";
     return reread !== undefined && reread.agree === 0 ? "incomparable" : "done";
   } finally {
-    line.end();
     await archive?.close();
   }
 }
@@ -115,7 +110,7 @@ async function checkStored({ flags, io, archive, findings, line }: VerifySession
   try {
     for await (const { check, done, total, damage } of archive.run(flags.slice)) {
       findings.checked.set(check, done);
-      await note(damage, findings, flags, io, line);
+      await note(damage, { flags, io, findings, line });
       line.show({ check, done, total, findings: findings.count });
       if (io.clock.monotonic() - breathedMs < BREATH_MS) continue;
       await turn();
@@ -128,10 +123,8 @@ async function checkStored({ flags, io, archive, findings, line }: VerifySession
   }
 }
 
-async function checkSample({ flags, io, archive, findings, line }: VerifySession): Promise<Reread> {
-  const nodeFlags = flags.against === undefined ? flags : { ...flags, rpc: flags.against };
-  const choice = chooseNode(nodeFlags, io);
-  const reread = await withNode(choice, nodeFlags, io, ({ node, stop }) =>
+async function checkSample({ flags, io, archive, findings, line }: VerifySession, nodeFlags: NodeFlags): Promise<Reread> {
+  const reread = await withNode(io, nodeFlags, ({ node, stop, choice }) =>
     rereadSample({
       archive,
       node,
@@ -142,23 +135,18 @@ async function checkSample({ flags, io, archive, findings, line }: VerifySession
       report: (done, total) => line.show({ check: "accounts read again", done, total, findings: findings.count }),
     }),
   );
-  findings.checked.set("accounts read again", reread.drawn - sum(reread.unread.values()));
-  await note(reread.damage, findings, flags, io, line);
+  const unread = [...reread.unread.values()].reduce((sum, count) => sum + count, 0);
+  findings.checked.set("accounts read again", reread.drawn - unread);
+  await note(reread.damage, { flags, io, findings, line });
   return reread;
 }
 
-async function note(
-  damage: readonly Damage[],
-  findings: DamageFound,
-  { limit, json }: VerifyFlags,
-  io: Io,
-  line: ProgressLine<Checking>,
-): Promise<void> {
+async function note(damage: readonly Damage[], { flags, io, findings, line }: Omit<VerifySession, "archive">): Promise<void> {
   for (const one of damage) {
     findings.count += 1;
     findings.tables.add(one.table);
-    if (findings.count > limit) continue;
-    if (json) findings.shown.push(one);
+    if (findings.count > flags.limit) continue;
+    if (flags.json) findings.shown.push(one);
     else {
       line.end();
       await io.stdout(`${damageText(one)}\n`);
@@ -191,29 +179,13 @@ function summaryJson(
   { slice }: VerifyFlags,
 ): string {
   const sample = reread === undefined ? null : { drawn: reread.drawn, agree: reread.agree, unread: Object.fromEntries(reread.unread) };
-  const checkedCounts = Object.fromEntries([...checked].map(([name, n]) => [name.replaceAll(" ", "_"), n]));
-  const object = {
+  return jsonLine({
     ok: count === 0,
     slice: `${slice.part + 1}/${slice.of}`,
-    checked: checkedCounts,
+    checked: Object.fromEntries([...checked].map(([name, n]) => [name.replaceAll(" ", "_"), n])),
     findings_count: count,
-    repair:
-      repair === undefined
-        ? null
-        : {
-            views: repair.views,
-            bytecodes: repair.restored,
-            unreadable: Object.fromEntries(repair.lost),
-            modules_derived: repair.derived,
-          },
+    repair: repair === undefined ? null : repairJson(repair),
     sample,
     findings: shown,
-  };
-  return jsonLine(object);
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
+  });
 }

@@ -6,7 +6,7 @@ import { databaseAt } from "../../../engine/database-at.ts";
 import { ConfigError } from "../../../errors.ts";
 import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
-import { chooseNode, type NodeFlags } from "../../options/node-options.ts";
+import type { NodeFlags } from "../../options/node-options.ts";
 import { withNode } from "../../options/node-session.ts";
 import { withRunStore } from "../../options/run-store.ts";
 import { jsonLine } from "../../output/json-line.ts";
@@ -20,15 +20,13 @@ export type WorkFlags = NodeFlags & {
 
 /** Runs `work`. To be told to stop is how it ends, so that is `done`. */
 export async function runWork(io: Io, flags: WorkFlags): Promise<ExitName> {
-  const { db: path } = flags;
-  if (!databaseAt(path).isShareable) {
+  if (!databaseAt(flags.db).isShareable) {
     throw new ConfigError(
-      `workers share a PostgreSQL database, and \`${printable(path, 200)}\` is a file. Give --db postgres://user@host/database.`,
+      `workers share a PostgreSQL database, and \`${printable(flags.db, 200)}\` is a file. Give --db postgres://user@host/database.`,
     );
   }
-  const choice = chooseNode(flags, io);
-  return withNode(choice, flags, io, (session) =>
-    withRunStore({ ...session, command: "work", path, flags, choice, io }, async (surroundings): Promise<ExitName> => {
+  return withNode(io, flags, (session) =>
+    withRunStore("work", flags, session, async (surroundings): Promise<ExitName> => {
       using report = snapshotProgressLine(io, session.log);
       using tracing = traceProgressLine(io, session.log);
       const summary = await workAlong({ ...surroundings, report: report.show, reportTrace: tracing.show });

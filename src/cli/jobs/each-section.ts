@@ -1,15 +1,14 @@
 import { printable } from "../../base/printable.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
-import type { Io, RunCommand } from "../io.ts";
 import type { CommandLine } from "../movedex-command.ts";
 import { jsonLine } from "../output/json-line.ts";
-import { askedEnds, exitName, gravest } from "./job.ts";
+import { askedEnds, capture, exitName, gravest, lastObject } from "./job.ts";
 
 /**
  * Runs a command `once` or, where its settings file has several sections and none was chosen, for each in turn; a failure does
  * not stop the next, a signal does. Lines have their section's name. @returns the gravest end
  */
-export async function withJobLock(
+export async function runEachSection(
   { settings, io, run }: CommandLine,
   flags: { readonly json?: boolean },
   once: () => Promise<ExitName>,
@@ -26,28 +25,15 @@ export async function withJobLock(
       if (!flags.json) await io.stdout(`${name}: left out\n`);
       continue;
     }
-    const { code, lines } = await capture([...settings.argv, "--section", name], io, run);
+    const { code, stdout } = await capture([...settings.argv, "--section", name], io, run);
+    const lines = stdout.split("\n").filter((line) => line !== "");
     const exit = exitName(code);
     exits.push(exit);
-    networks.push({ ...place, exit, exit_code: code, ...lastObject(lines) });
+    networks.push({ ...place, exit, exit_code: code, ...lastObject(stdout) });
     if (!flags.json)
       await io.stdout([...lines, `${exit} (exit code ${code}), database ${place.database}`].map((line) => `${name}: ${line}\n`).join(""));
   }
   const exit = gravest(exits);
   if (flags.json) await io.stdout(jsonLine({ exit, exit_code: exitCodes[exit].code, networks }));
   return exit;
-}
-
-async function capture(argv: readonly string[], io: Io, run: RunCommand): Promise<{ readonly code: number; readonly lines: string[] }> {
-  let text = "";
-  const stdout = async (part: string): Promise<void> => {
-    text += part;
-  };
-  const code = await run(argv, { ...io, stdout, stdoutIsTerminal: false });
-  return { code, lines: text.split("\n").filter((line) => line !== "") };
-}
-
-function lastObject(lines: readonly string[]): object {
-  const line = lines.at(-1) ?? "";
-  return line.startsWith("{") ? (JSON.parse(line) as object) : {};
 }
