@@ -1,54 +1,18 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
-import type { Address } from "../../../src/move/address.ts";
+import { describe, expect, test } from "vitest";
 import type { Channel } from "../../../src/questions/tell/channel.ts";
-import { alertMessage } from "../../../src/questions/tell/message.ts";
-import { tellAlerts } from "../../../src/questions/tell/tell-alerts.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
-import { sql } from "../../../src/schema/sql/sql.ts";
-import { type AlertStore, prepareDeliveries } from "../../../src/work/alerts/deliveries.ts";
-import { type NewJudgement, prepareWatches } from "../../../src/work/alerts/watches.ts";
-import { eachArchive, type TestEngine } from "../../engine/support/each-engine.ts";
+import type { AlertStore } from "../../../src/work/alerts/deliveries.ts";
+import { eachArchive } from "../../engine/support/each-engine.ts";
 import { sized } from "../../run-size.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { many, openAlerts } from "./support/alerts.ts";
 import { type Behaviour, type Receiver, startReceiver } from "./support/receiver.ts";
 
 /** What ends a process, as far as a test inside it can tell: nothing after it runs. */
 class Killed extends Error {}
 
 eachArchive("telling", (open, engine) => {
-  let clock: ManualClock;
-  beforeEach(() => {
-    clock = new ManualClock({ skipSleeps: true });
-  });
-
-  /** A database with one watch and so many alerts of it, and one judgement that is none. */
-  async function withAlerts(at: TestEngine, count: number): Promise<AlertStore> {
-    const watches = prepareWatches(at.engine);
-    await at.engine.run(sql`INSERT INTO _addresses (address) VALUES ('0x1')`);
-    const { id } = await watches.addWatch({ subject: "0x1", audience: null, level: "breaking", uses: null, since: null }, clock.now());
-    const judged = Array.from({ length: count + 1 }, (_, i): NewJudgement => {
-      const change = {
-        address: "0x1" as Address,
-        module: `m${i}`,
-        from: "aa",
-        to: "bb",
-        afterVersion: 1n,
-        atOrBeforeVersion: BigInt(i + 2),
-      };
-      const findings = { findings: [], total: 0, reason: null };
-      return { ...change, shownBy: BigInt(i + 2), severity: i === count ? "safe" : "breaking", isAlert: i < count, findings };
-    });
-    await watches.addJudgements(id, { judged, tightened: [] }, clock.now());
-    return prepareDeliveries(at.engine);
-  }
-
-  const hook = (receiver: Receiver, limitMs = 60_000): Channel =>
-    webhookChannel(receiver.url, { format: "json", secret: undefined, proxies: undefined, now: clock.now, limitMs });
-  const tell = (store: AlertStore, ...channels: Channel[]) =>
-    tellAlerts({ store, clock, log: silentLog, messageOf: async (alerts) => alertMessage(alerts, { chainId: 1, link: null }) }, channels);
   /** A place at which each try takes minutes. */
-  const slow = (receiver: Receiver, minutes: number): Channel => {
+  const slow = ({ hook, receiver, clock }: Awaited<ReturnType<typeof openAlerts>>, minutes: number): Channel => {
     const own = hook(receiver);
     return { ...own, paceMs: 0, tell: async (notice) => clock.advance(minutes * 60_000).then(() => own.tell(notice)) };
   };
@@ -60,11 +24,10 @@ eachArchive("telling", (open, engine) => {
   };
 
   test("tellers that work at once, whatever right each believes to have, send nothing twice", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 12);
+    await using alerts = await openAlerts(open, many(12));
+    const { clock, hook, receiver, store, tell } = alerts;
     await store.addDeliveries([hook(receiver)], clock.now());
-    const results = await Promise.all(Array.from({ length: 4 }, () => tell(store, hook(receiver))));
+    const results = await Promise.all(Array.from({ length: 4 }, () => tell(hook(receiver))));
     expect(receiver.received).toHaveLength(12);
     expect(new Set(receiver.taken).size).toBe(12);
     const told = results.flatMap((places) => places.flatMap((one) => one.told));
@@ -72,109 +35,101 @@ eachArchive("telling", (open, engine) => {
   });
 
   test("a place is left after five minutes in which it takes nothing, and what waits is told by a later run", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 8);
+    await using alerts = await openAlerts(open, many(8));
+    const { clock, receiver, tell } = alerts;
     receiver.behave = () => ({ status: 400 });
-    expect(await tell(store, slow(receiver, 2))).toMatchObject([{ told: [], waiting: 8, fault: expect.stringContaining("400") }]);
+    expect(await tell(slow(alerts, 2))).toMatchObject([{ told: [], waiting: 8, fault: expect.stringContaining("400") }]);
     // It begins the third four minutes after the first, and no fourth after six.
     expect(receiver.received).toHaveLength(3);
     receiver.behave = () => ({ status: 200 });
     await clock.advance(86_400_000);
-    expect(await tell(store, slow(receiver, 4))).toMatchObject([{ messages: 8, waiting: 0, fault: null }]);
+    expect(await tell(slow(alerts, 4))).toMatchObject([{ messages: 8, waiting: 0, fault: null }]);
   });
 
   test("a wait that a receiver asks for is kept within the five minutes, and one beyond them ends the place for this run", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 2);
+    await using alerts = await openAlerts(open, many(2));
+    const { clock, hook, receiver, tell } = alerts;
     const begun = clock.now();
     receiver.behave = () => ({ status: 429, headers: { "retry-after": "200" } });
-    expect(await tell(store, hook(receiver))).toMatchObject([{ messages: 0, waiting: 2 }]);
+    expect(await tell(hook(receiver))).toMatchObject([{ messages: 0, waiting: 2 }]);
     expect([receiver.received.length, clock.now() - begun]).toEqual([2, 200_000]);
   });
 
   test("a place that goes on taking has half an hour", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 12);
-    expect(await tell(store, slow(receiver, 4))).toMatchObject([{ messages: 8, waiting: 4, fault: "it took more than 30 minutes" }]);
+    await using alerts = await openAlerts(open, many(12));
+    const { tell } = alerts;
+    expect(await tell(slow(alerts, 4))).toMatchObject([{ messages: 8, waiting: 4, fault: "it took more than 30 minutes" }]);
   });
 
   test("each alert is told once to each place, and again only when it is asked for", async () => {
-    await using at = await open();
-    await using one = await startReceiver();
+    await using alerts = await openAlerts(open, [...many(3), { module: "m3", severity: "safe", isAlert: false }]);
+    const { clock, hook, store, tell, receiver: one } = alerts;
     await using other = await startReceiver();
-    const store = await withAlerts(at, 3);
     expect(await store.countUntold()).toBe(3);
-    expect(await tell(store, hook(one), hook(other))).toMatchObject([
+    expect(await tell(hook(one), hook(other))).toMatchObject([
       { told: [1, 2, 3], waiting: 0, fault: null },
       { told: [1, 2, 3], waiting: 0, fault: null },
     ]);
-    await tell(store, hook(one), hook(other));
+    await tell(hook(one), hook(other));
     expect([modulesOf(one), modulesOf(other)]).toEqual([
       ["m0", "m1", "m2"],
       ["m0", "m1", "m2"],
     ]);
     expect(await store.countUntold()).toBe(0);
     expect(await store.repeatAlert(2, clock.now())).toBe(2);
-    await tell(store, hook(one));
+    await tell(hook(one));
     expect(modulesOf(one)).toEqual(["m0", "m1", "m2", "m1"]);
     expect(new Set(one.taken).size).toBe(4);
     expect(await store.repeatAlert(99, clock.now())).toBe(0);
   });
 
   test("a place that is named later is told of what nobody was told of, and of all that comes", async () => {
-    await using at = await open();
-    await using one = await startReceiver();
+    await using alerts = await openAlerts(open, many(2));
+    const { hook, tell, receiver: one } = alerts;
     await using later = await startReceiver();
-    const store = await withAlerts(at, 2);
     one.behave = ({ body }) => ({ status: body.includes('"m1"') ? 400 : 200 });
-    await tell(store, hook(one));
-    await tell(store, hook(later));
+    await tell(hook(one));
+    await tell(hook(later));
     expect(modulesOf(one)).toEqual(["m0"]);
     expect(modulesOf(later)).toEqual(["m1"]);
   });
 
   test("one alert that a receiver does not like keeps no other waiting", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 4);
+    await using alerts = await openAlerts(open, many(4));
+    const { clock, hook, receiver, tell } = alerts;
     receiver.behave = ({ body }) => ({ status: body.includes('"m0"') ? 422 : body.includes('"m1"') ? 500 : 200 });
-    expect(await tell(store, hook(receiver))).toMatchObject([{ told: [], waiting: 4, fault: "it answered with HTTP status 500" }]);
+    expect(await tell(hook(receiver))).toMatchObject([{ told: [], waiting: 4, fault: "it answered with HTTP status 500" }]);
     // A minute, then two, then four: by the next night all of them are due.
     await clock.advance(86_400_000);
-    expect(await tell(store, hook(receiver))).toMatchObject([{ told: [3, 4], waiting: 2 }]);
+    expect(await tell(hook(receiver))).toMatchObject([{ told: [3, 4], waiting: 2 }]);
     receiver.behave = () => ({ status: 200 });
     await clock.advance(86_400_000);
-    await tell(store, hook(receiver));
+    await tell(hook(receiver));
     expect(modulesOf(receiver).toSorted()).toEqual(["m0", "m1", "m2", "m3"]);
   });
 
   test("waits as long as a receiver asks, and no longer than six hours", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 1);
+    await using alerts = await openAlerts(open, many(1));
+    const { clock, hook, receiver, tell } = alerts;
     receiver.behave = () => ({ status: 429, headers: { "retry-after": "1800" } });
-    await tell(store, hook(receiver));
+    await tell(hook(receiver));
     expect(receiver.received).toHaveLength(1);
     await clock.advance(1_799_000);
-    await tell(store, hook(receiver));
+    await tell(hook(receiver));
     expect(receiver.received).toHaveLength(1);
     receiver.behave = () => ({ status: 503, headers: { "retry-after": "999999999" } });
     await clock.advance(1_000);
-    await tell(store, hook(receiver));
+    await tell(hook(receiver));
     expect(receiver.received).toHaveLength(2);
     receiver.behave = () => ({ status: 200 });
     await clock.advance(6 * 3_600_000);
-    await tell(store, hook(receiver));
+    await tell(hook(receiver));
     expect(modulesOf(receiver)).toEqual(["m0"]);
   });
 
   test("a receiver with a bucket of five and one more a second hears all of a night's alerts", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 40);
+    await using alerts = await openAlerts(open, many(40));
+    const { clock, hook, receiver, tell } = alerts;
     let [bucket, filledAt] = [5, clock.now()];
     receiver.behave = () => {
       const filled = Math.floor((clock.now() - filledAt) / 1000);
@@ -183,37 +138,35 @@ eachArchive("telling", (open, engine) => {
       bucket -= 1;
       return { status: 200 };
     };
-    expect(await tell(store, hook(receiver))).toMatchObject([{ waiting: 0, fault: null }]);
+    expect(await tell(hook(receiver))).toMatchObject([{ waiting: 0, fault: null }]);
     expect(new Set(receiver.taken).size).toBe(40);
   });
 
   test("one that asks for waits without end is left alone when its time is over", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
-    const store = await withAlerts(at, 2);
+    await using alerts = await openAlerts(open, many(2));
+    const { hook, receiver, tell } = alerts;
     receiver.behave = () => ({ status: 429, headers: { "retry-after": "1" } });
-    expect(await tell(store, hook(receiver))).toMatchObject([{ told: [], waiting: 2 }]);
+    expect(await tell(hook(receiver))).toMatchObject([{ told: [], waiting: 2 }]);
     expect(receiver.received.length).toBeLessThanOrEqual(301);
     expect(receiver.received.length).toBeGreaterThan(100);
   });
 
   test("a webhook whose path changed is told of what waits for the old one, though another place was told", async () => {
-    await using at = await open();
-    await using receiver = await startReceiver();
+    await using alerts = await openAlerts(open, many(3));
+    const { clock, hook, receiver, store, tell } = alerts;
     await using other = await startReceiver();
-    const store = await withAlerts(at, 3);
     const path = (name: string): Channel =>
       webhookChannel(`${receiver.url}/${name}`, { format: "json", secret: undefined, proxies: undefined, now: clock.now });
     receiver.behave = () => ({ status: 404 });
-    expect(await tell(store, path("revoked"), hook(other))).toMatchObject([{ waiting: 3 }, { told: [1, 2, 3], waiting: 0 }]);
+    expect(await tell(path("revoked"), hook(other))).toMatchObject([{ waiting: 3 }, { told: [1, 2, 3], waiting: 0 }]);
     receiver.behave = () => ({ status: 200 });
-    expect(await tell(store, path("new"), hook(other))).toMatchObject([
+    expect(await tell(path("new"), hook(other))).toMatchObject([
       { told: [1, 2, 3], waiting: 0 },
       { told: [], waiting: 0 },
     ]);
     expect(await store.countWaiting(path("revoked").channel)).toBe(0);
     // What nothing waited for was told elsewhere: a place that is new hears it not.
-    expect(await tell(store, path("third"))).toMatchObject([{ told: [], waiting: 0 }]);
+    expect(await tell(path("third"))).toMatchObject([{ told: [], waiting: 0 }]);
   });
 
   // The same statements on either engine: a new database for every moment is quick in files alone.
@@ -244,17 +197,16 @@ eachArchive("telling", (open, engine) => {
 
     test.each(behaviours)("none is missed, and none is taken twice under two identifiers, by one that %s", async (_, turns) => {
       for (let moment = 0; ; moment += sized(3, 1)) {
-        await using at = await open();
-        await using receiver = await startReceiver();
-        const store = await withAlerts(at, 2);
+        await using alerts = await openAlerts(open, many(2));
+        const { clock, hook, receiver, store, tell, tellFrom } = alerts;
         let turn = 0;
         // What answers is waited for; what hangs is left soon.
-        const channel = hook(receiver, turns.includes("hang") ? 30 : undefined);
+        const channel = hook(receiver, "json", {}, turns.includes("hang") ? 30 : undefined);
         receiver.behave = () => turns[turn++ % turns.length] as Behaviour;
         let isKilled = false;
         try {
           const [dyingStore, dyingChannel] = dying(store, channel, moment);
-          await tell(dyingStore, dyingChannel);
+          await tellFrom(dyingStore, [dyingChannel]);
         } catch (error) {
           if (!(error instanceof Killed)) throw error;
           isKilled = true;
@@ -262,7 +214,7 @@ eachArchive("telling", (open, engine) => {
         const takenBefore = receiver.taken.length;
         for (let night = 0; night < 12 && (night === 0 || (await store.countWaiting(channel.channel)) > 0); night++) {
           await clock.advance(86_400_000);
-          await tell(store, channel);
+          await tell(channel);
         }
         const ids = [...new Set(receiver.taken)];
         expect(ids, `killed at ${moment}`).toHaveLength(2);

@@ -1,0 +1,58 @@
+import { silentLog } from "../../../../src/base/log.ts";
+import type { Address } from "../../../../src/move/address.ts";
+import type { Channel } from "../../../../src/questions/tell/channel.ts";
+import type { WebhookFormat } from "../../../../src/questions/tell/formats.ts";
+import { alertMessage } from "../../../../src/questions/tell/message.ts";
+import { type TellWork, tellAlerts } from "../../../../src/questions/tell/tell-alerts.ts";
+import { webhookChannel } from "../../../../src/questions/tell/webhook.ts";
+import { sql } from "../../../../src/schema/sql/sql.ts";
+import { type AlertStore, prepareDeliveries } from "../../../../src/work/alerts/deliveries.ts";
+import { type NewJudgement, prepareWatches } from "../../../../src/work/alerts/watches.ts";
+import type { TestEngine } from "../../../engine/support/each-engine.ts";
+import { ManualClock } from "../../../support/manual-clock.ts";
+import { startReceiver } from "./receiver.ts";
+
+/** A change of a module of 0x1: a breaking one with an alert, after version 1 and at or before 9, unless it says otherwise. */
+type Change = Pick<NewJudgement, "module"> & Partial<NewJudgement>;
+
+/** So many changes, of modules m0, m1 and so on. */
+export const many = (count: number): Change[] => Array.from({ length: count }, (_, i) => ({ module: `m${i}` }));
+
+/**
+ * A database with a watch of 0x1 and an alert of each of the changes, a receiver that may be told of them, and a clock on which no wait
+ * takes time. `watch` adds another watch, `hook` is a webhook at a receiver.
+ */
+export async function openAlerts(open: () => Promise<TestEngine>, changes: readonly Change[], startMs?: number) {
+  const [at, receiver] = [await open(), await startReceiver()];
+  const clock = new ManualClock({ skipSleeps: true, ...(startMs === undefined ? {} : { startMs }) });
+  const store = prepareDeliveries(at.engine);
+  const watches = prepareWatches(at.engine);
+  await at.engine.run(sql`INSERT INTO _addresses (address) VALUES ('0x1')`);
+  const watch = async (subject: string, changes: readonly Change[]): Promise<void> => {
+    const { id } = await watches.addWatch({ subject, audience: null, level: "any", uses: null, since: null }, clock.now());
+    const findings = { findings: [], total: 0, reason: null };
+    const change = { address: "0x1" as Address, from: "aa", to: "bb", afterVersion: 1n, atOrBeforeVersion: 9n, shownBy: 9n };
+    const judged = changes.map((own): NewJudgement => ({ ...change, severity: "breaking", isAlert: true, findings, ...own }));
+    await watches.addJudgements(id, { judged, tightened: [] }, clock.now());
+  };
+  await watch("0x1", changes);
+  const messageOf: TellWork["messageOf"] = async (alerts) => alertMessage(alerts, { chainId: 1, link: null });
+  const tellFrom = (from: AlertStore, channels: readonly Channel[]) =>
+    tellAlerts({ store: from, clock, log: silentLog, messageOf }, channels);
+  return {
+    store,
+    receiver,
+    clock,
+    watch,
+    hook: ({ url }: { readonly url: string }, format: WebhookFormat = "json", more: Partial<Channel> = {}, limitMs = 60_000): Channel => ({
+      ...webhookChannel(url, { format, secret: undefined, proxies: undefined, now: clock.now, limitMs }),
+      ...more,
+    }),
+    tell: (...channels: readonly Channel[]) => tellFrom(store, channels),
+    tellFrom,
+    [Symbol.asyncDispose]: async () => {
+      await receiver[Symbol.asyncDispose]();
+      await at[Symbol.asyncDispose]();
+    },
+  };
+}
