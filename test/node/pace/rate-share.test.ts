@@ -1,13 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { silentLog } from "../../../src/base/log.ts";
-import { breakerLimits } from "../../../src/node/pace/breaker.ts";
-import { Pace, type PacePause } from "../../../src/node/pace/pace.ts";
 import { RateShare } from "../../../src/node/pace/rate-share.ts";
 import { errorClasses } from "../../../src/node/protocol/error-classes.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { paceWith } from "./pace-with.ts";
 
 const policy = errorClasses.rate_limited.retry;
-const never = Number.POSITIVE_INFINITY;
 
 describe("a share of a rate", () => {
   /** Sends whatever may be sent within a stretch, looked at each millisecond. */
@@ -57,16 +53,8 @@ describe("a share of a rate", () => {
 });
 
 describe("a pace kept with others", () => {
-  const open = () => {
-    const clock = new ManualClock();
-    const pace = new Pace({ perSecond: 100, clock, random: () => 0.5, log: silentLog, breaker: breakerLimits });
-    const pauses: PacePause[] = [];
-    pace.onPause((pause) => pauses.push(pause));
-    return { clock, pace, pauses };
-  };
-
   test("tells a storm of complaints once, and a longer pause again", () => {
-    const { clock, pace, pauses } = open();
+    const { clock, pace, pauses } = paceWith(100);
     const sentAt = clock.monotonic();
     for (let count = 0; count < 64; count++) pace.complained(sentAt, policy, 2_000);
     expect(pauses).toEqual([{ pausedMs: 2_000, isComplaint: true }]);
@@ -74,28 +62,11 @@ describe("a pace kept with others", () => {
     expect(pauses.slice(1)).toEqual([{ pausedMs: 5_000, isComplaint: false }]);
   });
 
-  test("waits when another heard that all are to wait, and halves its rate once for that", async () => {
-    const { clock, pace, pauses } = open();
-    pace.pauseFor({ pausedMs: 3_000, isComplaint: true });
-    expect(pace.now()).toEqual({ perSecond: 50, pausedMs: 3_000 });
-    pace.pauseFor({ pausedMs: 3_000, isComplaint: true });
-    expect(pace.now().perSecond).toBe(50);
-    let isOut = false;
-    const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
-      isOut = true;
-    });
-    await clock.advance(2_999);
-    expect(isOut).toBe(false);
-    await clock.advance(2);
-    await turn;
-    expect(pauses).toEqual([]);
-  });
-
   test("sends nothing of a shared rate before it is granted, and goes on with the grant", async () => {
-    const { clock, pace } = open();
+    const { clock, pace } = paceWith(100);
     pace.share(10);
     let isOut = false;
-    const turn = Promise.resolve(pace.turn(never, undefined)).then(() => {
+    const turn = Promise.resolve(pace.turn(Number.POSITIVE_INFINITY, undefined)).then(() => {
       isOut = true;
     });
     await clock.advance(60_000);

@@ -1,0 +1,26 @@
+import { expect } from "vitest";
+import { breakerLimits } from "../../../src/node/pace/breaker.ts";
+import { Pace, type PacePause } from "../../../src/node/pace/pace.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+
+/** A pace on a clock of its own, what it told in words, and the pauses that others are to keep. */
+export function paceWith(perSecond: number, random = 0.5) {
+  const clock = new ManualClock();
+  const told: string[] = [];
+  const pauses: PacePause[] = [];
+  const pace = new Pace({ perSecond, clock, random: () => random, log: (_, text) => told.push(text), breaker: breakerLimits });
+  pace.onPause((pause) => pauses.push(pause));
+  return { pace, clock, told, pauses };
+}
+
+/** That the next turn comes after so many milliseconds, and not before. */
+export async function expectTurnAfter(ms: number, { pace, clock }: { readonly pace: Pace; readonly clock: ManualClock }): Promise<void> {
+  let isOut = false;
+  const turn = Promise.resolve(pace.turn(Number.POSITIVE_INFINITY, undefined)).then(() => {
+    isOut = true;
+  });
+  await clock.advance(ms - 1);
+  expect(isOut).toBe(false);
+  await clock.advance(2);
+  await turn;
+}
