@@ -41,7 +41,8 @@ eachPostgres("the pace kept at a node", (open) => {
 
   test("shows a pause to all, the longest one, and when the node complained", async () => {
     const url = (await open()).url();
-    const [one, two] = await Promise.all([join(url), join(url)]);
+    await using one = await join(url);
+    await using two = await join(url);
     expect(await paceOf(two).pauseOf(NODE)).toEqual({ pausedMs: 0, complainedAt: undefined });
     const told = await paceOf(one).announcePause(NODE, { pausedMs: 60_000, isComplaint: true });
     await paceOf(one).announcePause(NODE, { pausedMs: 10, isComplaint: false });
@@ -53,8 +54,6 @@ eachPostgres("the pace kept at a node", (open) => {
     expect(perSecond).toBe(90);
     expect(renewed.complainedAt).toBe(told.complainedAt);
     expect(await paceOf(two).pauseOf("http://other/v1")).toEqual({ pausedMs: 0, complainedAt: undefined });
-    await one.close();
-    await two.close();
   });
 });
 

@@ -17,24 +17,12 @@ eachArchive("runs", (open) => {
     const counts = { requests: 9, retries: 1, accounts: 3, modules: 7, gaps: 0 };
     const end = { exit: "done", ledgerVersion: 2n ** 60n, bytesReceived: 2 ** 40, newBytecodes: 2 };
     await runs.finishRun(second, { now: NOON + 9, ...end, ...counts });
-    const unknown = { ledger_version: null, bytes_received: null, new_bytecodes: null };
     const known = { ledger_version: 2n ** 60n, bytes_received: 2 ** 40, new_bytecodes: 2 };
     const begun = { command: "sync", app_version: "1.0.0" };
+    const nulls = Object.fromEntries(["finished_at", "exit", ...Object.keys({ ...known, ...counts })].map((name) => [name, null]));
     expect(await runs.listRuns(9)).toEqual([
       { id: second, ...begun, started_at: NOON + 5, finished_at: NOON + 9, exit: "done", ...known, ...counts },
-      {
-        id: first,
-        ...begun,
-        started_at: NOON,
-        finished_at: null,
-        exit: null,
-        ...unknown,
-        requests: null,
-        retries: null,
-        accounts: null,
-        modules: null,
-        gaps: null,
-      },
+      { ...nulls, id: first, ...begun, started_at: NOON },
     ]);
     expect(await runs.listRuns(1)).toHaveLength(1);
   });
@@ -50,23 +38,16 @@ eachArchive("runs", (open) => {
 });
 
 eachArchive("head samples", (open) => {
-  const sample = (sampledAt: number, headVersion: bigint) => ({
-    node: "http://a",
-    sampledAt,
-    headVersion,
-    oldestVersion: 5n,
-    timestampUsec: headVersion * 1000n,
-  });
+  const sample = (sampledAt: number, headVersion: bigint, timestampUsec = headVersion * 1000n) => {
+    return { node: "http://a", sampledAt, headVersion, oldestVersion: 5n, timestampUsec };
+  };
 
   test("are kept in order of time", async () => {
     await using at = await open();
     const runs = prepareRuns(at.engine);
-    for (const one of [sample(30, 300n), sample(10, 100n), { ...sample(20, 2n ** 62n + 1n), timestampUsec: 2n ** 64n - 1n }])
-      await runs.addHeadSample(one);
-    expect(await runs.headSamples({ since: 15 })).toEqual([
-      { ...sample(20, 2n ** 62n + 1n), timestampUsec: 2n ** 64n - 1n },
-      sample(30, 300n),
-    ]);
+    const largest = sample(20, 2n ** 62n + 1n, 2n ** 64n - 1n);
+    for (const one of [sample(30, 300n), sample(10, 100n), largest]) await runs.addHeadSample(one);
+    expect(await runs.headSamples({ since: 15 })).toEqual([largest, sample(30, 300n)]);
   });
 
   test("and pins together tell the newest version ever heard of, unless it is struck out", async () => {
@@ -89,19 +70,15 @@ eachArchive("head samples", (open) => {
     await using at = await open();
     const runs = prepareRuns(at.engine);
     const usec = 1_790_000_000_000_000n;
-    await runs.addHeadSample({ ...sample(10, 5_000_000n), timestampUsec: usec });
+    await runs.addHeadSample(sample(10, 5_000_000n, usec));
     // 100,000 versions a second for a minute and a second, and one more.
-    for (const [at_, head] of [
-      [20, 2n ** 63n - 1n],
-      [30, 2n ** 63n - 1n],
-      [40, 5_000_000n + 6_300_000n],
-    ] as const)
-      await runs.addHeadSample({ ...sample(at_, head), timestampUsec: usec });
+    const absurd = 2n ** 63n - 1n;
+    for (const one of [sample(20, absurd, usec), sample(30, absurd, usec), sample(40, 11_300_000n, usec)]) await runs.addHeadSample(one);
     expect(await runs.newestHead()).toMatchObject({ headVersion: 5_000_000n });
-    await runs.addHeadSample({ ...sample(50, 11_000_000n), timestampUsec: usec + 1_000_000n });
+    await runs.addHeadSample(sample(50, 11_000_000n, usec + 1_000_000n));
     expect(await runs.newestHead()).toMatchObject({ headVersion: 11_000_000n, timestampUsec: usec + 1_000_000n });
     // One that was seen later says nothing of what was seen before it.
-    await runs.addHeadSample({ ...sample(60, 1n), timestampUsec: usec + 1_000_000n });
+    await runs.addHeadSample(sample(60, 1n, usec + 1_000_000n));
     expect(await runs.newestHead()).toMatchObject({ headVersion: 11_000_000n });
   });
 });

@@ -9,7 +9,7 @@ import type { Address } from "../../../src/move/address.ts";
 import { prepareTargetHistories } from "../../../src/work/targets/target-histories.ts";
 import { prepareTargets } from "../../../src/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
-import { addressOf, NOON, opaqueModule } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, opaqueModule, pinAt } from "../../support/store/temporary-store.ts";
 
 const [coder, turner, empty, fresh, removed] = [1, 2, 3, 4, 5].map(addressOf) as [Address, Address, Address, Address, Address];
 
@@ -24,10 +24,12 @@ const storeOn = (engine: Engine) => ({
 
 type Seen = { readonly code?: string; readonly key?: number };
 
-async function night(store: ReturnType<typeof storeOn>, version: bigint, seen: ReadonlyMap<Address, Seen>): Promise<void> {
-  const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-  await store.createPin(pin, seen.keys());
-  const visits = [...seen].map(([address, { code, key }]) => ({
+async function night(store: ReturnType<typeof storeOn>, version: bigint, ...seen: (readonly [Address, Seen])[]): Promise<void> {
+  await store.createPin(
+    pinAt(version),
+    seen.map(([address]) => address),
+  );
+  const visits = seen.map(([address, { code, key }]) => ({
     address,
     account: key === undefined ? null : { sequenceNumber: version, authenticationKey: new Uint8Array(32).fill(key), resource: null },
     modules: code === undefined ? [] : [opaqueModule("coin", code)],
@@ -45,89 +47,26 @@ eachArchive("what targets were seen to do", (open) => {
     const target = (address: Address) => ({ address, reason: "given", via: null, depth: 0 }) as const;
     await store.addTargets([coder, turner, empty, fresh, removed].map(target), NOON);
     await store.removeTargets([removed], NOON);
-    await night(
-      store,
-      10n,
-      new Map<Address, Seen>([
-        [coder, { code: "a", key: 1 }],
-        [turner, { key: 1 }],
-        [empty, {}],
-        [removed, { code: "a" }],
-      ]),
-    );
-    await night(
-      store,
-      20n,
-      new Map<Address, Seen>([
-        [turner, { key: 1 }],
-        [empty, {}],
-      ]),
-    );
-    await night(
-      store,
-      30n,
-      new Map<Address, Seen>([
-        [coder, { code: "b", key: 1 }],
-        [turner, { key: 2 }],
-        [removed, { code: "b" }],
-      ]),
-    );
-    await night(
-      store,
-      40n,
-      new Map<Address, Seen>([
-        [coder, { key: 1 }],
-        [turner, {}],
-      ]),
-    );
-    await night(store, 50n, new Map<Address, Seen>([[turner, { key: 3 }]]));
+    await night(store, 10n, [coder, { code: "a", key: 1 }], [turner, { key: 1 }], [empty, {}], [removed, { code: "a" }]);
+    await night(store, 20n, [turner, { key: 1 }], [empty, {}]);
+    await night(store, 30n, [coder, { code: "b", key: 1 }], [turner, { key: 2 }], [removed, { code: "b" }]);
+    await night(store, 40n, [coder, { key: 1 }], [turner, {}]);
+    await night(store, 50n, [turner, { key: 3 }]);
 
     const histories = await all(store.targetHistories());
-    const names = new Map(
-      (await store.addressesOf(histories.map(({ account }) => account))).map((address, i) => [histories[i]?.account, address]),
-    );
-    expect(Object.fromEntries(histories.map(({ account, ...rest }) => [names.get(account), rest]))).toEqual({
-      [coder]: {
-        covered: { first: 10n, newest: 40n },
-        recordNewest: 40n,
-        modules: 0,
-        hadModules: true,
-        codeChanges: [
-          { after: 10n, atOrBefore: 30n },
-          { after: 30n, atOrBefore: 40n },
-        ],
-        keyRotations: [],
-      },
-      [turner]: {
-        covered: { first: 10n, newest: 50n },
-        recordNewest: 50n,
-        modules: 0,
-        hadModules: false,
-        codeChanges: [],
-        // At 40 there was no record: neither that nor its return is a rotation, but the key is another than before.
-        keyRotations: [
-          { after: 20n, atOrBefore: 30n },
-          { after: 30n, atOrBefore: 50n },
-        ],
-      },
-      [empty]: {
-        covered: { first: 10n, newest: 20n },
-        recordNewest: 20n,
-        modules: 0,
-        hadModules: false,
-        codeChanges: [],
-        keyRotations: [],
-      },
-      [fresh]: { covered: undefined, recordNewest: undefined, modules: 0, hadModules: false, codeChanges: [], keyRotations: [] },
+    const addresses = await store.addressesOf(histories.map(({ account }) => account));
+    const none = { modules: 0, hadModules: false, codeChanges: [], keyRotations: [] };
+    const known = (first: bigint, newest: bigint) => ({ ...none, covered: { first, newest }, recordNewest: newest });
+    const between = (...bounds: readonly (readonly [bigint, bigint])[]) => bounds.map(([after, atOrBefore]) => ({ after, atOrBefore }));
+    expect(Object.fromEntries(histories.map(({ account: _, ...rest }, i) => [addresses[i], rest]))).toEqual({
+      [coder]: { ...known(10n, 40n), hadModules: true, codeChanges: between([10n, 30n], [30n, 40n]) },
+      // At 40 there was no record: neither that nor its return is a rotation, but the key is another than before.
+      [turner]: { ...known(10n, 50n), keyRotations: between([20n, 30n], [30n, 50n]) },
+      [empty]: known(10n, 20n),
+      [fresh]: { ...none, covered: undefined, recordNewest: undefined },
     });
-    expect(await store.newestReadings().then((readings) => new Map(readings.map(({ newest, targets }) => [newest, targets])))).toEqual(
-      new Map([
-        [20n, 1],
-        [40n, 1],
-        [50n, 1],
-        [undefined, 1],
-      ]),
-    );
+    const readings = (await store.newestReadings()).map(({ newest, targets }) => `${newest}: ${targets}`);
+    expect(new Set(readings)).toEqual(new Set(["20: 1", "40: 1", "50: 1", "undefined: 1"]));
     const everySecond = (await all(store.targetHistories({ everyNth: 2 }))).map(({ account }) => Number(account));
     expect(everySecond).toEqual(histories.map(({ account }) => Number(account)).filter((account) => account % 2 === 0));
   });
@@ -135,22 +74,13 @@ eachArchive("what targets were seen to do", (open) => {
   test("of a plan that was chosen the rest is passed over, of any other nothing; and of none without an answer", async () => {
     await using at = await open();
     const store = storeOn(at.engine);
-    const pin = (version: bigint, passedOver?: number) => ({
-      chainId: 4,
-      ledgerVersion: version,
-      headVersion: version,
-      oldestVersion: 0n,
-      headTimestampUsec: 0n,
-      now: NOON,
-      ...(passedOver === undefined ? {} : { passedOver }),
-    });
     const visit = { address: coder, account: null, modules: [] };
-    await store.createPin(pin(10n), [coder, turner]);
+    await store.createPin(pinAt(10n), [coder, turner]);
     await store.commitVisit(10n, visit);
     expect(await store.passOverRest(10n)).toBe(0);
     expect(await store.progress(10n)).toEqual({ planned: 1, visited: 1, missed: 0 });
 
-    await store.createPin(pin(20n, 7), [coder, turner, empty]);
+    await store.createPin({ ...pinAt(20n), passedOver: 7 }, [coder, turner, empty]);
     expect(await store.passOverRest(20n)).toBe(0);
     await store.commitVisit(20n, visit);
     expect(await store.passOverRest(20n)).toBe(2);

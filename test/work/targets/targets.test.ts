@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ListedTarget, prepareTargets, type TargetStore } from "../../../src/work/targets/targets.ts";
 import { eachArchive } from "../../engine/support/each-engine.ts";
-import { addressOf, NOON, temporaryStore } from "../../support/store/temporary-store.ts";
+import { addressOf, NOON, pinAt, temporaryStore } from "../../support/store/temporary-store.ts";
 
 const given = (number: number) => ({ address: addressOf(number), reason: "given", via: null, depth: 0 }) as const;
 
@@ -54,12 +54,8 @@ eachArchive("targets", (open) => {
     expect((await listed(targets)).map(({ address }) => address)).toEqual([addressOf(2)]);
     expect(await listed(targets, { withRemoved: true })).toMatchObject([{ removedAt: NOON + 1 }, { removedAt: null }]);
     expect(await targets.addTargets([{ ...given(1), reason: "imported" }, given(2)], NOON + 3)).toBe(1);
-    expect((await listed(targets))[0]).toMatchObject({
-      address: addressOf(1),
-      reason: "imported",
-      addedAt: NOON + 3,
-      removedAt: null,
-    });
+    const back = { address: addressOf(1), reason: "imported", addedAt: NOON + 3, removedAt: null };
+    expect((await listed(targets))[0]).toMatchObject(back);
   });
 
   test("are imported from a list as it comes, each once with the first label that it has there", async () => {
@@ -67,18 +63,11 @@ eachArchive("targets", (open) => {
     const targets = prepareTargets(at.engine);
     await targets.addTargets([given(1), { ...given(2), label: "two" }], NOON);
     await targets.removeTargets([addressOf(2)], NOON);
-    const rows: [number, string | null][] = [
-      [3, null],
-      [1, null],
-      [3, "pool"],
-      [3, "later"],
-      [2, null],
-      [4, null],
-    ];
+    const labels = { 2: "pool", 3: "later" } as Readonly<Record<number, string>>;
     let walks = 0;
     const list = async function* () {
       walks++;
-      for (const [number, label] of rows) yield { address: addressOf(number), label };
+      for (const [i, number] of [3, 1, 3, 3, 2, 4].entries()) yield { address: addressOf(number), label: labels[i] ?? null };
     };
     const note = { addedBy: "ann", label: "mine" };
     expect(await targets.importTargets(list, note, NOON + 1)).toEqual({ added: 3, given: 4 });
@@ -110,10 +99,8 @@ eachArchive("targets", (open) => {
   test("are listed as they are read: the first come out before the rest were asked for, and who wants no more ends it", async () => {
     await using at = await open();
     const targets = prepareTargets(at.engine);
-    await targets.addTargets(
-      Array.from({ length: 4500 }, (_, n) => given(n + 1)),
-      NOON,
-    );
+    const many = Array.from({ length: 4500 }, (_, n) => given(n + 1));
+    await targets.addTargets(many, NOON);
     let [lists, most] = [0, 0];
     for await (const list of targets.listTargets()) {
       lists++;
@@ -132,10 +119,8 @@ eachArchive("targets", (open) => {
   test("are walked in pages in the order of their rows, those that came together in that of addresses, while the database is written", async () => {
     await using at = await open();
     const targets = prepareTargets(at.engine);
-    await targets.addTargets(
-      Array.from({ length: 2500 }, (_, n) => given(2500 - n)),
-      NOON,
-    );
+    const many = Array.from({ length: 2500 }, (_, n) => given(2500 - n));
+    await targets.addTargets(many, NOON);
     const walked: string[] = [];
     for await (const address of targets.activeTargets()) {
       if (walked.length % 500 === 0) await targets.removeTargets([address], NOON);
@@ -150,7 +135,6 @@ test("targets are planned all at once", async () => {
   await using at = await temporaryStore();
   await at.store.addTargets([given(1), given(2), given(3)], NOON);
   await at.store.removeTargets([addressOf(2)], NOON);
-  const pin = { chainId: 4, ledgerVersion: 10n, headVersion: 10n, oldestVersion: 0n, headTimestampUsec: 0n, now: NOON };
-  expect((await at.store.createPin(pin, "targets")).planned).toBe(2);
+  expect((await at.store.createPin(pinAt(10n), "targets")).planned).toBe(2);
   expect(await at.store.countPlan(10n, "targets", "all")).toEqual({ accounts: 0, records: 0 });
 });

@@ -14,22 +14,14 @@ const target = { address: "0x1" as Address, reason: "given", via: null, depth: 0
 
 eachPostgres("a turn that another takes over", (open) => {
   const scene = async (play: (stores: [Store, Store], notices: string[], expire: () => Promise<void>) => Promise<void>) => {
-    const url = (await open()).url();
+    const at = await open();
+    const url = at.url();
     const notices: string[] = [];
-    const join = () =>
-      openStore(url, {
-        mode: "write",
-        now: () => 0,
-        share: { command: "sync", node: "http://node" },
-        onNotice: (sentence) => notices.push(sentence),
-      });
-    const stores: [Store, Store] = [await join(), await join()];
-    const { engine, close } = await databaseAt(url).open({ mode: "join" });
-    await play(stores, notices, async () => {
-      await engine.run(sql`UPDATE _leases SET until = since WHERE name = 'plan'`);
-    });
-    await close();
-    for (const store of stores) await store.close();
+    const share = { command: "sync", node: "http://node" } as const;
+    const join = () => openStore(url, { mode: "write", now: () => 0, share, onNotice: (sentence) => notices.push(sentence) });
+    await using one = await join();
+    await using two = await join();
+    await play([one, two], notices, () => at.prepare("UPDATE movedex._leases SET until = since WHERE name = 'plan'"));
   };
 
   test("writes nothing, and its work is done again when its turn comes", () =>
