@@ -5,13 +5,8 @@ import { LedgerTime } from "../../../src/crawl/horizon/ledger-time.ts";
 
 const DAY = 86_400_000;
 const window = { oldestVersion: 1_000n, ledgerVersion: 9_500n };
-const ask = (request: Partial<PointsRequest>): PointsRequest => ({
-  every: undefined,
-  from: undefined,
-  to: undefined,
-  count: undefined,
-  ...request,
-});
+const nothing = { every: undefined, from: undefined, to: undefined, count: undefined };
+const ask = (request: Partial<PointsRequest>): PointsRequest => ({ ...nothing, ...request });
 const versions = (request: Partial<PointsRequest>) => planVersions(ask(request), window, undefined).map(({ version }) => version);
 
 /** A hundred versions a second since 1970, told at these versions. */
@@ -64,12 +59,8 @@ describe("planVersions", () => {
 describe("LedgerTime", () => {
   test("is unknown from one moment", () => {
     expect(LedgerTime.from([])).toBeUndefined();
-    expect(
-      LedgerTime.from([
-        { version: 1n, timestampUsec: 5n },
-        { version: 2n, timestampUsec: 6n },
-      ]),
-    ).toBeUndefined();
+    const within = [1n, 2n].map((version) => ({ version, timestampUsec: version + 4n }));
+    expect(LedgerTime.from(within)).toBeUndefined();
   });
 
   test("is exact at the marks, between its neighbours elsewhere, and rises", () => {

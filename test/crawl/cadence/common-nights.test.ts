@@ -27,12 +27,7 @@ function read(common: readonly number[], seed: number) {
 
 function learn(common: readonly number[], seed = 1) {
   const { stretches, accountOf } = read(common, seed);
-  const nights = new CommonNights(
-    Array.from({ length: NIGHTS }, (_, night) => night),
-    NIGHTS,
-    DECAY,
-    1,
-  );
+  const nights = new CommonNights([...Array(NIGHTS).keys()], NIGHTS, DECAY, 1);
   const ratios = new Float64Array(ACCOUNTS).fill(1);
   for (let round = 0; round < 3; round++) {
     nights.learnShare(ratios);
@@ -81,8 +76,7 @@ test("is of use before anything was seen, and finite where all or none changed i
     const stretches = Array.from({ length: 50 }, () => ({ from: 3, to: 3, isChanged, quiet: 1, follows: 0.5, accounts: 1e6 }));
     nights.learn(stretches);
     const ratio = ratioAfter(1, isChanged, 1, nights.chanceOfNone(2, 3));
-    expect(
-      [nights.worth(ratio, 2), nights.rate(ratio), nights.chanceOfNone(0, 9)].every((value) => Number.isFinite(value) && value >= 0),
-    ).toBe(true);
+    const values = [nights.worth(ratio, 2), nights.rate(ratio), nights.chanceOfNone(0, 9)];
+    expect(values.every((value) => Number.isFinite(value) && value >= 0)).toBe(true);
   }
 });

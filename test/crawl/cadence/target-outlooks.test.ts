@@ -141,12 +141,8 @@ test("says what nights of the budget come to", async () => {
   const { night } = await outlooks([busy, ...quietOnes], 41n);
   expect(night).toMatchObject({ isAgeKept: true, requestsForAge: 3, ageMs: 30 * DAY_MS });
   expect(night.usefulness).toBeGreaterThan(2 * (night.ofRoundRobin as number));
-  const none = await TargetOutlooks.learn(
-    storeOf([busy, ...quietOnes]),
-    { count: 41 },
-    { timeOf, nowMs: timeOf(41n), halfLifeMs: DAY_MS, sealed: nights(41n) },
-    { ...budget, requests: 0 },
-  );
+  const options = { timeOf, nowMs: timeOf(41n), halfLifeMs: DAY_MS, sealed: nights(41n) };
+  const none = await TargetOutlooks.learn(storeOf([busy, ...quietOnes]), { count: 41 }, options, { ...budget, requests: 0 });
   expect(none.night).toMatchObject({ isAgeKept: false, ageMs: Number.POSITIVE_INFINITY, usefulness: 0, ofRoundRobin: 0 });
 });
 

@@ -21,13 +21,8 @@ describe("horizonSpeed", () => {
   });
 
   test("a steady horizon has no leap", () => {
-    expect(horizonSpeed([at(0, 0), at(10, 600), at(20, 1_200)])).toEqual({
-      average: 1,
-      sustained: 1,
-      leap: 0,
-      stoodMs: 0,
-      sampledMs: 1_200_000,
-    });
+    const steady = { average: 1, sustained: 1, leap: 0, stoodMs: 0, sampledMs: 1_200_000 };
+    expect(horizonSpeed([at(0, 0), at(10, 600), at(20, 1_200)])).toEqual(steady);
   });
 
   test("pruning in batches is a leap, not a speed", () => {

@@ -67,13 +67,7 @@ describe("failures of a run", () => {
   });
 
   test("show the pin to be lost when three in a row say that it is pruned, and no fewer", () => {
-    const said = fc.constantFrom<"pruned" | "timeout" | "contradiction" | "answered">(
-      "pruned",
-      "pruned",
-      "timeout",
-      "contradiction",
-      "answered",
-    );
+    const said = fc.constantFrom("pruned", "pruned", "timeout", "contradiction", "answered");
     fc.assert(
       fc.property(fc.array(said, { maxLength: 20 }), (course) => {
         const judge = new FailureJudge<number>(true);

@@ -24,12 +24,8 @@ const summary: SyncSummary = {
 test("the worst of a run's snapshots decides how it ends, then what stopped it", () => {
   expect(exitOf([summary])).toBe("done");
   expect(exitOf([{ ...summary, status: "sealed_with_gaps" }, summary])).toBe("gaps");
-  expect(
-    exitOf([
-      { ...summary, status: "sealed_with_gaps" },
-      { ...summary, isLost: true },
-    ]),
-  ).toBe("lost");
+  const gaps: SyncSummary = { ...summary, status: "sealed_with_gaps" };
+  expect(exitOf([gaps, { ...summary, isLost: true }])).toBe("lost");
   expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "budget" }])).toBe("done");
   expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "SIGINT" }])).toBe("interrupted");
   expect(exitOf([{ ...summary, status: "unsealed", stoppedBy: "SIGTERM" }])).toBe("terminated");
@@ -61,10 +57,6 @@ test("a run that found no newer state ends as stale, unless something graver is 
   expect(exitOf([{ ...summary, isLost: true, head }])).toBe("lost");
   expect(exitOf([{ ...summary, status: "sealed_with_gaps", head }])).toBe("gaps");
   expect(exitOf([{ ...summary, stoppedBy: "SIGTERM", head }])).toBe("terminated");
-  expect(summaryJson({ ...summary, head })).toMatchObject({
-    head_version: "5",
-    head_age_ms: 700_000,
-    head_risen_by: "0",
-    no_newer_state: true,
-  });
+  const said = { head_version: "5", head_age_ms: 700_000, head_risen_by: "0", no_newer_state: true };
+  expect(summaryJson({ ...summary, head })).toMatchObject(said);
 });

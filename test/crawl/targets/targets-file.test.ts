@@ -17,10 +17,7 @@ const addresses = async (text: string): Promise<string[]> => (await walk(bytesOf
 const labelled = async (bytes: Uint8Array, columns: TargetColumns): Promise<string[]> =>
   (await walk(bytes, "list", columns)).map(({ address, label }) => `${address} ${label}`);
 const complaint = async (bytes: Uint8Array, columns: TargetColumns = {}): Promise<string> => {
-  const error = await walk(bytes, "list", columns).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error = await walk(bytes, "list", columns).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(ConfigError);
   return (error as ConfigError).message;
 };
@@ -70,13 +67,10 @@ describe("walkTargetsFile, lines and CSV", () => {
 
   test("takes the columns that are asked for, whatever stands in the others", async () => {
     const text = 'name;modules;publisher\n"a; ""pool""\nof gold";3;0xab\n;0;0xcd\n';
-    expect(await labelled(bytesOf(text), { column: "Publisher", labelColumn: "name" })).toEqual([
-      String.raw`0xab a; "pool"\u{a}of gold`,
-      "0xcd null",
-    ]);
-    expect(await complaint(bytesOf(text), { column: "publischer" })).toMatch(
-      /^list: it has no column `publischer`; the nearest is `publisher`\. No address was added/,
-    );
+    const found = [String.raw`0xab a; "pool"\u{a}of gold`, "0xcd null"];
+    expect(await labelled(bytesOf(text), { column: "Publisher", labelColumn: "name" })).toEqual(found);
+    const nearest = /^list: it has no column `publischer`; the nearest is `publisher`\. No address was added/;
+    expect(await complaint(bytesOf(text), { column: "publischer" })).toMatch(nearest);
   });
 
   test("finds a usual column that is not the first", async () => {
@@ -153,17 +147,15 @@ describe("walkTargetsFile, Parquet that DuckDB wrote", () => {
       { address: "0x3", label: "label 2" },
     ]);
     // Binary addresses, as Dune has them, are the same accounts.
-    expect((await walk(file, "list.parquet", { column: "raw" })).map(({ address }) => address)).toEqual(
-      listed.map(({ address }) => address),
-    );
+    const binary = await walk(file, "list.parquet", { column: "raw" });
+    expect(binary.map(({ address }) => address)).toEqual(listed.map(({ address }) => address));
     expect(await complaint(file, { column: "price" })).toMatch(/column `price` is neither text nor bytes/);
     expect(await complaint(file, { column: "addres" })).toMatch(/no column `addres`; the nearest is `address`/);
   });
 
   test("columns inside of columns are refused", async () => {
-    expect(await complaint(readFileSync(own.file("nested.parquet")))).toMatch(
-      /cannot be read as Parquet: column `inside` has columns inside/,
-    );
+    const nested = await complaint(readFileSync(own.file("nested.parquet")));
+    expect(nested).toMatch(/cannot be read as Parquet: column `inside` has columns inside/);
   });
 
   test("whatever byte is changed, the file is read or refused, and nothing else happens", async () => {
