@@ -26,7 +26,8 @@ export function freshRecord(address: Address): AccountResource {
 export class AccountState {
   readonly record: Timeline<AccountResource | undefined>;
   readonly isObject: Timeline<boolean>;
-  #slots: readonly ModuleSlot[];
+  /** Every module that was ever here, in state-key order. */
+  slots: readonly ModuleSlot[];
 
   constructor(
     record: Timeline<AccountResource | undefined> = new Timeline(),
@@ -34,41 +35,36 @@ export class AccountState {
     isObject: Timeline<boolean> = new Timeline(),
   ) {
     this.record = record;
-    this.#slots = slots;
+    this.slots = slots;
     this.isObject = isObject;
-  }
-
-  /** Every module that was ever here, in state-key order. */
-  get slots(): readonly ModuleSlot[] {
-    return this.#slots;
   }
 
   find(name: string): ModuleSlot | undefined {
     const order = moduleOrder(name);
-    const slot = this.#slots[this.#position(order)];
+    const slot = this.slots[this.#position(order)];
     return slot?.order === order ? slot : undefined;
   }
 
   /** The index of the first slot whose state key is not below the bytes of `key`. */
   seek(account: Address, key: Uint8Array): number {
-    return countBefore(this.#slots, ({ name }) => Buffer.compare(moduleStateKey(account, name), key) < 0);
+    return countBefore(this.slots, ({ name }) => Buffer.compare(moduleStateKey(account, name), key) < 0);
   }
 
   /** Sets (or, with undefined, removes) a module from `version` on. Slots shared with other accounts are left as they are. */
   write(version: bigint, name: string, code: ModuleCode | undefined): void {
     const order = moduleOrder(name);
     const position = this.#position(order);
-    const slot = this.#slots[position];
+    const slot = this.slots[position];
     if (slot?.order === order) {
       const copy = slot.code.copy();
       copy.write(version, code);
-      this.#slots = this.#slots.with(position, { ...slot, code: copy });
+      this.slots = this.slots.with(position, { ...slot, code: copy });
     } else {
-      this.#slots = this.#slots.toSpliced(position, 0, { name, order, code: new Timeline(version, code) });
+      this.slots = this.slots.toSpliced(position, 0, { name, order, code: new Timeline(version, code) });
     }
   }
 
   #position(order: string): number {
-    return countBefore(this.#slots, (slot) => slot.order < order);
+    return countBefore(this.slots, (slot) => slot.order < order);
   }
 }

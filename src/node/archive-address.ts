@@ -4,35 +4,15 @@ import { printable } from "../base/printable.ts";
 import { ConfigError } from "../errors.ts";
 
 /** Addresses that are no public hosts. Source: the IANA registries of special-purpose addresses. */
+const SPECIAL =
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.168.0.0/16 " +
+  "198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3 " +
+  "::/127 64:ff9b::/96 64:ff9b:1::/48 2002::/16 100::/64 2001:db8::/32 fc00::/7 fe80::/10 ff00::/8";
 const special = new BlockList();
-for (const [net, bits] of [
-  ["0.0.0.0", 8],
-  ["10.0.0.0", 8],
-  ["100.64.0.0", 10],
-  ["127.0.0.0", 8],
-  ["169.254.0.0", 16],
-  ["172.16.0.0", 12],
-  ["192.0.0.0", 24],
-  ["192.0.2.0", 24],
-  ["192.168.0.0", 16],
-  ["198.18.0.0", 15],
-  ["198.51.100.0", 24],
-  ["203.0.113.0", 24],
-  ["224.0.0.0", 3],
-] as const)
-  special.addSubnet(net, bits, "ipv4");
-for (const [net, bits] of [
-  ["::", 127],
-  ["64:ff9b::", 96],
-  ["64:ff9b:1::", 48],
-  ["2002::", 16],
-  ["100::", 64],
-  ["2001:db8::", 32],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
-] as const)
-  special.addSubnet(net, bits, "ipv6");
+for (const subnet of SPECIAL.split(" ")) {
+  const [net, bits] = subnet.split("/") as [string, string];
+  special.addSubnet(net, Number(bits), isIP(net) === 4 ? "ipv4" : "ipv6");
+}
 
 /** How the addresses behind a name are found. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

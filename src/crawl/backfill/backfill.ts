@@ -6,8 +6,9 @@ import type { BackfillPoint } from "../../work/runs/backfill.ts";
 import type { Store } from "../../work/store.ts";
 import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { askFirst } from "../check/first-answer.ts";
+import type { HeadWatch } from "../horizon/head-watch.ts";
 import { LedgerTime } from "../horizon/ledger-time.ts";
-import { NO_TOTALS, recordRun } from "../night/run-record.ts";
+import { NO_TOTALS, type RunTotals, recordRun } from "../night/run-record.ts";
 import type { SnapshotWork } from "../night/snapshot-reader.ts";
 import type { StopReason } from "../run/stop.ts";
 import { listScope } from "../targets/targets.ts";
@@ -56,45 +57,36 @@ export async function backfill(work: SnapshotWork, request: BackfillRequest): Pr
   await store.bindChain(head.chainId);
   const scope = await listScope(store, request.scope);
   const known = await knownApart(work, request.maxInferred, head);
-  let run: BackfillRun | undefined;
-  const night = async (): Promise<BackfillSummary> => {
-    const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
-    const points = laid.filter(({ version }) => isWithin(version, request.reach));
-    const ask = (maxApart: bigint | undefined) => store.askPoints(points, clock.now(), maxApart);
-    await ask(known.maxApart);
-    const versions = await versionsOf(store, points);
-    await run?.all(versions, async () => {
-      const maxApart = await versionsApart(work, request.maxInferred, head);
-      await ask(maxApart);
-      return maxApart;
-    });
-    return {
-      chainId: head.chainId,
-      points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run?.lost.has(version)),
-      lostNow: run?.lost.size ?? 0,
-      stoppedBy: run?.stoppedBy,
-      requests: node.stats().requests,
-      durationMs: clock.monotonic() - startedMs,
-      exit: run?.totals().exit ?? "failed",
-    };
-  };
-  return recordRun(
-    work,
-    "backfill",
-    (watch) => {
-      run = new BackfillRun(work, watch, {
-        scope,
-        firstHead: head,
-        ...known,
-        maxRequests: request.maxRequests,
-        records: request.records,
-        reach: request.reach,
+  let totals = (): RunTotals => ({ exit: "failed", ...NO_TOTALS });
+  const night = (watch: HeadWatch): Promise<BackfillSummary> => {
+    const { maxRequests, records, reach } = request;
+    const run = new BackfillRun(work, watch, { scope, firstHead: head, ...known, maxRequests, records, reach });
+    totals = () => run.totals();
+    const readAll = async (): Promise<BackfillSummary> => {
+      const laid = planVersions(request.points, head, await ledgerTime(work, request.points, head));
+      const points = laid.filter(({ version }) => isWithin(version, reach));
+      const ask = (maxApart: bigint | undefined) => store.askPoints(points, clock.now(), maxApart);
+      await ask(known.maxApart);
+      const versions = await versionsOf(store, points);
+      await run.all(versions, async () => {
+        const maxApart = await versionsApart(work, request.maxInferred, head);
+        await ask(maxApart);
+        return maxApart;
       });
-      // One at a time decides what is read; the snapshots that it begins are read by all who work along.
-      return store.withLease("backfill", night, stop.signal);
-    },
-    () => run?.totals() ?? { exit: "failed", ...NO_TOTALS },
-  );
+      return {
+        chainId: head.chainId,
+        points: (await store.backfillPoints()).filter(({ version }) => versions.has(version) || run.lost.has(version)),
+        lostNow: run.lost.size,
+        stoppedBy: run.stoppedBy,
+        requests: node.stats().requests,
+        durationMs: clock.monotonic() - startedMs,
+        exit: run.totals().exit,
+      };
+    };
+    // One at a time decides what is read; the snapshots that it begins are read by all who work along.
+    return store.withLease("backfill", readAll, stop.signal);
+  };
+  return recordRun(work, "backfill", night, () => totals());
 }
 
 /** The recorded versions of points: an earlier run may have estimated another version for the same moment. */

@@ -1,3 +1,5 @@
+import TinyQueue from "tinyqueue";
+
 export type Candidate = {
   readonly worth: number;
   /** Days since it was last read; undefined when it never was. */
@@ -119,44 +121,38 @@ type BestOfOptions<T> = {
   readonly compare: (a: T, b: T) => number;
 };
 
-/** So many are gathered beyond those kept before they are sorted again: a sort then costs little for each. */
-const GATHERED_MIN = 1000;
+type Placed<T> = { readonly item: T; readonly place: number };
 
 /** The first items in order whose costs reach a limit together. Memory grows with the limit alone. Stable for equal items. */
 export class BestOf<T> {
   readonly #options: BestOfOptions<T>;
-  #items: T[] = [];
-  /** How many at the beginning are in order. */
-  #sorted = 0;
-  /** Whether those in order reach the limit, so that what is no better than the last of them is none of the best. */
-  #isFull = false;
+  /** The best so far with the places in which they came, the worst first. */
+  readonly #best: TinyQueue<Placed<T>>;
+  #cost = 0;
+  #offered = 0;
 
   constructor(options: BestOfOptions<T>) {
     this.#options = options;
+    this.#best = new TinyQueue<Placed<T>>([], (a, b) => options.compare(b.item, a.item) || b.place - a.place);
   }
 
   offer(item: T): void {
-    const worst = this.#items[this.#sorted - 1];
-    // Full without any: the limit allows for none.
-    if (this.#isFull && (worst === undefined || this.#options.compare(item, worst) >= 0)) return;
-    this.#items.push(item);
-    if (this.#items.length >= 2 * this.#sorted + GATHERED_MIN) this.#sort();
+    const { limit, costOf, compare } = this.#options;
+    const last = this.#best.peek();
+    if (this.#cost >= limit && (last === undefined || compare(item, last.item) >= 0)) return;
+    this.#best.push({ item, place: this.#offered++ });
+    this.#cost += costOf(item);
+    for (let worst = this.#best.peek(); worst !== undefined; worst = this.#best.peek()) {
+      const without = this.#cost - costOf(worst.item);
+      if (without < limit) return;
+      this.#best.pop();
+      this.#cost = without;
+    }
   }
 
   /** The best so far, best first. */
   ranked(): readonly T[] {
-    this.#sort();
-    return this.#items;
-  }
-
-  #sort(): void {
-    const { limit, costOf, compare } = this.#options;
-    this.#items.sort(compare);
-    let cost = 0;
-    let kept = 0;
-    while (kept < this.#items.length && cost < limit) cost += costOf(this.#items[kept++] as T);
-    this.#items.length = kept;
-    this.#sorted = kept;
-    this.#isFull = cost >= limit;
+    const { compare } = this.#options;
+    return this.#best.data.toSorted((a, b) => compare(a.item, b.item) || a.place - b.place).map(({ item }) => item);
   }
 }

@@ -4,16 +4,11 @@ import { formatHex } from "../../base/hex.ts";
 import { sha256 } from "../../base/sha256.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
-import { NodeError } from "../../node/protocol/node-error.ts";
-import type { Store } from "../../work/store.ts";
-import type { Stop } from "../run/stop.ts";
+import type { RunWork } from "../run/run-work.ts";
+import { failedAnswer } from "../visit/classify-failure.ts";
 import { assertSameChain } from "./same-chain.ts";
 
-export type RepairWork = {
-  readonly store: Store;
-  readonly node: LedgerNode;
-  readonly stop: Stop;
-};
+export type RepairWork = Pick<RunWork, "store" | "node" | "stop">;
 
 /** Bytecodes that were read again, and those that could not be, by SHA-256 in hex with the reason. */
 export type Repair = { readonly restored: readonly string[]; readonly lost: ReadonlyMap<string, string> };
@@ -40,7 +35,7 @@ export async function repairCode({ store, node, stop }: RepairWork): Promise<Rep
 }
 
 /** What the node has; `newest` is the newest sealed version. */
-type Where = { readonly head: LedgerHead; readonly newest: bigint; readonly stop: Stop };
+type Where = { readonly head: LedgerHead; readonly newest: bigint; readonly stop: RunWork["stop"] };
 
 /** The bytes, or why the node does not have them. */
 async function readAgain(
@@ -63,14 +58,9 @@ async function readAgain(
       if (equalBytes(sha256(value.bytecode), wanted)) return value.bytecode;
       reason = `the node gives other bytes for ${address}::${name} at ledger version ${version}`;
     } catch (error) {
-      if (stop.signal.aborted) return "stopped";
-      if (!(error instanceof NodeError)) throw error;
-      if (error.kind === "budget_spent") {
-        stop.request("budget");
-        return "stopped";
-      }
-      if (error.ends === "run") throw error;
-      reason = `the node answers ${error.kind} for ${address}::${name} at ledger version ${version}`;
+      const kind = failedAnswer(error, stop);
+      if (kind === "stopped" || kind === "budget_spent") return "stopped";
+      reason = `the node answers ${kind} for ${address}::${name} at ledger version ${version}`;
     }
   }
   return reason;

@@ -3,18 +3,14 @@ import type { Damage, HeldAccount, SampledAccount, Verification } from "../../ar
 import { equalBytes } from "../../base/bytes.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
-import type { LedgerNode } from "../../node/open-node.ts";
-import { NodeError } from "../../node/protocol/node-error.ts";
-import type { Stop } from "../run/stop.ts";
+import type { RunWork } from "../run/run-work.ts";
+import { failedAnswer } from "../visit/classify-failure.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { visitAccount } from "../visit/visit-account.ts";
 import { assertChainId } from "./same-chain.ts";
 
-export type RereadWork = {
+export type RereadWork = Pick<RunWork, "node" | "stop" | "concurrency"> & {
   readonly archive: Pick<Verification, "drawAccounts" | "held" | "chainId">;
-  readonly node: LedgerNode;
-  readonly stop: Stop;
-  readonly concurrency: number;
   /** Accounts to draw. */
   readonly count: number;
   /** From 0 up to 1. */
@@ -68,12 +64,8 @@ async function read({ node, stop }: RereadWork, { address, version }: SampledAcc
     const context = { node, isKnown: async () => true, pageSize: undefined, signal: stop.signal };
     return await visitAccount(context, { address, readsRecord }, version);
   } catch (error) {
-    if (stop.signal.aborted) return "stopped";
-    if (error instanceof CrawlError) return error.isPruned ? "pruned" : "contradiction";
-    if (!(error instanceof NodeError)) throw error;
-    if (error.kind === "budget_spent") stop.request("budget");
-    else if (error.ends === "run") throw error;
-    return error.kind;
+    if (error instanceof CrawlError && !stop.signal.aborted) return error.isPruned ? "pruned" : "contradiction";
+    return failedAnswer(error, stop);
   }
 }
 

@@ -1,8 +1,7 @@
-import type { Clock } from "../../base/time/clock.ts";
-import type { LedgerNode } from "../../node/open-node.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
+import type { RunWork } from "../run/run-work.ts";
 import type { HeadSample } from "./horizon.ts";
 import { forecastHorizon, type HorizonForecast, SAMPLED_MS, sampleOf } from "./horizon-forecast.ts";
 
@@ -15,29 +14,23 @@ const LEAP_SHARE = 50n;
 const LATEST_FEW = 4;
 const LEAPS_MAX = 32;
 
-type HeadWatchWork = {
-  readonly store: Pick<Store, "addHeadSample" | "headSamples">;
-  readonly node: LedgerNode;
-  readonly clock: Clock;
-};
+type HeadWatchWork = Pick<RunWork, "node" | "clock"> & { readonly store: Pick<Store, "addHeadSample" | "headSamples"> };
 
 /** Samples the node's window from its answers' headers: ever more rarely as the run goes on, and whenever the horizon leaps. */
 export class HeadWatch {
-  readonly #store: Pick<Store, "addHeadSample">;
-  readonly #node: LedgerNode;
-  readonly #clock: Clock;
+  readonly #work: HeadWatchWork;
   readonly #samples: HeadSample[];
   #kept: LedgerHead[] = [];
   #leaps = 0;
-  #latest: LedgerHead | undefined;
+  /** The head of the latest answer. */
+  head: LedgerHead | undefined;
   #keptAtMs = Number.NEGATIVE_INFINITY;
   #pauseMs = FIRST_PAUSE_MS;
   #saved: Promise<void> = Promise.resolve();
 
-  private constructor({ store, node, clock }: HeadWatchWork, samples: readonly StoredSample[]) {
-    this.#store = store;
-    this.#node = node;
-    this.#clock = clock;
+  private constructor(work: HeadWatchWork, samples: readonly StoredSample[]) {
+    const { node } = work;
+    this.#work = work;
     this.#samples = samples.filter((sample) => sample.node === node.url);
     const head = node.lastHead();
     if (head !== undefined) this.#hear(head);
@@ -49,27 +42,22 @@ export class HeadWatch {
     return new HeadWatch(work, await work.store.headSamples({ since: work.clock.now() - SAMPLED_MS }));
   }
 
-  /** The head of the latest answer. */
-  get head(): LedgerHead | undefined {
-    return this.#latest;
-  }
-
   /** The forecast from all samples and the latest answer; undefined before the first answer. */
   forecast(): HorizonForecast | undefined {
-    if (this.#latest === undefined) return undefined;
-    return forecastHorizon(this.#node.url, [...this.#samples, sampleOf(this.#latest, this.#clock.now())]);
+    if (this.head === undefined) return undefined;
+    return forecastHorizon(this.#work.node.url, [...this.#samples, sampleOf(this.head, this.#work.clock.now())]);
   }
 
   /** Keeps the latest word, whatever the pause: a run's end is the next one's past. Rejects when a sample could not be kept. */
   async close(): Promise<void> {
-    this.#node.onHead(() => {});
-    if (this.#latest !== undefined && this.#latest !== this.#kept.at(-1)) this.#keep(this.#latest, this.#clock.now());
+    this.#work.node.onHead(() => {});
+    if (this.head !== undefined && this.head !== this.#kept.at(-1)) this.#keep(this.head, this.#work.clock.now());
     await this.#saved;
   }
 
   #hear(head: LedgerHead): void {
-    this.#latest = head;
-    const now = this.#clock.now();
+    this.head = head;
+    const now = this.#work.clock.now();
     if (now - this.#keptAtMs >= this.#pauseMs) this.#keep(head, now);
     else if (this.#leaps < LEAPS_MAX && this.#leapt(head)) {
       this.#leaps += 1;
@@ -87,7 +75,9 @@ export class HeadWatch {
 
   #keep(head: LedgerHead, now: number): void {
     const sample = sampleOf(head, now);
-    this.#saved = this.#saved.then(() => this.#store.addHeadSample({ ...sample, node: this.#node.url, timestampUsec: head.timestampUsec }));
+    this.#saved = this.#saved.then(() =>
+      this.#work.store.addHeadSample({ ...sample, node: this.#work.node.url, timestampUsec: head.timestampUsec }),
+    );
     // What fails is told when the watch is closed.
     this.#saved.catch(() => undefined);
     this.#samples.push(sample);

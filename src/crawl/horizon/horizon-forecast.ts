@@ -1,3 +1,4 @@
+import { compare } from "../../base/sorted.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { HeadSample as StoredSample } from "../../work/runs/runs.ts";
 import type { Store } from "../../work/store.ts";
@@ -111,10 +112,8 @@ const BATCH_SHARE = 50n;
 export function samplesByNode(samples: readonly HeadSample[]): HeadSample[][] {
   const tracks: HeadSample[][] = [];
   for (const sample of samples) {
-    const track = nearest(
-      tracks.filter((track) => continues(track.at(-1) as HeadSample, sample)),
-      sample,
-    );
+    const open = tracks.filter((track) => continues(track.at(-1) as HeadSample, sample));
+    const track = nearest(open, sample);
     if (track === undefined) tracks.push([sample]);
     else track.push(sample);
   }
@@ -142,16 +141,11 @@ function continues(last: HeadSample, next: HeadSample): boolean {
 
 /** The list whose window is most like the sample's: operators set the window's size, so it identifies a node best. */
 function nearest(lists: readonly HeadSample[][], sample: HeadSample): HeadSample[] | undefined {
-  let best: HeadSample[] | undefined;
-  let shortest: bigint | undefined;
-  for (const list of lists) {
+  const distance = (list: readonly HeadSample[]): bigint => {
     const gap = windowOf(list.at(-1) as HeadSample) - windowOf(sample);
-    const distance = gap < 0n ? -gap : gap;
-    if (shortest !== undefined && distance >= shortest) continue;
-    best = list;
-    shortest = distance;
-  }
-  return best;
+    return gap < 0n ? -gap : gap;
+  };
+  return lists.toSorted((a, b) => compare(distance(a), distance(b)))[0];
 }
 
 function windowOf({ headVersion, oldestVersion }: HeadSample): bigint {

@@ -4,9 +4,9 @@ import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
-import { NodeError } from "../../node/protocol/node-error.ts";
 import type { AbiWatch } from "../check/abi-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
+import { failedAnswer } from "../visit/classify-failure.ts";
 
 /**
  * Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. Other bytes
@@ -25,10 +25,7 @@ export async function crossCheck(work: RunWork, watch: AbiWatch, version: bigint
         await store.addFinding({ ...finding, origin: node.url }, clock.now());
       } else if (value.abi !== undefined) await watch.comparePrinted(version, value.bytecode, value.abi);
     } catch (error) {
-      if (stop.signal.aborted) return;
-      if (!(error instanceof NodeError)) throw error;
-      if (error.kind === "budget_spent") stop.request("budget");
-      else if (error.ends === "run") throw error;
+      failedAnswer(error, stop);
     }
   };
   await forEachConcurrent(await store.sampleModules({ version, count, random }), concurrency, check, () => stop.reason !== undefined);

@@ -1,8 +1,9 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
-import { errorClass } from "../../node/protocol/error-classes.ts";
+import { errorClass, type NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
+import type { RunWork } from "../run/run-work.ts";
 import { CrawlError } from "./crawl-error.ts";
 
 /** What a failed visit means for the run. */
@@ -26,6 +27,18 @@ export function classifyFailure(error: unknown, address: Address, attempts: numb
   const miss = describeMiss(error, address, attempts);
   if (error.kind === "pruned") return { kind: "pruned", miss };
   return { kind: "gap", mayHelp: errorClass(error.kind).retry !== undefined, miss };
+}
+
+/**
+ * What kept a single answer from being read; asks the run to stop where its budget is spent.
+ * Throws what is no failure of a node, and what ends the whole run.
+ */
+export function failedAnswer(error: unknown, stop: RunWork["stop"]): NodeErrorKind | "stopped" {
+  if (stop.signal.aborted) return "stopped";
+  if (!(error instanceof NodeError)) throw error;
+  if (error.kind === "budget_spent") stop.request("budget");
+  else if (error.ends === "run") throw error;
+  return error.kind;
 }
 
 function describeMiss(error: NodeError | CrawlError, address: Address, attempts: number): Miss {

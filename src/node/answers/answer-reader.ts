@@ -13,10 +13,11 @@ export type Shape<T> = { readonly json: (json: unknown) => T; readonly bcs: (bod
 
 export type Data<T> = { readonly answer: Answer<T>; readonly cursor: string | undefined };
 
+type ReaderOptions = { readonly clock: Clock; readonly chainId: number | undefined; readonly jsonBounds: JsonBounds };
+
 /** Turns answers into data or faults, and checks what all answers must agree on: the chain, and a head that does not leap. */
 export class AnswerReader {
-  readonly #clock: Clock;
-  readonly #jsonBounds: JsonBounds;
+  readonly #options: ReaderOptions;
   readonly #guard = new HeadGuard();
   #chainId: number | undefined;
   /** The head of the latest answer that carried one. */
@@ -24,21 +25,20 @@ export class AnswerReader {
   /** Called with the head of every answer that carries one. */
   onHead: (head: LedgerHead) => void = () => {};
 
-  constructor(options: { clock: Clock; chainId: number | undefined; jsonBounds: JsonBounds }) {
-    this.#clock = options.clock;
+  constructor(options: ReaderOptions) {
+    this.#options = options;
     this.#chainId = options.chainId;
-    this.#jsonBounds = options.jsonBounds;
   }
 
   /** Data about ledger state: with all ledger headers, in the encoding that its own content type names. */
   readData<T>(raw: RawAnswer, shape: Shape<T>): Data<T> {
     const head = this.#readHead(raw);
     if (isInferred(raw.headers)) throw new AnswerFault("inferred", "its headers say so", { status: raw.status });
-    if (raw.status !== 200) throw errorAnswer(raw, head, this.#clock.now());
+    if (raw.status !== 200) throw errorAnswer(raw, head, this.#options.clock.now());
     const type = mediaType(raw.headers);
     if (type !== mediaTypes.bcs && type !== mediaTypes.json) throw this.#unexpectedType(raw, type);
-    const json = type === mediaTypes.json ? parseJsonBody(raw.body, this.#jsonBounds) : undefined;
-    if (isErrorBody(json)) throw errorAnswer(raw, head, this.#clock.now());
+    const json = type === mediaTypes.json ? parseJsonBody(raw.body, this.#options.jsonBounds) : undefined;
+    if (isErrorBody(json)) throw errorAnswer(raw, head, this.#options.clock.now());
     if (!head) throw new AnswerFault("bad_answer", "the answer carries no ledger headers (is this a ledger node?)", { status: 200 });
     const cursor = readCursor(raw.headers);
     const encoding = type === mediaTypes.bcs ? "bcs" : "json";
@@ -59,7 +59,7 @@ export class AnswerReader {
     if (head.chainId !== this.#chainId) {
       throw new AnswerFault("wrong_chain", `chain ${this.#chainId} was wanted, and chain ${head.chainId} answered`, { status: raw.status });
     }
-    if (!this.#guard.accept({ head, nowMs: this.#clock.now(), atMs: this.#clock.monotonic() })) {
+    if (!this.#guard.accept({ head, nowMs: this.#options.clock.now(), atMs: this.#options.clock.monotonic() })) {
       if (raw.status !== 200) return undefined;
       const found = `the answer says that the newest ledger version is ${head.ledgerVersion}, at ${head.timestampUsec} µs since 1970`;
       throw new AnswerFault("bad_answer", `${found}: a leap that no ledger makes`, { status: raw.status });
@@ -70,7 +70,7 @@ export class AnswerReader {
   }
 
   #unexpectedType(raw: RawAnswer, type: string): AnswerFault {
-    if (type === "text/html" || raw.body[0] === 0x3c) return errorAnswer(raw, undefined, this.#clock.now());
+    if (type === "text/html" || raw.body[0] === 0x3c) return errorAnswer(raw, undefined, this.#options.clock.now());
     return new AnswerFault("bad_answer", `the content type is \`${type}\``, { status: raw.status });
   }
 }
