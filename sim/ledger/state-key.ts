@@ -25,10 +25,7 @@ export function moduleStateKey(account: Address, name: string): Buffer {
   return Buffer.concat([Buffer.of(ACCESS_PATH), address, uleb(path.length), path]);
 }
 
-/**
- * The bytes that order the modules within an account, as latin-1 text so that `<` compares bytes: the two lengths of
- * the state key and the name; what is left out is the same for every module of an account.
- */
+/** What orders an account's modules, as latin-1 text: two lengths of the state key, and the name. The rest is the same for all. */
 export function moduleOrder(name: string): string {
   const text = Buffer.from(name, "utf8");
   const nameLength = uleb(text.length);

@@ -140,10 +140,7 @@ export class BackfillRun {
     return [];
   }
 
-  /**
-   * The next job, by deadline. Exception: once a snapshot exists below the oldest and deadlines are known, prefer the job that lets most of
-   * the versions in danger be inferred, if it makes no other job late. Inferring needs snapshots on both sides.
-   */
+  /** The next job by deadline; where snapshots lie on both sides, the one that lets most be inferred, if it makes no other late. */
   async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));

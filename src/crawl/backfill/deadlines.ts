@@ -27,11 +27,7 @@ const IN_VAIN = 1.1;
 
 const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
 
-/**
- * Which wanted snapshots can still be saved, and in which order. Earliest deadline first collapses under overload, so the most
- * expensive is dropped whenever one would be late (Moore and Hodgson). Deadlines are the expected ones: planning for every leap
- * loses more.
- */
+/** Which snapshots can be saved, by deadline: the most expensive is dropped whenever one would be late (Moore and Hodgson). */
 export function admit(jobs: readonly Job[], means: Means): Admission {
   const hopeful = admitWithin(jobs, means, 1);
   return hopeful.refused.some(({ why }) => why === "time") ? admitWithin(jobs, means, SAFETY) : hopeful;

@@ -140,10 +140,7 @@ export class CommonNights {
   }
 }
 
-/**
- * The likelihood ratio of a history, if the account follows common causes, after one more interval. `quiet` is the chance that nothing of
- * its own changed it, `uncommon` that no common cause did.
- */
+/** A history's ratio after one more interval. `quiet` is the chance of no change of the account's own, `uncommon` of none in common. */
 export function ratioAfter(ratio: number, isChanged: boolean, quiet: number, uncommon: number): number {
   const factor = isChanged ? (1 - quiet * uncommon) / Math.max(1 - quiet, 1 / MOST_RATIO) : uncommon;
   return Math.min(MOST_RATIO, Math.max(1 / MOST_RATIO, ratio * factor));

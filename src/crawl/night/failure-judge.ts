@@ -11,10 +11,7 @@ const PRUNED_IN_A_ROW = 3;
 /** This many failures in a row before any account was answered for mean that the node will answer for none. */
 const HOPELESS_IN_A_ROW = 25;
 
-/**
- * What a failed account means. `budget`: the run has no request left. `lost`: no node of the address has the pin any more.
- * `postponed`: the account is read again in another round. `gap`: its gap is written. `withheld`: not yet.
- */
+/** `budget`: no request is left; `lost`: no node has the pin; `postponed`: to another round; `gap`: it is written; `withheld`: not yet. */
 export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "withheld" } | { readonly kind: "gap"; readonly miss: Miss };
 
 /** An account's failure that is not written yet, and what it is of. */

@@ -36,20 +36,14 @@ export function pinFacts(head: LedgerHead): Omit<PinRequest, "ledgerVersion" | "
 function readable(head: Readable, version: bigint): bigint {
   const facts = { wanted: version, oldest: head.oldestVersion, newest: head.ledgerVersion };
   if (version < head.oldestVersion || version < 0n) {
-    throw new PinError(
-      "MOVEDEX_PIN_PRUNED",
-      `the node has pruned ledger version ${version}; its oldest readable version is ${head.oldestVersion}. ` +
-        "Ask for a newer version, or for an archive node that still holds it.",
-      { facts, exit: "lost" },
-    );
+    const found = `the node has pruned ledger version ${version}; its oldest readable version is ${head.oldestVersion}`;
+    const advice = "Ask for a newer version, or for an archive node that still holds it.";
+    throw new PinError("MOVEDEX_PIN_PRUNED", `${found}. ${advice}`, { facts, exit: "lost" });
   }
   if (version > head.ledgerVersion) {
-    throw new PinError(
-      "MOVEDEX_PIN_FUTURE",
-      `ledger version ${version} does not exist yet; the node's newest is ${head.ledgerVersion}. ` +
-        "Ask for an older version, or leave out --ledger-version for the newest.",
-      { facts },
-    );
+    const found = `ledger version ${version} does not exist yet; the node's newest is ${head.ledgerVersion}`;
+    const advice = "Ask for an older version, or leave out --ledger-version for the newest.";
+    throw new PinError("MOVEDEX_PIN_FUTURE", `${found}. ${advice}`, { facts });
   }
   return version;
 }

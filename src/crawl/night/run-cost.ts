@@ -1,21 +1,20 @@
-import type { NodeStats } from "../../node/open-node.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { ReadSnapshot } from "./snapshot.ts";
 import type { SyncSummary } from "./summary.ts";
+
+type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durationMs">;
 
 /** Divides a run's cost among its snapshots: each summary has the cost since the one before, and all add up to the run's. */
 export class RunCost {
   readonly #work: RunWork;
   readonly #startedMs: number;
-  #atMs: number;
-  #stats: NodeStats;
+  /** The cost that is in summaries already. */
+  #summed: Cost = { requests: 0, retries: 0, bytesReceived: 0, durationMs: 0 };
 
   /** Counts time from now on, and requests from the node's first one on. */
   constructor(work: RunWork) {
     this.#work = work;
     this.#startedMs = work.clock.monotonic();
-    this.#atMs = this.#startedMs;
-    this.#stats = { ...work.node.stats(), requests: 0, retries: 0, bytesReceived: 0 };
   }
 
   /** How long the run has taken so far, in milliseconds. */
@@ -25,15 +24,7 @@ export class RunCost {
 
   /** A summary with the cost since it was made added to it. */
   extend(summary: SyncSummary): SyncSummary {
-    const { requests, retries, bytesReceived, durationMs } = this.#costSince();
-    return {
-      ...summary,
-      requests: summary.requests + requests,
-      retries: summary.retries + retries,
-      bytesReceived: summary.bytesReceived + bytesReceived,
-      durationMs: summary.durationMs + durationMs,
-      stoppedBy: this.#work.stop.reason,
-    };
+    return { ...summary, ...sum(summary, this.#costSince()), stoppedBy: this.#work.stop.reason };
   }
 
   /** The summary of a snapshot whose work ends now. */
@@ -65,15 +56,20 @@ export class RunCost {
   }
 
   /** The cost since this was last asked for. */
-  #costSince() {
-    const before = { atMs: this.#atMs, stats: this.#stats };
-    this.#atMs = this.#work.clock.monotonic();
-    this.#stats = this.#work.node.stats();
-    return {
-      requests: this.#stats.requests - before.stats.requests,
-      retries: this.#stats.retries - before.stats.retries,
-      bytesReceived: this.#stats.bytesReceived - before.stats.bytesReceived,
-      durationMs: this.#atMs - before.atMs,
-    };
+  #costSince(): Cost {
+    const { requests, retries, bytesReceived } = this.#work.node.stats();
+    const now = { requests, retries, bytesReceived, durationMs: this.elapsedMs() };
+    const since = sum(now, this.#summed, -1);
+    this.#summed = now;
+    return since;
   }
+}
+
+function sum(a: Cost, b: Cost, times = 1): Cost {
+  return {
+    requests: a.requests + times * b.requests,
+    retries: a.retries + times * b.retries,
+    bytesReceived: a.bytesReceived + times * b.bytesReceived,
+    durationMs: a.durationMs + times * b.durationMs,
+  };
 }

@@ -10,8 +10,8 @@ import { isExact } from "./bisect.ts";
 import { TraceGroup, type TraceWork } from "./trace-group.ts";
 import { begin, keyOf, planSearches, ROUNDS, toPlanned } from "./trace-plan.ts";
 
-/** How a process searches: as one that was asked to, or along with those until `isNeeded` elsewhere. */
-export type Seat = { readonly as: "requester" } | { readonly as: "helper"; readonly isNeeded: () => Promise<boolean> };
+/** Whether a process that searches along with those that were asked to is needed elsewhere; undefined for one that was asked. */
+export type IsNeeded = (() => Promise<boolean>) | undefined;
 
 /** Why a process left a trace: it is over, the run is to end, it is needed elsewhere, or nothing is left that it can do. */
 export type Leaving = "over" | "stopped" | "needed" | "of no use";
@@ -24,7 +24,7 @@ export class SharedSearch {
   readonly #work: TraceWork;
   readonly #watch: HeadWatch;
   readonly #trace: OpenTrace;
-  readonly #seat: Seat;
+  readonly #isNeededElsewhere: IsNeeded;
   readonly #inHand = new Set<GroupInHand>();
   readonly #meter = new RateMeter();
   #toldRequests: number;
@@ -32,11 +32,11 @@ export class SharedSearch {
   #probes = 0;
   #isNeeded = false;
 
-  constructor(work: TraceWork, watch: HeadWatch, trace: OpenTrace, seat: Seat) {
+  constructor(work: TraceWork, watch: HeadWatch, trace: OpenTrace, isNeededElsewhere: IsNeeded) {
     this.#work = work;
     this.#watch = watch;
     this.#trace = trace;
-    this.#seat = seat;
+    this.#isNeededElsewhere = isNeededElsewhere;
     this.#toldRequests = work.node.stats().requests;
   }
 
@@ -53,7 +53,7 @@ export class SharedSearch {
       if (state.inHand === 0 && (state.open === 0 || state.isSpent))
         await store.withLease("trace", (turn) => this.#planOrEnd(turn), stop.signal);
       else if (taken > 0) continue;
-      else if (this.#seat.as === "helper" && state.inHand === 0) return "of no use";
+      else if (this.#isNeededElsewhere !== undefined && state.inHand === 0) return "of no use";
       else await clock.sleep(LOOK_EVERY_MS, stop.signal).catch(() => {});
     }
   }
@@ -80,10 +80,8 @@ export class SharedSearch {
   async *#groups(): AsyncGenerator<GroupInHand> {
     const { store, stop } = this.#work;
     while (stop.reason === undefined) {
-      if (this.#seat.as === "helper" && (await this.#seat.isNeeded())) {
-        this.#isNeeded = true;
-        return;
-      }
+      this.#isNeeded = (await this.#isNeededElsewhere?.()) === true;
+      if (this.#isNeeded) return;
       const group = await store.takeTraceGroup(this.#trace.id, this.#reach());
       if (group === undefined) return;
       this.#inHand.add(group);
@@ -93,7 +91,7 @@ export class SharedSearch {
   }
 
   #reach(): Reach {
-    if (this.#seat.as === "requester") return "all";
+    if (this.#isNeededElsewhere === undefined) return "all";
     const head = this.#work.node.lastHead();
     // Before the first answer nothing is in reach.
     return head === undefined ? { oldest: 1n, newest: 0n } : { oldest: head.oldestVersion, newest: head.ledgerVersion };
@@ -117,7 +115,7 @@ export class SharedSearch {
         await traced.run();
         found.push(...traced.changes);
         if (traced.changes.some(({ state }) => state === "open")) how = "given back";
-        else if (this.#seat.as === "helper" && traced.changes.some(({ state }) => state !== "exact")) how = "passed on";
+        else if (this.#isNeededElsewhere !== undefined && traced.changes.some(({ state }) => state !== "exact")) how = "passed on";
       }
       // One who died had found all.
       else await store.thinProbes(group.address, group.modules ?? [undefined], group.after + 1n);

@@ -2,7 +2,7 @@ import type { LeasedStore } from "../../work/store.ts";
 import type { TraceFindings } from "../../work/trace/trace-groups.ts";
 import type { OpenTrace, TraceBudget, TraceRequest } from "../../work/trace/traces.ts";
 import type { HeadWatch } from "../horizon/head-watch.ts";
-import { type Leaving, type Seat, SharedSearch } from "./shared-search.ts";
+import { type IsNeeded, type Leaving, SharedSearch } from "./shared-search.ts";
 import type { TraceWork } from "./trace-group.ts";
 import { planSearches, toPlanned } from "./trace-plan.ts";
 
@@ -19,7 +19,7 @@ export async function traceTogether(work: TraceWork, watch: HeadWatch, request: 
     const open = await store.withLease("trace", (turn) => openOrJoin(turn, request, { ...budget, requests: left }), stop.signal);
     if (open === undefined) return NOTHING;
     if (open.isJoined) log("info", "joining a trace that other workers began");
-    const { findings } = await searchAlong(work, watch, open, { as: "requester" });
+    const { findings } = await searchAlong(work, watch, open);
     if (stop.reason !== undefined || isSame(open.request, request)) return findings;
   }
 }
@@ -29,11 +29,11 @@ export async function searchAlong(
   work: TraceWork,
   watch: HeadWatch,
   trace: OpenTrace,
-  seat: Seat,
+  isNeededElsewhere?: IsNeeded,
 ): Promise<{ readonly leaving: Leaving; readonly findings: TraceFindings }> {
   const { store } = work;
   try {
-    const leaving = await new SharedSearch(work, watch, trace, seat).run();
+    const leaving = await new SharedSearch(work, watch, trace, isNeededElsewhere).run();
     return { leaving, findings: await store.traceFindings(trace.id) };
   } finally {
     await store.leaveTrace(trace.id).catch(() => {});

@@ -35,33 +35,25 @@ export async function trace(
   const { store, node, clock, stop } = work;
   await askFirst(work);
   const startedMs = clock.monotonic();
-  let changes: readonly TracedChange[] = [];
+  let changes: TracedChange[] = [];
   // An archive node is asked for what others cannot read, and so by one process alone.
   const isTogether = store.isShared && work.source === undefined;
-  const search = async (watch: HeadWatch): Promise<TraceFindings> => {
-    if (isTogether) return traceTogether(work, watch, request, budget);
-    const found: TracedChange[] = [];
-    changes = found;
-    return store.withLease("trace", () => traceAlone(work, watch, request, found), stop.signal);
+  const search = async (watch: HeadWatch): Promise<TraceSummary> => {
+    const findings = isTogether
+      ? await traceTogether(work, watch, request, budget)
+      : await store.withLease("trace", () => traceAlone(work, watch, request, changes), stop.signal);
+    changes = findings.changes.toSorted(inOrder);
+    return {
+      ...findings,
+      changes,
+      inexact: (await store.openChanges(request)).length,
+      stoppedBy: stop.reason,
+      requests: node.stats().requests,
+      durationMs: clock.monotonic() - startedMs,
+      exit: exitOf(stop.reason, changes),
+    };
   };
-  return recordRun(
-    work,
-    "trace",
-    async (watch): Promise<TraceSummary> => {
-      const findings = await search(watch);
-      changes = findings.changes.toSorted(inOrder);
-      return {
-        ...findings,
-        changes,
-        inexact: (await store.openChanges(request)).length,
-        stoppedBy: stop.reason,
-        requests: node.stats().requests,
-        durationMs: clock.monotonic() - startedMs,
-        exit: exitOf(stop.reason, changes),
-      };
-    },
-    () => ({ exit: exitOf(stop.reason, changes), ...NO_TOTALS }),
-  );
+  return recordRun(work, "trace", search, () => ({ exit: exitOf(stop.reason, changes), ...NO_TOTALS }));
 }
 
 /** Searches in one process; `changes` has what was found so far, also when it fails. */

@@ -22,20 +22,14 @@ export class CrawlError extends MovedexError {
 
   /** The horizon passed the pin while the account was read, so its listing may lack modules. */
   static overtaken(address: Address, version: bigint, oldest: bigint): CrawlError {
-    return new CrawlError(
-      "MOVEDEX_CRAWL_OVERTAKEN",
-      `the node pruned up to ${oldest} while it listed the modules of ${address} at ledger version ${version}. The list may be incomplete and was not kept.`,
-      { facts: { address, version, oldest } },
-    );
+    const text = `the node pruned up to ${oldest} while it listed the modules of ${address} at ledger version ${version}. The list may be incomplete and was not kept.`;
+    return new CrawlError("MOVEDEX_CRAWL_OVERTAKEN", text, { facts: { address, version, oldest } });
   }
 
   /** One listing names a module twice. */
   static repeated(address: Address, version: bigint, name: string): CrawlError {
-    return new CrawlError(
-      "MOVEDEX_CRAWL_REPEATED",
-      `the node listed module \`${printable(name, 80)}\` of ${address} at ledger version ${version} more than once; the listing was not kept.`,
-      { facts: { address, version, module: name } },
-    );
+    const text = `the node listed module \`${printable(name, 80)}\` of ${address} at ledger version ${version} more than once; the listing was not kept.`;
+    return new CrawlError("MOVEDEX_CRAWL_REPEATED", text, { facts: { address, version, module: name } });
   }
 
   /** A module that cannot be what the node called it. On a ledger a module is stored under the name in its bytes, and below a size. */
@@ -45,20 +39,13 @@ export class CrawlError extends MovedexError {
       kind === "module_name"
         ? (["MOVEDEX_CRAWL_MISNAMED", `the bytes of ${printable(found, 200)} as ${listed}`] as const)
         : (["MOVEDEX_CRAWL_OVERSIZED", `${found} as ${listed}, where a chain stores ${expected},`] as const);
-    return new CrawlError(
-      code,
-      `the node returned ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`,
-      { facts: { address: module.address, version, module: module.name, found } },
-    );
+    const text = `the node returned ${what} at ledger version ${version}: its storage or its cache is corrupt. Use another node.`;
+    return new CrawlError(code, text, { facts: { address: module.address, version, module: module.name, found } });
   }
 
   /** A module whose name neither the node nor its bytes tell. */
   static nameless(address: Address, version: bigint): CrawlError {
-    return new CrawlError(
-      "MOVEDEX_CRAWL_NAMELESS",
-      `the node returned a module of ${address} at ledger version ${version} without an ABI, and its bytes are not readable; its name is unknown. ` +
-        "A node that answers in BCS names every module: try --encoding bcs.",
-      { facts: { address, version } },
-    );
+    const text = `the node returned a module of ${address} at ledger version ${version} without an ABI, and its bytes are not readable; its name is unknown. A node that answers in BCS names every module: try --encoding bcs.`;
+    return new CrawlError("MOVEDEX_CRAWL_NAMELESS", text, { facts: { address, version } });
   }
 }

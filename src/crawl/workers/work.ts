@@ -1,3 +1,4 @@
+import { compare } from "../../base/sorted.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
 import type { OpenTrace } from "../../work/trace/traces.ts";
 import { askFirst } from "../check/first-answer.ts";
@@ -62,7 +63,7 @@ export async function workAlong(work: WorkerWork): Promise<WorkerSummary> {
       if (error instanceof NodeError) await pause(work, FAILED_PAUSE_MS);
     }
   }
-  const ledgerVersions = [...joined].sort((a, b) => (a < b ? -1 : 1));
+  const ledgerVersions = [...joined].sort(compare);
   return { ledgerVersions, traces: traces.size, requests: node.stats().requests, durationMs: clock.monotonic() - startedMs };
 }
 
@@ -75,7 +76,7 @@ async function joinTrace(work: WorkerWork, trace: OpenTrace, isNeeded: () => Pro
   const { leaving } = await recordRun(
     work,
     "work",
-    (watch) => searchAlong({ ...work, report: reportTrace }, watch, trace, { as: "helper", isNeeded }),
+    (watch) => searchAlong({ ...work, report: reportTrace }, watch, trace, isNeeded),
     () => ({ exit: "done", ...NO_TOTALS }),
   );
   log("info", leaving === "over" ? "the trace is over" : "left the trace to the others");

@@ -24,10 +24,7 @@ const LOG_EVERY_MS = 60_000;
 /** A pause of all processes that ask a node, from now on. After a complaint of the node they also lower their rate. */
 export type PacePause = { readonly pausedMs: number; readonly isComplaint: boolean };
 
-/**
- * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
- * breaker. The outcome of every request is reported back: `answered`, `complained`, `failed` or `abandoned`.
- */
+/** Decides when the next request may be sent: by the rate, pauses and the breaker. The outcome of each request is reported back. */
 export class Pace {
   readonly #clock: Clock;
   readonly #random: () => number;

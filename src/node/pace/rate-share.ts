@@ -21,10 +21,7 @@ const FULL = 0.9;
 const ROOM = 1.1;
 const ROOM_PER_SECOND = 1;
 
-/**
- * One process's part of a shared rate: it sends only within its grant, and nothing once that has run out. In t seconds at most
- * granted * t + burst. Pure: each call brings the time in milliseconds.
- */
+/** A process's part of a shared rate: in t seconds at most granted * t + burst, and nothing without a grant. Pure, as the bucket is. */
 export class RateShare {
   readonly #limit: AdaptiveRate;
   readonly #bucket: TokenBucket;

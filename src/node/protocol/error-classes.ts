@@ -144,10 +144,7 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "unknown_error", status: [400, 499] },
 ];
 
-/**
- * The kind of an answer that is not data. `errorCode` is empty when the body has none. A 2xx answer that matches no row is
- * `server_error` with an error code, and `bad_answer` without.
- */
+/** The kind of an answer that is not data. A 2xx answer that matches no row is `server_error` with an error code, else `bad_answer`. */
 export function recogniseError(answer: { status: number; errorCode: string; message: string; html: boolean }): NodeErrorKind {
   for (const pattern of patterns) {
     if (pattern.errorCode !== undefined && pattern.errorCode !== answer.errorCode) continue;
