@@ -262,7 +262,10 @@ const search = object("words named instead_of~ results has_more is_cut", {
       object("kind address label~"),
       object("kind address module ledger_version sha256"),
       object("kind ledger_version is_exact"),
-      object("kind code category~ address~ module~ name~ description~", { category: text }),
+      object("kind code category~ address~ module~ name~ description~ candidates", {
+        category: text,
+        candidates: list(object("address module name description")),
+      }),
     ),
   ),
   instead_of: list(text),

@@ -3,7 +3,8 @@ import { shapeOf, text, textsOf, version } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { bytesOf, each, hexOf } from "../../schema/sql/functions.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
-import { sql } from "../../schema/sql/sql.ts";
+import { type Sql, sql } from "../../schema/sql/sql.ts";
+import { SPECIAL } from "./lists.ts";
 
 const withSha = shapeOf({
   sha256: text(hexOf("b.sha256")),
@@ -11,10 +12,19 @@ const withSha = shapeOf({
   name: text("s.name"),
   from: version("min(s.from_version)"),
 });
+const withCode = shapeOf({
+  address: text<Address>("a.address"),
+  name: text("m.name"),
+  error: text("e.name"),
+  description: text("e.description"),
+});
 const withLabel = shapeOf({ address: text<Address>("a.address"), label: text("t.label") });
 
 /** A module as it stood with some bytes: the first snapshot that showed it so. */
 export type ModuleWithSha = ReturnType<typeof withSha.read>;
+
+/** An error of a module as it stands now. */
+export type ErrorOfModule = ReturnType<typeof withCode.read>;
 
 /** An account by what whoever added it calls it. */
 export type LabelledAccount = ReturnType<typeof withLabel.read>;
@@ -30,6 +40,17 @@ const beginning = sql`SELECT a.address FROM _addresses a WHERE a.address >= :fro
 const labelled = sql`SELECT ${withLabel.columns} FROM _targets t JOIN _addresses a ON a.id = t.address_id, ${each(":words::json", "j")}
   WHERE t.label IS NOT NULL AND lower(t.label) LIKE '%' || j.value || '%' ORDER BY length(t.label), a.address LIMIT :limit`;
 
+// Errors of a code in the newest listings of accounts. Each table is read by what the one before it gives: of the ledger's own accounts by
+// their modules, of all others by the code.
+const coded = (tables: Sql): Sql => sql`SELECT ${withCode.columns} FROM ${tables}
+  WHERE s.to_version IS NULL AND m.listing_id = s.listing_id AND b.id = m.bytecode_id AND x.id = b.abi_id AND q.error_map_id = x.error_map_id
+    AND e.id = q.error_code_id AND e.code = :code::u64 AND a.id = s.address_id`;
+const codedInOwn = sql`${coded(sql`${each(":special::json", "z")} CROSS JOIN _addresses a CROSS JOIN _listing_spans s CROSS JOIN _listing_modules m
+  CROSS JOIN _bytecodes b CROSS JOIN _abis x CROSS JOIN _error_map_codes q CROSS JOIN _error_codes e`)} AND a.address = z.value LIMIT :limit`;
+const codedElsewhere = sql`${coded(sql`_error_codes e CROSS JOIN _error_map_codes q CROSS JOIN _abis x CROSS JOIN _bytecodes b
+  CROSS JOIN _listing_modules m CROSS JOIN _listing_spans s CROSS JOIN _addresses a`)}
+  AND a.address NOT IN (SELECT z.value FROM ${each(":special::json", "z")}) LIMIT :limit`;
+
 /** Finding by what identifies a thing, or the beginning of it. All lists are bounded by a limit. */
 export function prepareIdentifiers(engine: Engine) {
   return {
@@ -39,6 +60,13 @@ export function prepareIdentifiers(engine: Engine) {
     /** Accounts that a snapshot has an answer about, by the first characters of their address as nodes print it. */
     accountsBeginning: (from: string, limit: number): Promise<Address[]> =>
       textsOf<Address>(engine, beginning, { from, to: from + LAST, limit }),
+    /** Errors to which modules give a code now, those of the ledger's own accounts first. */
+    errorsOfCode: async (code: bigint, limit: number): Promise<ErrorOfModule[]> => {
+      const values = { code: code.toString(), special: JSON.stringify(SPECIAL) };
+      const own = await withCode.all(engine, codedInOwn, { ...values, limit });
+      const others = own.length < limit ? await withCode.all(engine, codedElsewhere, { ...values, limit: limit - own.length }) : [];
+      return [...own, ...others];
+    },
     /** Accounts whose label has a text in it, whatever the case of its letters. */
     accountsLabelled: async (text: string, limit: number): Promise<LabelledAccount[]> => {
       // In LIKE, these two stand for others.

@@ -134,5 +134,5 @@ function ownUses({ id, content, at }: ShownItem, name: string, links: PageCall["
   ]);
   return rows.length === 0
     ? html``
-    : html`<h2>What its module does with it</h2>${table("Functions of the module", ["Function", "What it does"], rows)}`;
+    : html`<h2>What its module does with it</h2><div class="narrow">${table("Functions of the module", ["Function", "What it does"], rows)}</div>`;
 }

@@ -107,13 +107,13 @@ function pastedItem(pasted: Pasted, links: Links): Html {
   }
 }
 
-function abortItem({ code, parts, module, error }: Extract<Pasted, { kind: "abort" }>, links: Links): Html {
+function abortItem({ code, parts, module, error, candidates }: Extract<Pasted, { kind: "abort" }>, links: Links): Html {
   const { category, reason } = parts;
   const composed =
     category === undefined ? "" : html` <span class="dim">${category.name}: ${category.meaning}; reason ${reason} of the module</span>`;
   const of =
     module === undefined
-      ? html`<p class="words">Each module gives its reasons numbers of its own. Name the module too: <code>0x1::coin ${code}</code></p>`
+      ? html`<p class="words">Each module numbers its reasons itself. Name the module too, as in <a href="${links.search({ q: `0x1::coin ${code}` })}"><code>0x1::coin ${code}</code></a>.${candidates.length === 0 ? "" : " Some modules that have this reason:"}</p>${candidates.map(({ error, description, ...of }) => html`<p class="words">${moduleLink(links, of)} <a class="mono" href="${links.search({ q: `${of.address}::${of.name} ${code}` })}">${text(error, 100)}</a>${description === "" ? "" : html`: ${text(description, 240)}`}</p>`)}`
       : error === undefined
         ? html`<p class="words">${text(module.name, 100)} has no words for it.</p>`
         : html`<p class="words">${text(error.name, 200)}: ${text(error.description, 500)}</p>`;

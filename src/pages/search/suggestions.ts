@@ -1,4 +1,5 @@
 import { printable } from "../../base/printable.ts";
+import type { ModuleId } from "../../move/types/types.ts";
 import { type Pasted, readPasted } from "../../questions/search/pasted.ts";
 import type { Links } from "../html/links.ts";
 import { count, shortAddress } from "../html/texts.ts";
@@ -38,10 +39,24 @@ function suggestionOf(pasted: Pasted, links: Links): Suggestion[] {
     }
     case "snapshot":
       return [{ kind: "snapshot", name: count(pasted.version), href: links.changes({ night: pasted.version }) }];
-    case "abort": {
-      const { module, error, code, parts } = pasted;
-      const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
-      return module === undefined ? [] : [{ kind: "abort", name, href: links.search({ q: `${module.address}::${module.name} ${code}` }) }];
-    }
+    case "abort":
+      return abortSuggestions(pasted, links);
   }
+}
+
+/** The error that a module means by a code; without a module those of the modules that have one of that code. */
+function abortSuggestions({ code, parts, module, error, candidates }: Extract<Pasted, { kind: "abort" }>, links: Links): Suggestion[] {
+  const kind = "abort";
+  const name = printable(`${code} ${error?.name ?? parts.category?.name ?? ""}`, 120);
+  if (module !== undefined) return [{ kind, name, href: links.search({ q: `${moduleName(module)} ${code}` }) }];
+  const meant = candidates.map(({ error, ...of }) => ({
+    kind,
+    name: printable(`${code} ${shortAddress(of.address)}::${of.name}::${error}`, 120),
+    href: links.search({ q: `${moduleName(of)} ${code}` }),
+  }));
+  return [{ kind, name, href: links.search({ q: code.toString() }) }, ...meant];
+}
+
+function moduleName({ address, name }: ModuleId): string {
+  return `${address}::${name}`;
 }

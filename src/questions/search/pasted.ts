@@ -2,7 +2,7 @@ import { type AbortCodeParts, abortCodeParts, findError } from "../../abi/abort/
 import { parseAbortCode, parseAbortMessage } from "../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
-import type { ModuleWithSha } from "../../archive/search/identifiers.ts";
+import type { ErrorOfModule, ModuleWithSha } from "../../archive/search/identifiers.ts";
 import type { MadeAt } from "../../archive/times/made-at.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
@@ -14,13 +14,14 @@ import { sealedAmong } from "../diff/last-night.ts";
 export type Pasted =
   | { readonly kind: "account"; readonly address: Address; readonly label: string | undefined }
   | { readonly kind: "module"; readonly module: ModuleWithSha }
-  /** An abort: of a module where one is named and held, with what it says of the code. */
+  /** An abort: of a module where one is named and held, with what it says of the code; else with what modules say of the reason. */
   | {
       readonly kind: "abort";
       readonly code: bigint;
       readonly parts: AbortCodeParts;
       readonly module: ModuleId | undefined;
       readonly error: ErrorCodeAbi | undefined;
+      readonly candidates: readonly ErrorOfModule[];
     }
   /** The snapshot at or before a ledger version or the end of a day. */
   | ({ readonly kind: "snapshot"; readonly version: bigint; readonly isExact: boolean } & MadeAt);
@@ -31,7 +32,7 @@ const DAY_MS = 86_400_000;
 
 type Asked = {
   readonly modules: ModuleArchive;
-  readonly store: Pick<Store, "listSnapshots" | "modulesBySha" | "accountsBeginning" | "accountsLabelled">;
+  readonly store: Pick<Store, "listSnapshots" | "modulesBySha" | "accountsBeginning" | "accountsLabelled" | "errorsOfCode">;
 };
 
 /**
@@ -43,11 +44,11 @@ export async function readPasted({ modules, store }: Asked, text: string): Promi
   if (q === "" || q.length > 10_000) return [];
   const found: Pasted[] = [];
   const message = parseAbortMessage(q);
-  if (message !== undefined) found.push(await abortOf(modules, message.code, message.module));
+  if (message !== undefined) found.push(await abortOf({ modules, store }, message.code, message.module));
   const code = parseAbortCode(q);
   // A small number is no code with a category, and far more often a version or a word.
   if (message === undefined && code !== undefined && code > 0xffffn && abortCodeParts(code).category !== undefined)
-    found.push(await abortOf(modules, code, undefined));
+    found.push(await abortOf({ modules, store }, code, undefined));
   found.push(...(await snapshotsOf(store, q)));
   found.push(...(await accountsOf(modules, store, q)));
   const digits = /^(?:0x)?([0-9a-f]{8,64})$/i.exec(q)?.[1]?.toLowerCase();
@@ -59,18 +60,14 @@ export async function readPasted({ modules, store }: Asked, text: string): Promi
   return found;
 }
 
-async function abortOf(modules: ModuleArchive, code: bigint, module: ModuleId | undefined): Promise<Pasted> {
+async function abortOf({ modules, store }: Asked, code: bigint, module: ModuleId | undefined): Promise<Pasted> {
   const version = module === undefined ? undefined : await modules.newestCovering(module.address);
   const held = module === undefined || version === undefined ? undefined : await modules.findModule(module, version);
   const content = held === undefined ? undefined : await modules.content(held);
   const errors = content?.kind === "decoded" ? content.module.abi.errors : [];
-  return {
-    kind: "abort",
-    code,
-    parts: abortCodeParts(code),
-    module: held === undefined ? undefined : module,
-    error: findError(errors, code)?.error,
-  };
+  const parts = abortCodeParts(code);
+  const candidates = held === undefined ? await store.errorsOfCode(parts.category === undefined ? code : parts.reason, LIMIT) : [];
+  return { kind: "abort", code, parts, module: held === undefined ? undefined : module, error: findError(errors, code)?.error, candidates };
 }
 
 async function snapshotsOf(store: Asked["store"], q: string): Promise<Pasted[]> {

@@ -17,7 +17,12 @@ describe("what a text names by itself", async () => {
   const pool = (await modules.findModule({ address: exchange as Address, name: "pool" }, last)) ?? expect.fail();
 
   test("an abort code, alone, with its module and in a node's whole message", async () => {
-    expect(await named("65541")).toMatchObject([{ kind: "abort", code: 65541n, module: undefined, parts: { reason: 5n } }]);
+    expect(await named("65541")).toMatchObject([{ kind: "abort", code: 65541n, module: undefined, parts: { reason: 5n }, candidates: [] }]);
+    const [meant] = await named("0x60002");
+    const candidates = meant?.kind === "abort" ? meant.candidates : expect.fail();
+    const names = candidates.map(({ address, name, error }) => `${address}::${name}::${error}`);
+    expect(names.slice(0, 3)).toEqual(["0x1::account::EKEY_LENGTH", "0x1::coin::ETOO_LITTLE", "0x1::object::ENOT_OWNER"]);
+    expect(names.slice(3)).toContain(`${exchange}::pool::ENO_POOL`);
     const says = { kind: "abort", module: { address: exchange, name: "pool" }, error: { name: "ENO_POOL" } };
     for (const text of [`abort 0x60002 in ${exchange}::pool`, `Move abort in ${exchange}::pool: 0x60002`, `${exchange}::pool 393218`])
       expect([text, (await named(text))[0]]).toMatchObject([text, says]);

@@ -4,7 +4,11 @@ import type { Pasted } from "../../../questions/search/pasted.ts";
 
 /** What a text names by itself, as a line. */
 export function pastedText(pasted: Pasted): string {
-  return `${pasted.kind.padEnd(10)}${printable(words(pasted), 1000)}\n`;
+  const meant = pasted.kind === "abort" ? pasted.candidates : [];
+  const lines = meant.map(
+    ({ address, name, error, description }) => `  ${address}::${name}::${error}${description === "" ? "" : `: ${description}`}`,
+  );
+  return [`${pasted.kind.padEnd(10)}${printable(words(pasted), 1000)}`, ...lines.map((line) => printable(line, 1000)), ""].join("\n");
 }
 
 function words(pasted: Pasted): string {
@@ -28,7 +32,7 @@ function words(pasted: Pasted): string {
   }
 }
 
-export function pastedJson(pasted: Pasted): Record<string, string | boolean | null> {
+export function pastedJson(pasted: Pasted): Record<string, unknown> {
   switch (pasted.kind) {
     case "account":
       return { kind: "account", address: pasted.address, label: pasted.label ?? null };
@@ -48,6 +52,12 @@ export function pastedJson(pasted: Pasted): Record<string, string | boolean | nu
         module: module?.name ?? null,
         name: error?.name ?? null,
         description: error?.description ?? null,
+        candidates: pasted.candidates.map(({ name, ...of }) => ({
+          address: of.address,
+          module: name,
+          name: of.error,
+          description: of.description,
+        })),
       };
     }
   }
