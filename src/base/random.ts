@@ -1,7 +1,4 @@
-/**
- * Numbers from 0 up to 1 that look random and are the same for the same seed, so that a sample can be drawn again.
- * The generator is mulberry32: 32 bits of state, good enough to choose with and for nothing secret.
- */
+/** Numbers from 0 up to 1 that look random and are the same for the same seed (mulberry32): for drawing samples, not for secrets. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

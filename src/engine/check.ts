@@ -36,10 +36,7 @@ export function inSlice(column: Sql, { part, of }: Slice): Sql {
   return of === 1 ? sql`TRUE` : sql`((${column} & 9223372036854775807) % ${divisor} = ${rest})`;
 }
 
-/**
- * What is wrong with a table's columns, each given as its name and type; undefined if nothing is. In any order: migrations add columns at
- * the end.
- */
+/** What is wrong with a table's columns (`name type`), in any order, since migrations add some at the end; undefined if nothing is. */
 export function columnsProblem(wanted: readonly string[], found: readonly string[]): string | undefined {
   if (found.length === wanted.length && wanted.every((column) => found.includes(column))) return undefined;
   return `its columns are ${printable(found.join(", "), 500)}`;

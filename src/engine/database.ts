@@ -7,15 +7,9 @@ export type ReadOptions = {
   readonly mode: "read";
   /** How long to wait for another's lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
-  /**
-   * Whether others made it. A file's tables, indexes and triggers, and a server's tables, are then compared with movedex's own before
-   * anything is read, since a foreign definition may run without end.
-   */
+  /** Whether others made it. Its tables (of a file, indexes and triggers too) are checked first: a foreign definition may run for ever. */
   readonly isForeign?: boolean;
-  /**
-   * On a server: the maximum of connections, and the time limit of a statement. A file has one connection, and its statements cannot be
-   * stopped.
-   */
+  /** On a server: the maximum of connections, and the time limit of a statement. A file has one connection, and stops no statement. */
   readonly connections?: number;
   readonly statementTimeoutMs?: number;
 };

@@ -46,13 +46,10 @@ export function placeError(place: string, code: StoreErrorCode, message: string,
   return new StoreError(code, message, { facts: { path: place, ...facts }, cause });
 }
 
-/**
- * What codes mean for the person at the keyboard. A code is that of the database or of the system, whole or by its beginning, the longest
- * first where one begins another.
- */
+/** Codes of a database or of the system, whole or by their beginning (the longest first), and what each means for a person. */
 export type Meanings = readonly (readonly [prefix: string, code: StoreErrorCode, sentence: string])[];
 
-/** A failure by its code and never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. `fact` is the code's name among the facts. */
+/** A failure by its code, never by its text: `could not <wanted> <place>: <meaning>. (<code>)`. `fact` names the code among the facts. */
 export function failureOf(
   meanings: Meanings,
   { code, error, wanted, place, fact }: { code: string; error: Error; wanted: string; place: string; fact: string },

@@ -4,10 +4,7 @@ import { type RelationDocument, relations } from "../schema/documentation.ts";
 import { StoreError } from "./errors.ts";
 import { NO_QUERY } from "./query-door.ts";
 
-/**
- * How SQLite and PostgreSQL say that they know no such name. The name stands nowhere but in the text, and SQLite has no code of its own for
- * it either. A miss costs no more than the hint.
- */
+/** How SQLite and PostgreSQL say that they know no such name. Only the text says which, and SQLite has no code for it. */
 const UNKNOWN = /(?:no such (table|column): |(relation|column) )"?(?:\w+\.)*(\w+)"?/;
 
 /** What may have been meant: the tables behind the views are nobody's to ask. */

@@ -64,10 +64,7 @@ const PATH = /^(?:[a-z0-9_~-][a-z0-9_.=~-]{0,120}\/){0,3}[a-z0-9_~-][a-z0-9_.~-]
 const SHA256 = /^[0-9a-f]{64}$/;
 const VERSION = /^(?:0|[1-9]\d{0,18})$/;
 
-/**
- * Parses a manifest.
- * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is malformed, `MOVEDEX_IMPORT_UNKNOWN` if a newer movedex wrote it
- */
+/** Parses a manifest. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if malformed, `MOVEDEX_IMPORT_UNKNOWN` if a newer movedex wrote it */
 export function parseManifest(text: string, path: string): Manifest {
   let json: unknown;
   try {

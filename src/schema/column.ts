@@ -9,15 +9,9 @@ export type ColumnData = {
   readonly references?: string;
   /** Bytes that are compressed already: PostgreSQL is told not to try again. */
   readonly isCompressed?: true;
-  /**
-   * How many different values PostgreSQL is to expect for each row (`n_distinct`), where what it finds in a sample of the rows misleads
-   * it.
-   */
+  /** How many different values PostgreSQL is to expect for each row (`n_distinct`), where a sample of the rows misleads it. */
   readonly distinctPerRow?: number;
-  /**
-   * Not part of the row's checksum: the column is written later without reading the row, and can be derived from other rows or does not
-   * matter.
-   */
+  /** Not in the row's checksum: written later without reading the row, and derivable from other rows or of no importance. */
   readonly isUnchecked?: true;
   /** Part of the row's checksum only in rows written since the column exists; `verify` accepts older rows, which have null there. */
   readonly isCheckedLater?: true;

@@ -1,8 +1,6 @@
 import { chooseRelations } from "./documentation.ts";
 
-/**
- * The public views of a PostgreSQL schema as dbt sources (docs.getdbt.com/reference/source-properties), with a description of each column.
- */
+/** The public views of a PostgreSQL schema as dbt sources, with their columns. Source: docs.getdbt.com/reference/source-properties */
 export function dbtSources(schema: string): string {
   const tables = chooseRelations({ kind: "view" }).flatMap(({ name, meaning, columns }) => [
     `      - name: ${quoted(name)}`,

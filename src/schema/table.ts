@@ -10,19 +10,13 @@ export type IndexData = {
   readonly unique?: true;
   /** Rows are found by it while others are derived, so that it is never left away. */
   readonly isSought?: true;
-  /**
-   * Texts may be longer than PostgreSQL's B-trees allow, so it uses a hash index there, and the writer makes sure that each text is stored
-   * once.
-   */
+  /** Texts may be longer than PostgreSQL's B-trees allow: it has a hash index there, and the writer stores each text once. */
   readonly isLong?: true;
   /** The condition of rows that are in it, when not all are. */
   readonly where?: string;
 };
 
-/**
- * One table as data. From it come the dialects' tables, the migrations, the documentation and the tests that compare a
- * real database with what is said here. Columns keep their order.
- */
+/** One table as data: drizzle's tables, migrations, documentation and tests come from it. Columns keep their order. */
 export type TableData = {
   /** Begins with an underscore: people ask the views. */
   readonly name: string;

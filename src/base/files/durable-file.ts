@@ -1,10 +1,7 @@
 import { appendFileSync, closeSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/**
- * Moves a finished file to its path and replaces any file there. At every moment, even after a power cut, the path has the whole old or the
- * whole new file.
- */
+/** Moves a finished file to its path, over any that is there. Even after a power cut the path has the whole old or the whole new file. */
 export function moveIntoPlace(from: string, to: string): void {
   syncPath(from);
   renameSync(from, to);

@@ -1,10 +1,7 @@
 import type { Engine, Session } from "../engine.ts";
 import { assertHeld, assertTurn, type Lease } from "./leases.ts";
 
-/**
- * An engine that writes only while a lease is held; each writing transaction checks it last.
- * @throws StoreError `MOVEDEX_STORE_FENCED` from a transaction when another has taken the lease over
- */
+/** An engine whose writing transactions check a lease last. @throws StoreError `MOVEDEX_STORE_FENCED` when another has taken it over */
 export function fencedEngine(engine: Engine, lease: Lease): Engine {
   return withChecks(engine, { last: (tx) => assertHeld(tx, lease) });
 }

@@ -139,10 +139,7 @@ export function fenced({ name, owner, fence }: Lease): StoreError {
   return new StoreError("MOVEDEX_STORE_FENCED", text, { facts: { lease: name, owner, fence } });
 }
 
-/**
- * Takes a lease and renews it until it is released by what this returns. A server that is away for the moment gives it to no other process
- * either: what writes will tell. @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it
- */
+/** Takes a lease and renews it until what this returns releases it. @throws StoreError `MOVEDEX_STORE_LOCKED` when another holds it */
 export async function holdLease(engine: Engine, name: string, now: () => number): Promise<() => Promise<void>> {
   const lease = await takeLease(engine, name, { now });
   if (lease === undefined) throw await heldByAnother(engine, name);
@@ -151,6 +148,7 @@ export async function holdLease(engine: Engine, name: string, now: () => number)
 
 /** Renews a lease three times in its span, until it is released by what this returns, or the process ends. */
 export function keepLease(engine: Engine, lease: Lease, now: () => number): () => Promise<void> {
+  // A server that is away for the moment gives the lease to no other process either.
   const renewing = setInterval(() => void renewLease(engine, lease, { now }).catch(() => {}), LEASE_MS / 3).unref();
   return async () => {
     clearInterval(renewing);

@@ -107,10 +107,7 @@ export class BinaryRows {
     this.#end = this.#bytes.writeUInt32BE(value - high * TWO_32, this.#end);
   }
 
-  /**
-   * A numeric without decimals: digit count to the base 10,000, weight, sign, scale, then the digits (`numeric_recv` in PostgreSQL's
-   * numeric.c).
-   */
+  /** A numeric without decimals: digit count to the base 10,000, weight, sign, scale, digits (`numeric_recv` in PostgreSQL's numeric.c). */
   #addNumeric(value: bigint): void {
     if (value < 0n) throw new RangeError(`${value} is not a u64.`);
     const digits: number[] = [];

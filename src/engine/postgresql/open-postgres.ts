@@ -11,10 +11,7 @@ import { migratePostgres, readSchemaState, type SchemaState } from "./tables/mig
 export type OpenPostgresOptions = PostgresOptions &
   (Pick<WriteOptions, "mode" | "now" | "appVersion" | "viewsAnew"> | Pick<ReadOptions, "mode" | "isForeign">);
 
-/**
- * Opens a PostgreSQL database, ready to use, with today's tables and views.
- * @throws StoreError; ConfigError for an address that cannot be read
- */
+/** Opens a PostgreSQL database with today's tables and views. @throws StoreError; ConfigError for an address that cannot be read */
 export async function openPostgres(text: string, options: OpenPostgresOptions): Promise<Engine> {
   const { label, schema } = readAddress(text, options.env ?? {});
   const place = { schema: options.schema ?? schema, label };

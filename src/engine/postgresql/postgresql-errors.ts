@@ -35,10 +35,7 @@ const meanings: Meanings = [
   ["XX002", "MOVEDEX_STORE_DAMAGED", "the server found a damaged index. Run REINDEX, or restore a copy"],
 ];
 
-/**
- * A failure of PostgreSQL or of the way to it in movedex's words; any other error as it is. The fact `sqlState` is the server's code.
- * @param wanted what was being done, as in "could not … `address`"
- */
+/** A failure of PostgreSQL, or of the way to it, as `could not <wanted> …` with the server's code; any other error as it is. */
 export function translatePostgresError(error: unknown, wanted: string, label: string): unknown {
   const code = failureCode(error);
   if (code === undefined || error instanceof StoreError) return error;

@@ -16,10 +16,7 @@ const LIST = 1_000;
 /** A transaction, and whether anything but questions was asked in it. */
 export type TransactionOn = { readonly transaction: Transaction; readonly hasWritten: () => boolean };
 
-/**
- * What a transaction does on a connection on which it has begun. `keepsPlans`: the session keeps its statements for the next transaction.
- * Failures come out as `pg` gives them.
- */
+/** A transaction on a connection on which it has begun; failures as `pg` gives them. `keepsPlans`: the next one finds its statements. */
 export function transactionOn(client: Client, copyFrom: Driver["copyFrom"], keepsPlans = false): TransactionOn {
   let cursors = 0;
   let hasWritten = false;

@@ -24,13 +24,9 @@ const purposes = {
 const HOLDER_TABLE = "CREATE TABLE IF NOT EXISTS holder (id INTEGER PRIMARY KEY, pid INTEGER NOT NULL, started_at TEXT NOT NULL) STRICT";
 
 /**
- * Takes a lock of a database file, by default the right to write: a transaction, never finished, on a side file such as
- * `<path>.lock`. The kernel frees it when the process ends, kill -9 included, so there is no stale lock to take over and no heartbeat.
- *
- * The transaction is an immediate one, not exclusive: one process alone can hold it, and others can still read who does.
- * What the file says of its holder is for the message only.
- *
- * @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
+ * Takes a lock of a database file, by default the right to write: a transaction, never finished, on a side file such as `<path>.lock`. The
+ * kernel frees it when the process ends, kill -9 included. It is an immediate transaction, so that others can still read who holds it, for
+ * their message. @throws StoreError `MOVEDEX_STORE_LOCKED` when another process holds it
  */
 export function takeLock(path: string, now: number, purpose: keyof typeof purposes = "write"): Lock {
   const { suffix, holder: words, rule } = purposes[purpose];

@@ -68,12 +68,10 @@ function isDirectoryWritable(path: string): boolean {
 }
 
 /**
- * A copy of a database, with its log, in the directory for temporary files. To read a database with a write-ahead log SQLite
- * makes two files beside it, which a read-only file system refuses; better-sqlite3 has no way to tell it that the file stays as
- * it is. Where the file system can, the copy shares the original's blocks.
- *
- * @returns the copy's path, the same one while the database has not changed
- * @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when there is no room for it
+ * A copy of a database, with its log, among the temporary files; the same one while the database has not changed. To read a write-ahead log
+ * SQLite makes two files beside the database, which a read-only file system refuses, and better-sqlite3 cannot tell it that the file stays
+ * as it is. Where the file system can, the copy shares the original's blocks. @throws StoreError `MOVEDEX_STORE_CANNOT_OPEN` when there is
+ * no room for it
  */
 function copyToRead(path: string): string {
   const key = [path, ...["", "-wal"].map((suffix) => stateOf(path + suffix))].join(" ");

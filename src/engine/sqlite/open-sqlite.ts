@@ -13,10 +13,7 @@ import { sqliteEngine } from "./sqlite-engine.ts";
 import { installViews } from "./tables/install-views.ts";
 import { migrateDatabase } from "./tables/migrate.ts";
 
-/**
- * What a plan takes of the file at most, per account, once all are visited and found as they were. Measured with SQLite's pages
- * of 4 kB and ledger versions of ten digits: 59 to 62 bytes, for 1,000 to 20,000 accounts.
- */
+/** Bytes that a plan takes per account at most. Measured: 59 to 62, for 1,000 to 20,000 accounts, 4 kB pages and versions of ten digits. */
 const BYTES_PER_ACCOUNT = 64;
 
 /**
@@ -43,10 +40,7 @@ function keepRoomForPlan(database: Database.Database): void {
 /** What very many rows refer to, a few of them most: `u64`, modules of the framework, functions that raise errors. */
 const SHARED: ReadonlySet<string> = new Set(["_types", "_modules", "_called_functions"]);
 
-/**
- * Queries often name common values, so the statistics state a multiple of the average. With the plain average SQLite chose worse plans for
- * large archives.
- */
+/** The statistics state this multiple of the average: queries often name common values, and plans for large archives were worse without. */
 const COMMON = 32n;
 
 const shared = Object.values<TableData>(derivedTables).flatMap((table) =>
@@ -79,12 +73,8 @@ export function renewStatistics(database: Database.Database): void {
 const notOurs: ReadonlySet<string> = new Set(["MOVEDEX_STORE_NOT_A_DATABASE", "MOVEDEX_STORE_FOREIGN"]);
 
 /**
- * Opens a database file to write: the right one, unlocked by others, with today's tables and views.
- *
- * Write-ahead log with `synchronous = NORMAL`: a commit survives a killed process; a power cut may lose the last
- * commits, never the file, and the next run does them again.
- *
- * @throws StoreError
+ * Opens a database file to write, locked, with today's tables and views. Write-ahead log with `synchronous = NORMAL`: a commit survives a
+ * killed process; a power cut may lose the last commits, never the file, and the next run does them again. @throws StoreError
  */
 export function openSqlite(path: string, options: WriteOptions): OpenFile {
   const lock = takeLock(path, options.now());
@@ -123,10 +113,7 @@ function closeBoth(database: Database.Database, lock: Lock, path: string): void 
   }
 }
 
-/**
- * Updates planner statistics of tables that grew, reserves room for the next plan, and checkpoints the WAL. A run without changes leaves
- * the file as it is.
- */
+/** Updates planner statistics, reserves room for the next plan, and checkpoints the WAL. After a run without changes the file stays. */
 function tidyUp(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;

@@ -13,17 +13,10 @@ import { readSchemaState } from "./tables/migrate.ts";
 /** Page cache of a connection that writes. Rows arrive in the order of their tables, so a larger cache would only take memory. */
 const WRITER_PAGES_KB = 2000;
 
-/**
- * An open database file: an engine, and its connection for what only SQLite has (it reads integers as bigint, so that none is
- * ever rounded).
- */
+/** An open database file: an engine, and its connection for what only SQLite has. It reads integers as bigint, so that none is rounded. */
 export type OpenFile = { readonly database: Database.Database; readonly engine: Engine; readonly close: () => void };
 
-/**
- * Opens an existing database file to read it, or to write beside the run that has its lock. It loads nothing that only a run
- * needs.
- * @throws StoreError
- */
+/** Opens an existing file to read, or to write beside the run that has its lock. Loads nothing that only a run needs. @throws StoreError */
 export function openWithoutLock(path: string, options: ReadOptions | { readonly mode: "join" }): OpenFile {
   if (!existsSync(path)) throw missingDatabase(path);
   const readonly = options.mode === "read";
@@ -45,10 +38,7 @@ function close(database: Database.Database, path: string): void {
   if (!readonly) leaveSideFiles(path);
 }
 
-/**
- * Checkpoints the write-ahead log. Closing does so only when nobody else has the file open, and a server may have it open for
- * weeks. A run at work checkpoints at its own end.
- */
+/** Checkpoints the WAL. Closing does so only when nobody else has the file open, and a server may have it open for weeks. */
 function foldLog(database: Database.Database): void {
   try {
     if (database.prepare("SELECT total_changes()").pluck().get() === 0n) return;

@@ -8,11 +8,8 @@ export const APPLICATION_ID = 0x6d766478n;
 export const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Makes sure that a file is one of movedex's databases. An empty one may become ours when it is open for writing; a
- * database with tables of another program must not.
- *
- * @returns whether it is movedex's already
- * @throws StoreError `MOVEDEX_STORE_FOREIGN`
+ * Makes sure that a file is a database of movedex's. An empty one may become ours when it is open for writing. @returns whether it is
+ * movedex's already @throws StoreError `MOVEDEX_STORE_FOREIGN` for one with tables of another program
  */
 export function checkOwner(database: Database, path: string): boolean {
   const id = BigInt(database.pragma("application_id", { simple: true }) as bigint | number);

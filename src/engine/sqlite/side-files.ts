@@ -10,9 +10,8 @@ export function datedName(prefix: string, now: number): string {
 }
 
 /**
- * Leaves the two side files of a write-ahead log beside a database that was closed, empty. SQLite removes them with the last connection
- * that may write, and cannot make them for someone who may only read the file and its folder: to him the database would be unreadable
- * until somebody writes again. A connection that only reads makes them and leaves them there.
+ * Leaves the two side files of the WAL, empty, beside a closed database. SQLite removes them with the last writing connection, and someone
+ * who may only read the file and its folder cannot make them, and so cannot read. A connection that only reads leaves them there.
  */
 export function leaveSideFiles(path: string): void {
   try {

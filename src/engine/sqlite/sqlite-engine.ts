@@ -11,11 +11,9 @@ import { translateSqliteError } from "./sqlite-errors.ts";
 import { sqliteSession } from "./statements.ts";
 
 /**
- * An engine on an open SQLite connection. Statements are done inside the process, at once; promises only stand where
- * others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
+ * An engine on an open SQLite connection, which stays open for its owner when the engine is closed. Statements are done at once; promises
+ * only stand where others wait for their turn, since a connection has one transaction at a time. A stream outside of a transaction reads
  * through a connection of its own.
- *
- * Closing the engine leaves the connection open: it belongs to the caller that opened it.
  */
 export function sqliteEngine(database: Database.Database, path: string): Engine {
   const oneAtATime = createSlots(1);

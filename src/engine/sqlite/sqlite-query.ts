@@ -17,10 +17,7 @@ import { openFile } from "./open-file.ts";
 import { BUSY_TIMEOUT_MS, checkOwner, missingDatabase } from "./ownership.ts";
 import { guarded, translateSqliteError } from "./sqlite-errors.ts";
 
-/**
- * What a statement has to be able to stand behind, without ever being run: SQLite's own parser takes a query there and nothing else, no
- * PRAGMA, EXPLAIN or ATTACH.
- */
+/** What a statement has to stand behind, without ever being run: SQLite's parser takes a query there, and no PRAGMA, EXPLAIN or ATTACH. */
 const JUDGE = "CREATE TEMP TABLE movedex_judged AS ";
 
 /** The PRAGMAs that a query may read as tables: they tell of the schema, the others of the machine and of the connection. */

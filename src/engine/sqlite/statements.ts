@@ -24,8 +24,8 @@ const KEPT = 500;
 const LIST = 1_000;
 
 /**
- * The questions of an engine on a connection as it is, in whatever transaction its owner began. Statements are compiled from their templates
- * and prepared when they are first used. The connection may read integers in any way: here they are always exact.
+ * The questions of an engine on a connection, in whatever transaction its owner began. Statements are prepared when they are first used.
+ * Integers are always exact, however the connection reads them.
  */
 export function sqliteSession(database: Database, path: string): Session {
   addChecksumFunction(database);

@@ -36,8 +36,7 @@ function damageIn(error: unknown): string | undefined {
 }
 
 /**
- * SQLite's own checks: pages, indexes, types, references, and the shape of tables. A full check also covers pages that belong to no table;
- * a slice checks its share of the tables.
+ * SQLite's checks of pages, indexes, types, references and shapes; in full also of pages of no table. A slice has its share of the tables.
  */
 function fileCheck(database: Database.Database, { part, of }: Slice): Check {
   const tables = tableList.filter((_, index) => index % of === part);

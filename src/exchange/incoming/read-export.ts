@@ -25,9 +25,8 @@ const RECORD_COVERAGE = "archive_record_coverage" satisfies ArchiveTableName;
 const readers = { parquet: readParquet, jsonl: readJsonl } as const;
 
 /**
- * Checks an export and opens it for reading.
- * @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is incomplete or was edited, `MOVEDEX_IMPORT_UNKNOWN` if it is not an export that
- * can be imported
+ * Checks an export and opens it for reading. @throws ExchangeError `MOVEDEX_IMPORT_DAMAGED` if it is incomplete or was edited,
+ * `MOVEDEX_IMPORT_UNKNOWN` if it is not an export that can be imported
  */
 export async function openExport(path: string): Promise<CheckedExport> {
   const directory = readExportDirectory(path);
@@ -127,10 +126,7 @@ function unknown(path: string, why: string): ExchangeError {
   return pathError(path, "MOVEDEX_IMPORT_UNKNOWN", `cannot import \`${path}\`: ${why}.`);
 }
 
-/**
- * Compares what a manifest says of its snapshots with the rows of `archive_snapshots` in the same part: the chain, and for
- * each snapshot its status, counts and digest. Returns the first difference in words, undefined if there is none.
- */
+/** Compares a manifest's snapshots with the rows of `archive_snapshots` in its part. Returns the first difference in words, if any. */
 function manifestDifference(manifest: Manifest, rows: readonly (readonly Value[])[]): string | undefined {
   const at = (name: string): number => snapshotTable.columns.findIndex((column) => column.name === name);
   const chain = at(CHAIN_COLUMN);

@@ -11,8 +11,7 @@ import { isSameModule } from "../../move/module-id.ts";
 export type DerivedContent = { readonly code: Uint8Array; readonly bytecodeVersion: number | null; readonly nodeAbi?: ModuleAbi };
 
 /**
- * Imported bytecode. Its ABI always comes from the bytes themselves. Only for bytes that cannot be decoded a node's ABI is
- * accepted, as JSON text, provided that it is of the module that the bytes name.
+ * Imported bytecode. Its ABI comes from the bytes; for those that cannot be decoded, a node's ABI (JSON) of the same module is accepted.
  */
 export function deriveContent(code: Uint8Array, nodeAbi: string | null): DerivedContent {
   const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };

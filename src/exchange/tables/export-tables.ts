@@ -134,11 +134,7 @@ async function* partitionRows({ columns }: Table, rows: AsyncIterable<readonly V
   for await (const row of rows) yield kept.map((i) => row[i] ?? null);
 }
 
-/**
- * The path of a partition in its part.
- * @example
- * partitionPath("gaps", 4, 123n, ".csv") // "gaps/chain_id=4/ledger_version=123/gaps.csv"
- */
+/** The path of a partition in its part, such as `gaps/chain_id=4/ledger_version=123/gaps.csv`. */
 function partitionPath(table: string, chainId: number, version: bigint, ending: string): string {
   return `${table}/chain_id=${chainId}/ledger_version=${version}/${table}${ending}`;
 }

@@ -19,9 +19,7 @@ ${select(other)}
 ORDER BY ${columns.map((_, i) => `${i + 1}`).join(", ")}`;
 };
 
-/**
- * The rows of both snapshots side by side where they differ. Each side is a subquery, so that PostgreSQL filters modules before it joins.
- */
+/** The rows of both snapshots side by side where they differ. Each side is a subquery: PostgreSQL then filters modules before it joins. */
 const pairs = (columns: readonly string[], view: string, by: string, differs: string, shown: string): string => {
   const side = (version: string): string => `SELECT ${["address", "module", ...columns].map((name) => `v.${name}`).join(", ")}
   FROM changed c CROSS JOIN ${view} v WHERE v.address = c.address AND v.module = c.module AND v.ledger_version = :${version}`;

@@ -149,10 +149,7 @@ export const lockToWrite = (table: string): Sql => serverStatement(`LOCK TABLE $
 /** A column that holds the number of another table's row. */
 export type Reference = { readonly name: string; readonly table: string; readonly column: string; readonly parent: string };
 
-/**
- * Makes a server check a reference, if it does not do so yet: all rows that are there, and each new one. In a file a table's references
- * are part of it, whether they are checked or not.
- */
+/** Makes a server check a reference, of rows that are there too. A file's references are part of its tables, checked or not. */
 export const addReference = ({ name, table, column, parent }: Reference): Sql =>
   serverStatement(`DO $$ BEGIN
     IF NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conname = '${name}' AND conrelid = CAST('${table}' AS regclass)) THEN

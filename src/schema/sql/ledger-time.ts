@@ -60,10 +60,7 @@ function timesBy(find: (version: Sql) => KnownTime) {
     time: (version: Sql): Sql => timeOfMs(find(version).ms),
     /** How far the true time may lie from it, in milliseconds: 0 where a node told it of that very version, null where the time is null. */
     error: (version: Sql): Sql => find(version).error,
-    /**
-     * How far the time of a change may lie before the time of the version that first shows it. The time between that version and the
-     * one before it is included. Null if one of the two times is null.
-     */
+    /** How far a change may lie before `time(atOrBefore)`, the time since the version before included. Null if a time is unknown. */
     changeError: (after: Sql, atOrBefore: Sql): Sql => {
       const [since, until] = [find(after), find(atOrBefore)];
       const sides = sql`SELECT ${until.error} AS later, ${until.ms} - (${since.ms} - ${since.error}) AS earlier`;
@@ -86,10 +83,7 @@ export const versionsKept = sql`SELECT ledger_version FROM _pins UNION SELECT le
 export const versionTimes = sql`SELECT t.ledger_version, ${moment(timeOfMs("t.ms"))} AS ledger_time, t.ms, t.error_ms
   FROM (SELECT v.ledger_version, CAST(${known(sql`v.ledger_version`).ms} AS bigint) AS ms, CAST(${known(sql`v.ledger_version`).error} AS bigint) AS error_ms FROM _versions v) t`;
 
-/**
- * Ledger times of the versions in an archive, from a view, since inlining them would make other views ten times as long. `time` is ISO
- * text.
- */
+/** Ledger times of the archive's versions, from a view: inlined, they would make other views ten times as long. `time` is ISO text. */
 export const keptLedgerTimes: LedgerTimes = {
   // Cast, since DuckDB takes what SQLite works out for a text.
   ...timesBy((version) => ({

@@ -1,4 +1,4 @@
-import { type Expression, named, type Sql, sql, toSql, verbatim } from "./sql.ts";
+import { type Expression, named, type Sql, sql, toSql } from "./sql.ts";
 
 /** That a row of the snapshots is a sealed one: `WHERE ${sealed("p")}`. */
 export function sealed(alias: string): Sql {
@@ -32,9 +32,4 @@ export function internAddresses(from: Sql): Sql {
  * The modules of accounts over stretches of snapshots, read like a table: `address_id`, `name`, `from_version`, `to_version`,
  * `listing_id`, `bytecode_id`. A stretch ends where any module of the account changes.
  */
-const MODULE_SPANS =
-  "(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, ls.listing_id, lm.bytecode_id " +
-  "FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)";
-
-/** The same for statements of the engine. */
-export const moduleSpans: Sql = verbatim(MODULE_SPANS);
+export const moduleSpans: Sql = sql`(SELECT ls.address_id, lm.name, ls.from_version, ls.to_version, ls.listing_id, lm.bytecode_id FROM _listing_spans ls JOIN _listing_modules lm ON lm.listing_id = ls.listing_id)`;

@@ -57,10 +57,7 @@ const CANCEL_REQUEST = 80_877_102;
 /** How long the server may take to be reached for it. */
 const REACH_MS = 5_000;
 
-/**
- * Asks the server to stop what a connection's session is doing, on a connection of its own, as the protocol has it. Nothing comes back,
- * and nothing is said where the server cannot be reached: the statement's own limit of time stands all the same.
- */
+/** Asks the server, by a connection of its own, to stop a session's statement. Silent where that fails: the statement has a limit too. */
 function cancelStatement({ host, port }: ServerAddress, { processID, secretKey }: Client): void {
   if (processID === null || secretKey === null) return;
   const message = Buffer.alloc(16);

@@ -8,7 +8,6 @@ import {
   type QueryDoor,
   type QueryOptions,
   type QueryResult,
-  type SqlParameters,
   type SqlValue,
   UNDERIVED,
 } from "../../query-door.ts";
@@ -89,33 +88,26 @@ export async function openPostgresQuery(address: string, options: QueryOptions):
       open.delete(lists);
     }
   }
-  const query = async (sql: string, parameters: SqlParameters = [], isPlan = false): Promise<QueryResult> => {
-    try {
-      return await begun(
-        toQuestion(sql, parameters, (place) => `(${place}::text COLLATE "C")`),
-        false,
-        isPlan,
-      );
-    } catch (error) {
-      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR)
-        throw (await import("../../query-failures.ts")).inCommonWords(error, sql);
-      // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
-      return await begun(
-        toQuestion(sql, parameters, (place) => place),
-        false,
-        isPlan,
-      ).catch(() => {
-        throw error;
-      });
-    }
-  };
-  const begun = async (question: Question, isOurs = false, isPlan = false): Promise<QueryResult> => {
+  const begun = async (question: Question, isOurs: boolean, isPlan: boolean): Promise<QueryResult> => {
     const lists = ask(question, isOurs, isPlan);
     open.add(lists);
     const { columns, rows } = (await lists.next()).value as List;
     return { columns, rows: walk(rows, lists) };
   };
-  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String), true)).rows))[0]?.[0];
+  const query: QueryDoor["query"] = async (sql, parameters = [], isPlan = false) => {
+    const begin = (textAt: (place: string) => string) => begun(toQuestion(sql, parameters, textAt), false, isPlan);
+    try {
+      return await begin((place) => `(${place}::text COLLATE "C")`);
+    } catch (error) {
+      if (failureCode((error as Error).cause) !== NO_SUCH_OPERATOR)
+        throw (await import("../../query-failures.ts")).inCommonWords(error, sql);
+      // A text beside a time, as in `created_at > :since`: the server takes it for one where it is not told what it is.
+      return await begin((place) => place).catch(() => {
+        throw error;
+      });
+    }
+  };
+  const answer = async (sql: string) => (await Array.fromAsync((await begun(toQuestion(sql, [], String), true, false)).rows))[0]?.[0];
 
   return {
     query,

@@ -7,10 +7,7 @@ import type { SqlParameters, SqlValue } from "../../query-door.ts";
 import type { Client, Question } from "../driver.ts";
 import { plainQuestion } from "../questions.ts";
 
-/**
- * The user's statement. Always one: what is sent in this way the server takes for a single statement or refuses. `textAt` says of a
- * parameter by name that it is a text.
- */
+/** The user's statement, sent so that the server takes it for one statement or refuses it. `textAt` marks a parameter that is a text. */
 export function toQuestion(sql: string, parameters: SqlParameters, textAt: (place: string) => string): Question {
   const how = { rowMode: "array", queryMode: "extended", types: { getTypeParser: readerOf } } as const;
   if (Array.isArray(parameters)) return { text: sql, values: parameters.map(toSent), ...how };

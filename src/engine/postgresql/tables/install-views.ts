@@ -64,9 +64,8 @@ export async function noteViews(tx: Transaction, digest: string | null): Promise
 }
 
 /**
- * The views, and the table `documentation`, that differ from what this movedex would make of them; none where another movedex made them.
- * Servers keep a view as they understood it and print it each in their own way, so this one is given the same views a second time, under
- * the session's own schema, and asked to print both.
+ * The views, and the table `documentation`, that differ from this movedex's; none where another movedex made them. Servers print a view
+ * each in their own way, so the same views are made a second time, as temporary ones, and the server prints both.
  */
 export async function alteredViews(engine: Engine): Promise<string[]> {
   const { views, digest } = expected();

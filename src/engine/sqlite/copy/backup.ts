@@ -21,11 +21,8 @@ import { guardedFiles } from "./file-errors.ts";
 const PAGES_AT_ONCE = 1_000;
 
 /**
- * Copies one state of a database, whatever is written to it meanwhile: copied beside its place, checked
- * there page by page and seal by seal, and moved into place only then. A copy that fails, or a process
- * that is killed, leaves the earlier backup as it was; what it leaves besides, `<file>.part`, the next one writes over.
- *
- * @throws StoreError
+ * Copies one state of a database, whatever is written meanwhile: beside its place, checked there, and moved into place only then. A copy
+ * that fails or is killed leaves the earlier backup as it was; the next one writes over its `<file>.part`. @throws StoreError
  */
 export async function backupFile<S>(path: string, request: BackupRequest, judge: CopyJudge<S>): Promise<FileCopy<S>> {
   const { file, makesDirectory, isPacked } = request;
@@ -109,10 +106,8 @@ async function requireReplaceable(file: string, database: string): Promise<void>
 }
 
 /**
- * Opens a file that no other process uses, makes sure that it is a whole database of movedex's, and makes it one plain file: its
- * tables, indexes and triggers those that movedex makes, every page and index read, every reference followed.
- *
- * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
+ * Opens a file that no other process uses as one plain file: movedex's tables, indexes and triggers alone, every page, index and reference
+ * in order. @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
  */
 export function openCopy(path: string): CopyDoor {
   const database = openFile(path, "copy", { fileMustExist: true });

@@ -13,11 +13,10 @@ import { readHeader } from "./database-header.ts";
 import { guardedFiles } from "./file-errors.ts";
 
 /**
- * Puts a backup in the place of a database: unpacked beside it, verified there, and moved into place only
- * then. A database that was there is kept as `<database>.replaced-<time>`. At every moment, kill -9 included, the place
- * holds the old database or the new one, and running again ends in the same state.
- *
- * @throws StoreError `MOVEDEX_STORE_PRESENT` when a database is there and may not be replaced, `MOVEDEX_STORE_DAMAGED` …
+ * Puts a backup in the place of a database: unpacked beside it, checked there, and moved into place only then. A database that was there is
+ * kept as `<database>.replaced-<time>`. At every moment, kill -9 included, the place holds the old database or the new one, and running
+ * again ends in the same state. @throws StoreError `MOVEDEX_STORE_PRESENT` when a database is there and may not be replaced,
+ * `MOVEDEX_STORE_DAMAGED` …
  */
 export async function restoreFile<S>(place: string, request: RestoreRequest, judge: CopyJudge<S>): Promise<Restored<S>> {
   const { file, replaces, now } = request;
@@ -59,10 +58,7 @@ async function requireBackup(file: string): Promise<number> {
   return header.bytes;
 }
 
-/**
- * Gives the database a second name, so that it stays where it is until the new one takes its place. One that an earlier
- * run, cut off just here, has named so already keeps that name.
- */
+/** Gives the database a second name, so that it stays until the new one takes its place. A name from a run that was cut off here stays. */
 async function setAside(path: string, now: number): Promise<string> {
   // SQLite takes away the log of what it cannot read, so it is not shown a file that is no database.
   const isDamaged = !(await readHeader(path))?.isOurs || !endLogging(path);

@@ -24,12 +24,9 @@ const DERIVED = /^search_index(?:_\w+)?$/;
 const FIRST_SEARCH_INDEX = "CREATE VIRTUAL TABLE search_index USING fts5(words_0, content='', detail=none, columnsize=0)";
 
 /**
- * Compares the tables, indexes and triggers of a database with those that its migrations make. Checks, defaults, references
- * and generated columns are part of a table's text, so nothing can hide in them. Views are left to `alteredViews`: people
- * may add their own, which nothing of movedex reads.
- *
- * `applied` is the number of migrations that the database has had. Call it before anything else reads the database: an
- * index or a constraint may call functions.
+ * Compares the tables, indexes and triggers of a database with those that its `applied` migrations make. A table's text has its checks,
+ * defaults, references and generated columns, so nothing can hide in them. Views are left to `alteredViews`: people may add their own. Call
+ * it before anything else reads the database: an index or a constraint may call functions.
  */
 export function schemaDamage(database: Database.Database, applied: number): SchemaDamage[] {
   const expected = new Map(expectedSchema(applied).map((object) => [object.name, object]));

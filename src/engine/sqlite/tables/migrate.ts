@@ -20,11 +20,7 @@ const RECORD = `CREATE TABLE IF NOT EXISTS "__drizzle_migrations" (
 /** How far a database's tables are: how many migrations it has had and how many this movedex knows. */
 export type SchemaState = { readonly applied: number; readonly known: number };
 
-/**
- * What migrations a database has had.
- *
- * @throws StoreError `MOVEDEX_STORE_NEWER` when it has had one that this movedex does not know
- */
+/** What migrations a database has had. @throws StoreError `MOVEDEX_STORE_NEWER` when it has had one that this movedex does not know */
 export function readSchemaState(database: Database, path: string, folder = MIGRATIONS): SchemaState {
   const known = migrationTimesIn(folder).map(BigInt);
   const times = migrationTimes(database, path);
@@ -39,13 +35,10 @@ export function readSchemaState(database: Database, path: string, folder = MIGRA
 }
 
 /**
- * Brings a database's tables up to date. A copy of an older database is made first, beside it, named by the time of the
- * migration; it is never overwritten and never removed.
- *
- * In a transaction foreign keys cannot be switched off, and a rebuilt table would empty its children (DROP TABLE deletes rows,
- * ON DELETE acts). So they are off before and checked after.
- *
- * @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows refer to nothing afterwards
+ * Brings a database's tables up to date. An older database is first copied beside itself, under the time of the migration; such a copy is
+ * never overwritten or removed. Foreign keys cannot be switched off in a transaction, and a rebuilt table would empty its children (DROP
+ * TABLE deletes rows, ON DELETE acts): so they are off before, and checked after. @throws StoreError `MOVEDEX_STORE_MIGRATION` when rows
+ * refer to nothing afterwards
  */
 export function migrateDatabase(database: Database, path: string, now: number, folder = MIGRATIONS): void {
   const { applied, known } = readSchemaState(database, path, folder);
@@ -84,10 +77,7 @@ function runMigrations(database: Database, folder: string): void {
   })();
 }
 
-/**
- * SQLite renames no table while a view speaks of one that is gone for the moment, as it is in the middle of a rebuild. Returns the
- * statements of people's own views; movedex's are made from today's data.
- */
+/** Drops all views: SQLite renames no table while a view names a missing one. Returns people's own views; movedex's are made anew. */
 function takeViewsDown(database: Database): string[] {
   const own = new Set([...installedViews(database), "documentation"]);
   const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
