@@ -44,8 +44,6 @@ export async function openModuleArchive(path: string, limits: Omit<ReadOptions, 
   return closing({ path, ...prepareQuestions(engine), ...prepareItemReads(engine), close });
 }
 
-const PAGE = 1000;
-
 const inOrder = sql`ORDER BY length(a.address), a.address, s.name`;
 // Listings change wherever any of their modules does: a module stands from after the last that shows it otherwise to before the next.
 const otherwise = (side: Sql, order: Sql): Sql => sql`(SELECT d.from_version FROM _listing_spans d
@@ -85,10 +83,9 @@ const covers = sql`SELECT 1 FROM _coverage c JOIN _addresses a ON a.id = c.addre
 const gap = sql`SELECT m.reason FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE a.address = :address AND m.ledger_version = :version`;
 const coverage = shapeOf({ accounts: whole("coalesce(accounts, 0)"), gaps: whole("coalesce(gaps, 0)") });
 const counts = sql`SELECT ${coverage.columns} FROM _pins WHERE ledger_version = :version`;
-const covered = shapeOf({ id: whole("a.id"), address: text<Address>("a.address") });
-const coveredPage = sql`SELECT ${covered.columns} FROM _coverage c JOIN _addresses a ON a.id = c.address_id
-  WHERE c.address_id > :after AND ${holds("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
-    WHERE o.address_id = c.address_id AND ${holds("o", ":other::version")})) ORDER BY c.address_id LIMIT :limit`;
+const covered = sql`SELECT a.address FROM _coverage c JOIN _addresses a ON a.id = c.address_id
+  WHERE ${holds("c", ":version")} AND (:other::version IS NULL OR NOT EXISTS (SELECT 1 FROM _coverage o
+    WHERE o.address_id = c.address_id AND ${holds("o", ":other::version")})) ORDER BY c.address_id`;
 const every = sql`${modules} WHERE ${standing} ${inOrder}`;
 // One list is one row, so that accounts without a change are told by its number.
 const isAlike = sql`EXISTS (SELECT 1 FROM _listing_spans o JOIN _coverage k ON k.address_id = o.address_id AND ${holds("k", ":other")}
@@ -172,15 +169,10 @@ function prepareQuestions(engine: Engine) {
     /** The number of accounts that a snapshot covers, and of those that it was asked for and has no answer about. */
     coverage: async (version: bigint): Promise<{ readonly accounts: number; readonly gaps: number }> =>
       (await coverage.first(engine, counts, { version })) ?? { accounts: 0, gaps: 0 },
-    /** Accounts that one snapshot covers and, if `other` is given, the other does not. Reads page by page, so memory stays flat. */
+    /** Accounts that one snapshot covers and, if `other` is given, the other does not. Read as they are walked, so memory stays flat. */
     coveredAccounts: async function* (version: bigint, other?: bigint): AsyncIterable<Address> {
-      for (let after = -1; ; ) {
-        const values = { version, after, other: other ?? null, limit: PAGE };
-        const page = await covered.all(engine, coveredPage, values);
-        for (const { address } of page) yield address;
-        if (page.length < PAGE) return;
-        after = page.at(-1)?.id ?? after;
-      }
+      for await (const rows of engine.stream<[Address]>(covered, { version, other: other ?? null }))
+        for (const [address] of rows) yield address;
     },
     /** Modules at a snapshot, of one account when it is named; in the order of accounts and names. */
     modulesAt: (version: bigint, address?: Address): Promise<StoredModule[]> =>

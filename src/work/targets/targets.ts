@@ -37,8 +37,6 @@ export type LastRead = { readonly version: bigint; readonly sealedAt: number; re
 /** A target of the list: its account's row, and when it was read last; undefined of one that never was or that was removed. */
 export type ListedTarget = ReturnType<typeof listed.read>;
 
-const PAGE = 1000;
-
 const stagedTargets = {
   name: "staged_targets",
   columns: {
@@ -101,22 +99,12 @@ const listed = shapeOfColumns(target.columns, (row) => {
 const list = sql`SELECT ${listed.columns}
   FROM _targets t JOIN _addresses a ON a.id = t.address_id LEFT JOIN _pins p ON t.removed_at IS NULL AND p.ledger_version = ${newestCovering}
   WHERE :withRemoved OR t.removed_at IS NULL ORDER BY length(a.address), a.address`;
-const page = sql`SELECT t.address_id, a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id
-  WHERE t.address_id > :after AND t.removed_at IS NULL ORDER BY t.address_id LIMIT :limit`;
+const active = sql`SELECT a.address FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE t.removed_at IS NULL ORDER BY t.address_id`;
 const one = sql`SELECT 1 FROM _targets t JOIN _addresses a ON a.id = t.address_id WHERE a.address = :address AND t.removed_at IS NULL`;
 const any = sql`SELECT 1 FROM _targets WHERE removed_at IS NULL LIMIT 1`;
 const count = sql`SELECT count(*) FROM _targets WHERE removed_at IS NULL`;
 
 export function prepareTargets(engine: Engine) {
-  async function* activeTargets(): AsyncGenerator<Address> {
-    for (let after = 0; ; ) {
-      const rows = await engine.all<[id: number, address: Address]>(page, { after, limit: PAGE });
-      for (const [, address] of rows) yield address;
-      if (rows.length < PAGE) return;
-      after = rows.at(-1)?.[0] as number;
-    }
-  }
-
   return {
     /** Adds or restores accounts; active ones keep their reason and take a new label if given. @returns how many are new to the list */
     addTargets: (targets: Iterable<NewTarget>, now: number): Promise<number> => {
@@ -158,8 +146,10 @@ export function prepareTargets(engine: Engine) {
     hasTargets: async (): Promise<boolean> => (await engine.first(any)) !== undefined,
     isTarget: async (address: Address): Promise<boolean> => (await engine.first(one, { address })) !== undefined,
     countTargets: (): Promise<number> => countOf(engine, count),
-    /** Active targets in the order of their rows, read in pages: it may be walked while the database is written. */
-    activeTargets,
+    /** Active targets in the order of their rows, as they are when the walk begins: the database may be written meanwhile. */
+    activeTargets: async function* (): AsyncIterable<Address> {
+      for await (const rows of engine.stream<[Address]>(active)) for (const [address] of rows) yield address;
+    },
   };
 }
 
