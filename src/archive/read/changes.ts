@@ -8,7 +8,7 @@ import { condition, orNull, orUndefined, shapeOf, shapeOfColumns, stored, text, 
 import type { Address } from "../../move/address.ts";
 import { sql } from "../../schema/sql/sql.ts";
 import { judgedChangeRows, keyRotationRows } from "../../schema/views/changes.ts";
-import { changedAt } from "../times/made-at.ts";
+import { changedAt } from "../times/ledger-times.ts";
 
 /** A stretch of snapshots: those above one version, up to another. */
 export type VersionRange = { readonly after: bigint; readonly upTo: bigint };
@@ -26,6 +26,7 @@ const changeFields = {
   module: text("module"),
   from: orNull(text("from_sha256")),
   to: orNull(text("to_sha256")),
+  /** Whether the ABI as the node prints it changed; null when one of the two cannot be decoded. */
   abiChanged: orNull(condition("abi_changed")),
   ...boundsIn("changes"),
 };
@@ -65,13 +66,11 @@ export const keyRotation = shapeOf({
 const newAccount = shapeOf({
   address: text<Address>("address"),
   ledgerVersion: version("ledger_version"),
+  /** No snapshot before looked at it, so it may be as old as the ledger; otherwise it had neither record nor module. */
   isFirstRead: condition("is_first_read"),
 });
 
-/**
- * A module that was added (`from` is null), removed (`to` is null) or changed. SHA-256 as 64 hex digits. `abiChanged`: whether the ABI as
- * the node prints it changed; null when one of the two cannot be decoded.
- */
+/** A module that was added (`from` is null), removed (`to` is null) or changed. SHA-256 as 64 hex digits. */
 export type ModuleChange = ReturnType<typeof moduleChange.read>;
 
 /** A change with the judgement that is stored of it; undefined where none of the present rules is. */
@@ -107,10 +106,7 @@ function renameIn(words: string): Rename {
 /** A new authentication key of an account. Keys as 0x and hex, null where there was no record. */
 export type KeyRotation = ReturnType<typeof keyRotation.read>;
 
-/**
- * An account that is new to the database, at the first snapshot that shows it. `isFirstRead`: no snapshot before had looked at it, so it
- * may be as old as the ledger; otherwise it had been looked at, and had neither record nor module.
- */
+/** An account that is new to the database, at the first snapshot that shows it. */
 export type NewAccount = ReturnType<typeof newAccount.read>;
 
 const within = sql`ledger_version > :after AND ledger_version <= :upTo`;

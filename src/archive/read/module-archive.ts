@@ -15,8 +15,7 @@ import { readCode } from "../content/read-code.ts";
 import { readContent, readContents, type StoredContent } from "../content/stored-content.ts";
 import { stands } from "../snapshots/covering.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
-import { timesOf } from "../times/ledger-times.ts";
-import type { MadeAt } from "../times/made-at.ts";
+import { type MadeAt, timesOf } from "../times/ledger-times.ts";
 import { prepareItemReads } from "./item-reads.ts";
 
 /** A module as it stood over a stretch of sealed snapshots. */

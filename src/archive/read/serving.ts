@@ -10,7 +10,7 @@ import type { CoverageTable } from "../../schema/views/covered.ts";
 import { readCode } from "../content/read-code.ts";
 import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../snapshots/covering.ts";
 import type { StoredRecord } from "../snapshots/records.ts";
-import { madeAt } from "../times/made-at.ts";
+import { madeAt } from "../times/ledger-times.ts";
 import { type ArchiveHead, readHead } from "./archive-head.ts";
 import { prepareServedProbes } from "./served-probes.ts";
 

@@ -6,7 +6,7 @@ import { databaseBytes } from "../../schema/sql/functions.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import type { PinStatus } from "../snapshots/pins.ts";
-import { madeAt } from "../times/made-at.ts";
+import { madeAt } from "../times/ledger-times.ts";
 
 const visits = (state: Sql): Sql => sql`(SELECT count(*) FROM _visits v WHERE v.ledger_version = p.ledger_version AND v.state = ${state})`;
 const staged = sql`(SELECT CAST(coalesce(sum(l.modules), 0) AS bigint) FROM _visits v

@@ -7,7 +7,7 @@ import { each } from "../../schema/sql/functions.ts";
 import { joined, named, type Sql, sql } from "../../schema/sql/sql.ts";
 import { placeOf, type Span, versionsInside } from "../merge/merge-spans.ts";
 import { readSealedVersions } from "../snapshots/pins.ts";
-import { accountName } from "./names.ts";
+import { accountName } from "./accounts.ts";
 
 type SpanRow = readonly [account: Integer, from: Integer, to: Integer | null];
 type RecordRow = readonly [...SpanRow, sequenceNumber: string, authenticationKey: Uint8Array, resource: Uint8Array | null];

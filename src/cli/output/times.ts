@@ -1,4 +1,4 @@
-import type { MadeAt } from "../../archive/times/made-at.ts";
+import type { MadeAt } from "../../archive/times/ledger-times.ts";
 
 /** A moment in milliseconds since 1970 as ISO 8601 in UTC, without fractions of a second; null stays null. */
 export function isoTime(ms: number): string;

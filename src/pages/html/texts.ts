@@ -1,5 +1,5 @@
 import type { Severity } from "../../abi/compare/severity.ts";
-import type { MadeAt } from "../../archive/times/made-at.ts";
+import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import { plural } from "../../base/plural.ts";
 import { printable } from "../../base/printable.ts";
 import { aboutTime } from "../../base/time/about-time.ts";

@@ -3,7 +3,7 @@ import { parseAbortCode, parseAbortMessage } from "../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../abi/model.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { ErrorOfModule, ModuleWithSha } from "../../archive/search/identifiers.ts";
-import type { MadeAt } from "../../archive/times/made-at.ts";
+import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import { LEDGER_VERSION_MAX } from "../../base/u64.ts";
 import { type Address, parseAddress } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";

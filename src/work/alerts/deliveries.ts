@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Audience, reachesLevel, type Severity, type WatchLevel } from "../../abi/compare/severity.ts";
 import type { VersionRange } from "../../archive/read/changes.ts";
-import { changedAt } from "../../archive/times/made-at.ts";
+import { changedAt } from "../../archive/times/ledger-times.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { Cell, Engine, Values } from "../../engine/engine.ts";
 import { condition, countOf, orNull, type ReadBy, shapeOf, shapeOfColumns, stored, text, textsOf, whole } from "../../engine/shape.ts";

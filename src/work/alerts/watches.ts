@@ -3,7 +3,7 @@ import type { Rename } from "../../abi/compare/renames.ts";
 import type { Audience, Severity, WatchLevel } from "../../abi/compare/severity.ts";
 import { addRow } from "../../archive/add-row.ts";
 import { judgedChange as change, type ModuleChange } from "../../archive/read/changes.ts";
-import type { MadeAt } from "../../archive/times/made-at.ts";
+import type { MadeAt } from "../../archive/times/ledger-times.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { orNull, shapeOf, stored, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";

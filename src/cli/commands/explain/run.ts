@@ -1,4 +1,4 @@
-import { abortCodeParts, compilerAbort, findError, type ErrorMapSpan, meaningsOf } from "../../../abi/abort/abort-codes.ts";
+import { abortCodeParts, compilerAbort, type ErrorMapSpan, findError, meaningsOf } from "../../../abi/abort/abort-codes.ts";
 import { explainFailure } from "../../../abi/abort/execution-failure.ts";
 import type { FailureMessage } from "../../../abi/abort/status.ts";
 import type { ErrorCodeAbi } from "../../../abi/model.ts";

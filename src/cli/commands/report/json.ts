@@ -3,7 +3,7 @@ import { isBehaviour } from "../../../abi/compare/rules/rules.ts";
 import { type Severity, severities } from "../../../abi/compare/severity.ts";
 import type { KeyRotation, ModuleChange, NewAccount, VersionRange } from "../../../archive/read/changes.ts";
 import type { SnapshotCounts } from "../../../archive/read/status-queries.ts";
-import type { MadeAt } from "../../../archive/times/made-at.ts";
+import type { MadeAt } from "../../../archive/times/ledger-times.ts";
 import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import { outlookJson } from "../../../crawl/night/summary.ts";
 import type { BySeverity, Judged } from "../../../questions/diff/count-severities.ts";

@@ -1,5 +1,5 @@
 import type { OpenChangeRequest } from "../../../archive/nodes/probes.ts";
-import type { MadeAt } from "../../../archive/times/made-at.ts";
+import type { MadeAt } from "../../../archive/times/ledger-times.ts";
 import { printable } from "../../../base/printable.ts";
 import { assertArchiveAgrees } from "../../../crawl/check/archive-agrees.ts";
 import { leastProbes } from "../../../crawl/trace/bisect.ts";
