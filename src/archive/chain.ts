@@ -31,11 +31,9 @@ export async function bindChain(tx: Transaction, wanted: number, toldBy: "node" 
     await tx.run(setChain, { chain: wanted });
     await tx.run(check, { id: 1 });
   } else if (bound !== wanted) {
-    throw new StoreError(
-      "MOVEDEX_STORE_CHAIN",
-      `this database is of chain ${bound}, and the ${toldBy} is of chain ${wanted}. Nothing was ${toldBy === "node" ? "written" : "imported"}. Use another --db for another chain.`,
-      { facts: { stored: bound, found: wanted } },
-    );
+    const nothing = toldBy === "node" ? "Nothing was written" : "Nothing was imported";
+    const text = `this database is of chain ${bound}, and the ${toldBy} is of chain ${wanted}. ${nothing}. Use another --db for another chain.`;
+    throw new StoreError("MOVEDEX_STORE_CHAIN", text, { facts: { stored: bound, found: wanted } });
   }
 }
 

@@ -15,6 +15,14 @@ export type Check = {
   readonly steps: () => AsyncIterable<readonly Damage[]>;
 };
 
+/** A check of a few things, each by itself. */
+export function checkOf<T>(name: string, things: readonly T[], damageOf: (thing: T) => Promise<readonly Damage[]>): Check {
+  const steps = async function* () {
+    for (const thing of things) yield await damageOf(thing);
+  };
+  return { name, total: async () => things.length, steps };
+}
+
 /** Which part of the rows is looked at: those whose number leaves `part` when divided by `of`. `{ part: 0, of: 1 }` is everything. */
 export type Slice = { readonly part: number; readonly of: number };
 

@@ -43,10 +43,8 @@ async function store(tx: Transaction, judgements: readonly Judgement[]): Promise
   const rows = judgements.map(({ row }) => row);
   for (const [from, to] of rows) for (const statement of forget) await tx.run(statement, { from: Number(from), to: Number(to) });
   await tx.bulk(table, rows);
-  await tx.bulk(
-    renames,
-    judgements.flatMap(({ renamed }) => renamed),
-  );
+  const renamed = judgements.flatMap((judgement) => judgement.renamed);
+  await tx.bulk(renames, renamed);
 }
 
 type Row = readonly (string | number | null)[];

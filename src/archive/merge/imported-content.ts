@@ -67,13 +67,7 @@ async function writePage(tx: Transaction, page: readonly NewCode[], derive: Deri
     const packed = packCode(bytes, older === null ? undefined : known.get(older));
     const digest = Buffer.from(hex, "hex");
     known.set(hex, { sha256: digest, code: bytes, packedBytes: packed.code.length, base: packed.base });
-    return {
-      sha256: digest,
-      size: bytes.length,
-      ...packed,
-      bytecodeVersion: content.bytecodeVersion,
-      nodeAbi: abiText(content),
-    };
+    return { sha256: digest, size: bytes.length, ...packed, bytecodeVersion: content.bytecodeVersion, nodeAbi: abiText(content) };
   });
   await addBytecodes(tx, codes);
 }
@@ -81,10 +75,8 @@ async function writePage(tx: Transaction, page: readonly NewCode[], derive: Deri
 async function readVersions(tx: Transaction, digests: readonly string[]): Promise<Map<string, Version>> {
   if (digests.length === 0) return new Map();
   const rows = await tx.all<[string, ...CodeCells]>(versions, { digests: JSON.stringify(digests) });
-  const unpack = await prepareUnpacking(
-    tx,
-    rows.map(([, ...code]) => code),
-  );
+  const codes = rows.map(([, ...code]) => code);
+  const unpack = await prepareUnpacking(tx, codes);
   return new Map(rows.map(([hex, ...code]) => [hex, unpack(code)]));
 }
 
@@ -109,9 +101,6 @@ function abiText({ nodeAbi }: ModuleContent): string | null {
 }
 
 function missingBytecode(name: string, hex: string): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_ARCHIVE",
-    `the archive names bytecode ${hex} (module \`${name}\`) and lacks it, and this database lacks it too. Nothing was imported.`,
-    { facts: { name, sha256: hex } },
-  );
+  const text = `the archive names bytecode ${hex} (module \`${name}\`) and lacks it, and this database lacks it too. Nothing was imported.`;
+  return new StoreError("MOVEDEX_STORE_ARCHIVE", text, { facts: { name, sha256: hex } });
 }

@@ -207,9 +207,8 @@ function passedOver(observed: readonly PinRow[], planned: number): number | null
 }
 
 function unfinishedHere(version: Integer): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_PIN",
-    `the snapshot of ledger version ${version} is being crawled here and is not finished; run \`movedex sync\` once more, then import again. Nothing was imported.`,
-    { facts: { version } },
-  );
+  const text =
+    `the snapshot of ledger version ${version} is being crawled here and is not finished; ` +
+    "run `movedex sync` once more, then import again. Nothing was imported.";
+  return new StoreError("MOVEDEX_STORE_PIN", text, { facts: { version } });
 }

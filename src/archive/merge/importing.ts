@@ -130,11 +130,10 @@ function viewOf({ address, parts }: AccountToMerge, sequences: ReadonlyMap<numbe
 function reporter(findings: Finding[], name: string): ReportFinding {
   return (finding) => {
     if (findings.length === FINDINGS_MAX) {
-      throw new StoreError(
-        "MOVEDEX_STORE_CHAIN",
-        `the archive \`${printable(name)}\` contradicts this database in more than ${FINDINGS_MAX} places: it comes from another ledger with the same chain id. Nothing was imported.`,
-        { facts: { name } },
-      );
+      const text =
+        `the archive \`${printable(name)}\` contradicts this database in more than ${FINDINGS_MAX} places: ` +
+        "it comes from another ledger with the same chain id. Nothing was imported.";
+      throw new StoreError("MOVEDEX_STORE_CHAIN", text, { facts: { name } });
     }
     findings.push({ ...finding, origin: name });
   };

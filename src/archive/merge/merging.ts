@@ -206,9 +206,8 @@ export function recordText(record: StoredRecord | undefined): string {
 }
 
 function inconsistent(address: Address, what: string, version: bigint): StoreError {
-  return new StoreError(
-    "MOVEDEX_STORE_ARCHIVE",
-    `the archive contradicts itself: its span of \`${what}\` of account ${address} from ledger version ${version} overlaps another or lies outside its snapshots. Nothing was imported.`,
-    { facts: { address, version } },
-  );
+  const text =
+    `the archive contradicts itself: its span of \`${what}\` of account ${address} from ledger version ${version} overlaps another ` +
+    "or lies outside its snapshots. Nothing was imported.";
+  return new StoreError("MOVEDEX_STORE_ARCHIVE", text, { facts: { address, version } });
 }

@@ -78,10 +78,8 @@ async function replace(
   if (accounts.length === 0) return;
   const values = { accounts: JSON.stringify(accounts.map(({ before }) => `${before.id}`)) };
   await tx.run(drop, values);
-  await tx.bulk(
-    rows,
-    accounts.flatMap((account) => rowsOf(account).map((row) => [account.before.id, ...row])),
-  );
+  const written = accounts.flatMap((account) => rowsOf(account).map((row) => [account.before.id, ...row]));
+  await tx.bulk(rows, written);
   if (check !== undefined) await tx.run(check, values);
 }
 

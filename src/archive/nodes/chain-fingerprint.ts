@@ -70,30 +70,19 @@ export function prepareChainFingerprint(engine: Engine) {
      * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
      * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.
      */
-    sampleFingerprint: ({
-      readableFrom,
-      readableTo,
-      modules,
-      accounts,
-    }: SampleRequest): Promise<{
-      readonly modules: readonly ModuleObservation[];
-      readonly accounts: readonly AccountObservation[];
-    }> =>
-      engine.transaction(
-        async (tx) => {
-          const window = { from: readableFrom, to: readableTo };
-          const foundModules = await probe(tx, largestBytecode, (id) => seenModule.first(tx, module, { ...window, id }));
-          const foundAccounts = await probe(tx, largestAddress, (id) => seenAccount.first(tx, account, { ...window, id }));
-          return {
-            modules: foundModules
-              .sort((a, b) => a.isSpecial - b.isSpecial || a.accounts - b.accounts || Number(a.version - b.version))
-              .slice(0, modules)
-              .map(({ isSpecial: _, accounts: __, ...seen }) => seen),
-            accounts: foundAccounts.slice(0, accounts),
-          };
-        },
-        { mode: "read" },
-      ),
+    sampleFingerprint: (wanted: SampleRequest) => engine.transaction((tx) => sampleIn(tx, wanted), { mode: "read" }),
+  };
+}
+
+async function sampleIn(session: Session, { readableFrom: from, readableTo: to, ...most }: SampleRequest) {
+  const modules = await probe(session, largestBytecode, (id) => seenModule.first(session, module, { from, to, id }));
+  const accounts = await probe(session, largestAddress, (id) => seenAccount.first(session, account, { from, to, id }));
+  return {
+    modules: modules
+      .sort((a, b) => a.isSpecial - b.isSpecial || a.accounts - b.accounts || Number(a.version - b.version))
+      .slice(0, most.modules)
+      .map(({ isSpecial: _, accounts: __, ...seen }): ModuleObservation => seen),
+    accounts: accounts.slice(0, most.accounts),
   };
 }
 

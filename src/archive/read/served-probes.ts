@@ -37,19 +37,15 @@ const recordsBeside = beside(
 export function prepareServedProbes(engine: Engine) {
   return {
     moduleProbesBeside: async (account: Integer, version: bigint, name: string): Promise<Beside<Integer | undefined>> => {
-      const probes = await moduleProbe.all(engine, modulesBeside, { account, version, name });
-      return sides(
-        probes.map(({ version, bytecode }) => ({ version, value: bytecode })),
-        version,
-      );
+      const rows = await moduleProbe.all(engine, modulesBeside, { account, version, name });
+      const probes = rows.map(({ version, bytecode }) => ({ version, value: bytecode }));
+      return sides(version, probes);
     },
     recordProbesBeside: async (account: Integer, version: bigint): Promise<Beside<StoredRecord | undefined>> => {
       const rows = await engine.all<RecordRow>(recordsBeside, { account, version });
       // A point read takes the two fields of a record in JSON.
-      return sides(
-        rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) })),
-        version,
-      );
+      const probes = rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) }));
+      return sides(version, probes);
     },
     /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
     moduleProbes: (account: Integer, after: bigint, before: bigint): Promise<readonly ModuleProbe[]> =>
@@ -57,6 +53,6 @@ export function prepareServedProbes(engine: Engine) {
   };
 }
 
-function sides<T>(probes: readonly Probe<T>[], version: bigint): Beside<T> {
+function sides<T>(version: bigint, probes: readonly Probe<T>[]): Beside<T> {
   return { before: probes.find((probe) => probe.version <= version), after: probes.find((probe) => probe.version > version) };
 }

@@ -18,10 +18,8 @@ const targetIds = sql`SELECT t.address_id FROM _targets t WHERE t.removed_at IS 
 /** Gathers a scope's accounts, each once, in the transaction's table `plan (address_id)`; those that are new get their rows. */
 export async function keepPlan(tx: Transaction, scope: readonly Address[] | "targets"): Promise<void> {
   if (scope === "targets") return tx.stageSelect("plan", targetIds);
-  await tx.stage(
-    wanted,
-    scope.map((address) => [address]),
-  );
+  const rows = scope.map((address) => [address]);
+  await tx.stage(wanted, rows);
   await tx.run(internWanted);
   await tx.stageSelect("plan", wantedIds);
 }

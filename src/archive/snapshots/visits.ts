@@ -32,11 +32,8 @@ const clearMisses = sql`DELETE FROM _misses WHERE ledger_version = :version
 /** Stores the visits of a snapshot. Each call is one transaction, which holds the rows and the mark that the account was visited. */
 export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "internAll" | "packBeforehand">) {
   const commit = async (tx: Transaction, version: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
-    const { previous, accounts } = await findPlanned(
-      tx,
-      version,
-      visits.map(({ address }) => address),
-    );
+    const addresses = visits.map(({ address }) => address);
+    const { previous, accounts } = await findPlanned(tx, version, addresses);
     const incoming = visits.map((visit, i) => judge(visit, accounts[i] as PlannedAccount));
     const others = incoming.filter(({ isSame }) => !isSame);
     const missed = incoming.filter(({ account }) => account.isMissed).map(({ account }) => account.id);

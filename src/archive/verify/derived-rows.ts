@@ -134,11 +134,13 @@ export async function readDerivedRows(
 ): Promise<DerivedRows[][]> {
   const values = { ids: JSON.stringify([...new Set(abis.map(({ id }) => String(id)))]) };
   const found = new Map<string, Map<Integer, Row[]>>();
-  for (const { table, select } of parts)
+  for (const { table, select } of parts) {
+    const rows = await session.all<Row>(select, values);
     found.set(
       table,
-      Map.groupBy(await session.all<Row>(select, values), ([id]) => id as Integer),
+      Map.groupBy(rows, ([id]) => id as Integer),
     );
+  }
   const types = abis.map(({ rows }) => mentionsIn(rows));
   const texts = JSON.stringify([...new Set(types.flatMap((of) => of.texts))]);
   const mentioned = Map.groupBy(await session.all<[text: string, module: string, struct: string]>(mentions, { texts }), ([text]) => text);

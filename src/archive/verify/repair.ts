@@ -35,10 +35,8 @@ export function prepareRepair(engine: Engine) {
     damagedCode: async (): Promise<readonly DamagedCode[]> => {
       const damaged: DamagedCode[] = [];
       for await (const rows of listsOf((after) => engine.all<readonly [Integer, ...CodeCells]>(page, { after }))) {
-        const unpack = await prepareUnpacking(
-          engine,
-          rows.map(([, ...cells]) => cells),
-        );
+        const codes = rows.map(([, ...cells]) => cells);
+        const unpack = await prepareUnpacking(engine, codes);
         for (const [id, ...cells] of rows) {
           const code = unlessDamaged(() => unpack(cells).code);
           if (code !== undefined && equalBytes(sha256(code), cells[0])) continue;

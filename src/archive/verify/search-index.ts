@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { type Check, type Damage, groupsOf, type Slice } from "../../engine/check.ts";
+import { type Check, checkOf, type Damage, groupsOf, type Slice } from "../../engine/check.ts";
 import type { Integer, Session } from "../../engine/engine.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 import { indexedWords, type SearchKind, searchKinds } from "../content/search-words.ts";
@@ -26,18 +26,14 @@ type Text = readonly [id: Integer, text: string];
 
 /** Each item of the index has exactly its words, and each item, or one with the same words, is there. The first slice checks all. */
 export function wordCheck(session: Session, { part }: Slice): Check {
-  return {
-    name: "kinds of rows in the index of words",
-    total: async () => (part === 0 ? searchKinds.length + 1 : 0),
-    steps: async function* () {
-      if (part !== 0) return;
-      for (const kind of searchKinds) yield await damageOf(session, kind);
-      const strange = await session.all<[kind: Integer, id: Integer, word: string]>(ofNoKind, { kinds: searchKinds.length });
-      yield strange.map(([kind, id, word]) =>
-        wrong(`kind ${kind}, number`, id, "has a word in the index, and there is no such kind", word),
-      );
-    },
-  };
+  const kinds = part === 0 ? [...searchKinds, "none" as const] : [];
+  return checkOf("kinds of rows in the index of words", kinds, (kind) => (kind === "none" ? strange(session) : damageOf(session, kind)));
+}
+
+/** Words of kinds that there are not. */
+async function strange(session: Session): Promise<Damage[]> {
+  const rows = await session.all<[kind: Integer, id: Integer, word: string]>(ofNoKind, { kinds: searchKinds.length });
+  return rows.map(([kind, id, word]) => wrong(`kind ${kind}, number`, id, "has a word in the index, and there is no such kind", word));
 }
 
 async function damageOf(session: Session, kind: SearchKind): Promise<Damage[]> {

@@ -48,10 +48,8 @@ export function spanCheck(session: Session, slice: Slice): Check {
     steps: async function* () {
       const versions = await readSealedVersions(session);
       for await (const list of listsOf((after) => session.all<[Integer, string | null]>(page, { after }))) {
-        const stretches = await readStretches(
-          session,
-          list.map(([id]) => id),
-        );
+        const ids = list.map(([id]) => id);
+        const stretches = await readStretches(session, ids);
         for (const [id, address] of list) yield damageOf(id, accountName(id, address), versions, stretches);
       }
     },

@@ -1,5 +1,5 @@
 import { printable } from "../../base/printable.ts";
-import { type Check, type Damage, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
+import { type Check, checkOf, type Damage, inSlice, type Slice, type VerifyDoor } from "../../engine/check.ts";
 import { databaseAt } from "../../engine/database-at.ts";
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
 import { isAsWritten } from "../../schema/sql/checksum.ts";
@@ -99,14 +99,6 @@ const lostRows: Readonly<Record<string, Sql>> = {
     EXCEPT SELECT module_id FROM _abis EXCEPT SELECT module_id FROM _type_structs EXCEPT SELECT module_id FROM _abi_friends
     EXCEPT SELECT module_id FROM _abi_dependencies EXCEPT SELECT module_id FROM _called_functions`,
 };
-
-/** A check of a few things, each by itself. */
-function checkOf<T>(name: string, things: readonly T[], damageOf: (thing: T) => Promise<readonly Damage[]>): Check {
-  const steps = async function* () {
-    for (const thing of things) yield await damageOf(thing);
-  };
-  return { name, total: async () => things.length, steps };
-}
 
 /** Rows that nothing refers to. */
 export function orphanCheck(session: Session, slice: Slice): Check {
