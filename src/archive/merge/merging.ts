@@ -83,27 +83,17 @@ export function mergeAccount(address: Address, stored: AccountView, found: Accou
 function mergeViews(views: readonly AccountView[], records: Agree<StoredRecord>, modules: (name: string) => Agree<string>): AccountView {
   const timeline = layTimeline(views.map(({ covered }) => covered));
   const recordTimeline = layTimeline(views.map(({ recorded }) => recorded));
+  const observed = views.map((view) => view.records);
+  const spansOf = (name: string): Span<string>[] => {
+    const ofModule = views.map((view) => view.modules.get(name) ?? []);
+    return mergeSpans(timeline, ofModule, modules(name), Object.is);
+  };
   const names = new Set(views.flatMap((view) => [...view.modules.keys()]));
   return {
     covered: timeline.versions,
     recorded: recordTimeline.versions,
-    records: mergeSpans(
-      recordTimeline,
-      views.map((view) => view.records),
-      records,
-      sameRecord,
-    ),
-    modules: new Map(
-      [...names].map((name) => [
-        name,
-        mergeSpans(
-          timeline,
-          views.map((view) => view.modules.get(name) ?? []),
-          modules(name),
-          Object.is,
-        ),
-      ]),
-    ),
+    records: mergeSpans(recordTimeline, observed, records, sameRecord),
+    modules: new Map([...names].map((name) => [name, spansOf(name)])),
   };
 }
 
@@ -166,28 +156,25 @@ function* standingRecords({ covered, recorded, records }: AccountView): Generato
 }
 
 /** The stretches of an account's versions over which its full listing stood still: names, in order, with the SHA-256 of the bytecode. */
-export function* listings({
-  covered,
-  modules,
-}: Pick<AccountView, "covered" | "modules">): Generator<{ versions: readonly bigint[]; listing: [string, Uint8Array][] }> {
-  const changes = new Map<number, [name: string, sha256: string | undefined][]>([[0, []]]);
-  const change = (at: number, name: string, value: string | undefined): void => {
-    const list = changes.get(at);
-    if (list === undefined) changes.set(at, [[name, value]]);
-    else list.push([name, value]);
-  };
+export function* listings(view: Pick<AccountView, "covered" | "modules">): Generator<{
+  versions: readonly bigint[];
+  listing: [string, Uint8Array][];
+}> {
+  const { covered, modules } = view;
+  const changes: { readonly at: number; readonly name: string; readonly value?: string }[] = [];
   for (const [name, spans] of modules) {
     for (const [i, { from, to, value }] of spans.entries()) {
-      change(firstAtLeast(covered, from), name, value);
+      changes.push({ at: firstAtLeast(covered, from), name, value });
       const end = to === null ? covered.length : firstAtLeast(covered, to) + 1;
       const next = spans[i + 1];
-      if (end < covered.length && (next === undefined || firstAtLeast(covered, next.from) > end)) change(end, name, undefined);
+      if (end < covered.length && (next === undefined || firstAtLeast(covered, next.from) > end)) changes.push({ at: end, name });
     }
   }
+  const changesAt = Map.groupBy(changes, ({ at }) => at);
   const standing = new Map<string, string>();
-  const places = [...changes.keys()].sort((a, b) => a - b);
+  const places = [...new Set([0, ...changesAt.keys()])].sort((a, b) => a - b);
   for (const [i, place] of places.entries()) {
-    for (const [name, value] of changes.get(place) ?? []) {
+    for (const { name, value } of changesAt.get(place) ?? []) {
       if (value === undefined) standing.delete(name);
       else standing.set(name, value);
     }

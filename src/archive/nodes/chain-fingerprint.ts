@@ -46,9 +46,6 @@ const head = shapeOf({ headVersion: version("head_version"), epoch: version("hea
 /** A module that was seen, to be asked for again. */
 export type ModuleObservation = Omit<ReturnType<typeof seenModule.read>, "isSpecial" | "accounts">;
 
-/** An account record that was seen, to be asked for again. */
-export type AccountObservation = ReturnType<typeof seenAccount.read>;
-
 /** What a node said of its newest state beside version and time when a snapshot was pinned. */
 export type PinnedHead = ReturnType<typeof head.read>;
 

@@ -47,7 +47,8 @@ const addPin = sql`INSERT INTO _pins (ledger_version, status, created_at, head_v
   VALUES (:version, 'unsealed', :now::time, :head, :oldest, :timestamp::u64, :epoch::u64, :height::u64, 0, :passed::int)`;
 // Addresses print without leading zeros: by length, then by text, is the order of their bytes.
 const writePlan = sql`INSERT INTO _visits (ledger_version, position, address_id, state, reads_record)
-  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned', ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
+  SELECT :version::version, row_number() OVER (ORDER BY length(a.address), a.address) - 1, a.id, 'planned',
+  ${isRecordPlanned(sql`a.id`)} FROM plan JOIN _addresses a ON a.id = plan.address_id`;
 const countVisits = countRows("_visits");
 const setPlanned = sql`UPDATE _pins SET planned = :planned WHERE ledger_version = :version`;
 const pin = shapeOf({

@@ -92,7 +92,9 @@ const endPlace = sql`UPDATE _alert_places SET ended_at = :now::time, fault = :fa
 const toldOfChange = sql`(SELECT min(d.told_at) FROM _judgements o JOIN _deliveries d ON d.judgement_id = o.id
   WHERE d.channel = :channel AND d.state = 'told' AND o.address_id = j.address_id AND o.name = j.name AND o.from_sha256 IS NOT DISTINCT FROM j.from_sha256
     AND o.to_sha256 IS NOT DISTINCT FROM j.to_sha256 AND o.after_version < j.at_or_before_version AND j.after_version < o.at_or_before_version)`;
-const untold = sql`SELECT j.id, j.severity, ${hasTold}, ${toldOfChange}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
+const untold = sql`SELECT j.id, j.severity, ${hasTold}, ${toldOfChange}, a.address, j.name, j.from_sha256, j.to_sha256, r.created_at
+  FROM _judgements j JOIN _addresses a ON a.id = j.address_id CROSS JOIN _archive r
+  WHERE j.is_alert AND NOT EXISTS (SELECT 1 FROM _deliveries d WHERE d.judgement_id = j.id AND d.channel = :channel) ORDER BY j.id`;
 const insert = sql`INSERT INTO _deliveries (judgement_id, channel, delivery_id, state, attempts, next_at, told_at)
   VALUES (:alert, :channel, :id, :state, 0, :now::time, :toldAt::time) ON CONFLICT DO NOTHING`;
 const waitingRows = sql`SELECT ${delivery.columns} FROM ${alerts} JOIN _deliveries d ON d.judgement_id = j.id

@@ -105,8 +105,10 @@ const insert = sql`INSERT INTO _watches (subject, audience, level, uses, since_v
   VALUES (:subject, :audience::text, :level, :uses::json, :since::version, :now::time) RETURNING id`;
 const checkWatch = writeChecksum(watches);
 const remove = sql`UPDATE _watches SET removed_at = :now::time WHERE id = :id AND removed_at IS NULL`;
-const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows({}, true)}) changes WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
-const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
+const changes = sql`SELECT ${change.columns}, ledger_version FROM (${judgedChangeRows({}, true)}) changes
+  WHERE address = :address AND at_or_before_version > :since ORDER BY module, at_or_before_version`;
+const judgedBefore = sql`SELECT ${judgement.columns} FROM _judgements j JOIN _addresses a ON a.id = j.address_id
+  WHERE j.watch_id = :watch ORDER BY a.address, j.name, j.at_or_before_version`;
 const judge = sql`INSERT INTO _judgements (watch_id, address_id, name, from_sha256, to_sha256, after_version, at_or_before_version, shown_by, severity,
     is_alert, findings, judged_at)
   VALUES (:watch, (SELECT id FROM _addresses WHERE address = :address), :module, :from::text, :to::text, :afterVersion::version, :atOrBeforeVersion::version,
