@@ -67,10 +67,8 @@ const unfinished = sql`${columns} WHERE p.status = 'unsealed'
   OR EXISTS (SELECT 1 FROM _visits v WHERE v.ledger_version = p.ledger_version) ORDER BY p.ledger_version DESC`;
 const visitsIn = shapeOf({ state: text<keyof PlanProgress>("state"), count: whole("count(*)") });
 const counts = sql`SELECT ${visitsIn.columns} FROM _visits WHERE ledger_version = :version GROUP BY state`;
-const plannedPage = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
-  WHERE v.ledger_version = :version AND v.state = 'planned' AND v.position > coalesce((SELECT w.position FROM _visits w
-    WHERE w.ledger_version = :version AND w.address_id = (SELECT b.id FROM _addresses b WHERE b.address = :after::text)), -1)
-  ORDER BY v.position LIMIT :limit`;
+const planned = sql`SELECT a.address FROM _visits v JOIN _addresses a ON a.id = v.address_id
+  WHERE v.ledger_version = :version AND v.state = 'planned' ORDER BY v.position`;
 const sealedVersions = sql`SELECT p.ledger_version FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
 /** Snapshots in work: their plan, and what is left of it. */
@@ -127,9 +125,8 @@ export function preparePins(engine: Engine) {
       for (const { state, count } of await visitsIn.all(engine, counts, { version })) progress[state] = count;
       return progress;
     },
-    /** Targets left to visit after an address, in the order of addresses: one page, found by key. */
-    plannedTargets: (version: bigint, after: Address | undefined, limit: number): Promise<readonly Address[]> =>
-      textsOf<Address>(engine, plannedPage, { version, after: after ?? null, limit }),
+    /** Targets left to visit, in the order of addresses. */
+    plannedTargets: (version: bigint): Promise<readonly Address[]> => textsOf<Address>(engine, planned, { version }),
     /** Versions of sealed snapshots, oldest first. */
     sealedVersions: (): Promise<readonly bigint[]> => readSealedVersions(engine),
   };

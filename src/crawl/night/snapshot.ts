@@ -1,11 +1,10 @@
 import type { Miss } from "../../archive/content/visit-model.ts";
-import type { Address } from "../../move/address.ts";
 import type { LeasedStore, Store } from "../../work/store.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { type SnapshotOutcome, SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** Accounts of a plan that are read at a time. */
-const PAGE = 1000;
+const _PAGE = 1000;
 
 /** What came of a snapshot, sealed or left to a later run. */
 export type ReadSnapshot = SnapshotOutcome & {
@@ -59,20 +58,10 @@ async function passOverRest(store: Store, turn: LeasedStore, version: bigint, fa
   if ((await store.othersAt(version)) > 0) return;
   if (failed.length > 0 && (await turn.findPin(version))?.passedOver !== undefined) {
     // Another worker may have had an answer since.
-    const planned = await plannedAccounts(turn, version);
+    const planned = new Set(await turn.plannedTargets(version));
     for (const miss of failed) if (planned.has(miss.address)) await turn.commitMiss(version, miss, now);
   }
   await turn.passOverRest(version);
-}
-
-async function plannedAccounts(turn: LeasedStore, version: bigint): Promise<Set<Address>> {
-  const planned = new Set<Address>();
-  for (let after: Address | undefined; ; ) {
-    const page = await turn.plannedTargets(version, after, PAGE);
-    for (const address of page) planned.add(address);
-    if (page.length < PAGE) return planned;
-    after = page.at(-1);
-  }
 }
 
 /** Seals a snapshot whose accounts are all answered for, unless another did; undefined when more was planned meanwhile. */

@@ -100,14 +100,10 @@ async function night(store: Store, name: string, version: bigint, how: { readonl
   const pin = { chainId: 4, ledgerVersion: version, headVersion: version, oldestVersion: 0n, headTimestampUsec: version, now: now() };
   await measured(`${name}: plan`, () => store.createPin(pin, "targets"));
   await measured(`${name}: visits`, async () => {
-    for (let after: Address | undefined; ; ) {
-      const page = await store.plannedTargets(version, after, BATCH);
-      after = page.at(-1);
-      if (after === undefined) return;
-      await store.commitVisits(
-        version,
-        page.map((address) => visitOf(address, numberOf(address), how)),
-      );
+    const planned = await store.plannedTargets(version);
+    for (let start = 0; start < planned.length; start += BATCH) {
+      const visits = planned.slice(start, start + BATCH).map((address) => visitOf(address, numberOf(address), how));
+      await store.commitVisits(version, visits);
     }
   });
   await measured(`${name}: seal`, () => store.seal(version, { now: now() }));
