@@ -92,11 +92,7 @@ const addSayings = [
  * Makes room for the snapshots of a staged archive. @returns them, oldest first; the versions of each part, ascending; and those
  * that were sealed here before, ascending @throws StoreError `MOVEDEX_STORE_PIN`, `MOVEDEX_STORE_ARCHIVE`
  */
-export async function beginPins(tx: Transaction): Promise<{
-  readonly snapshots: readonly StagedSnapshot[];
-  readonly sequences: ReadonlyMap<number, readonly bigint[]>;
-  readonly held: readonly bigint[];
-}> {
+export async function beginPins(tx: Transaction) {
   await tx.stageSelect("latest_parts", latestParts);
   const count = Number((await tx.first<[Integer]>(countStaged))?.[0]);
   if (count > SNAPSHOTS_MAX) {
@@ -108,7 +104,7 @@ export async function beginPins(tx: Transaction): Promise<{
   for (const statement of dropAbandoned) await tx.run(statement);
   const parts = Map.groupBy(await tx.all<[number, Integer]>(sequences), ([part]) => part);
   return {
-    snapshots: (await readPins(tx, stagedPins)).map((row) => ({ version: BigInt(row["ledger_version"] as Integer), row })),
+    snapshots: (await readPins(tx, stagedPins)).map((row): StagedSnapshot => ({ version: BigInt(row["ledger_version"] as Integer), row })),
     sequences: new Map([...parts].map(([part, rows]) => [part, rows.map(([, version]) => BigInt(version))])),
     held: await readSealedVersions(tx),
   };

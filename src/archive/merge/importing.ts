@@ -30,16 +30,7 @@ export type ImportRequest = {
   readonly now: number;
 };
 
-export type ImportResult = {
-  readonly snapshots: number;
-  readonly newSnapshots: number;
-  /** Accounts that the archive covers at some version. */
-  readonly accounts: number;
-  /** Answers (an account at a version) that nothing stored covered before. */
-  readonly newAnswers: number;
-  readonly newBytecodes: number;
-  readonly findings: number;
-};
+export type ImportResult = Awaited<ReturnType<typeof mergeArchive>>;
 
 /** Bytecode that is imported without an account or version. */
 export type ModuleFiles = {
@@ -80,7 +71,7 @@ export function prepareImports(engine: Engine, { internAll }: Bytecodes) {
   };
 }
 
-async function mergeArchive(tx: Transaction, request: ImportRequest, internAll: Bytecodes["internAll"]): Promise<ImportResult> {
+async function mergeArchive(tx: Transaction, request: ImportRequest, internAll: Bytecodes["internAll"]) {
   await bindChain(tx, request.chainId, "archive");
   await stageArchive(tx, request.rows());
   const { snapshots, sequences, held } = await beginPins(tx);
@@ -114,7 +105,9 @@ async function mergeArchive(tx: Transaction, request: ImportRequest, internAll: 
   return {
     snapshots: snapshots.length,
     newSnapshots: fresh.length,
+    /** Accounts that the archive covers at some version. */
     accounts: tally.accounts,
+    /** Answers (an account at a version) that nothing stored covered before. */
     newAnswers: [...totals.values()].reduce((sum, { newAnswers }) => sum + newAnswers, 0),
     newBytecodes,
     findings: findings.length,

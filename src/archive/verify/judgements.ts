@@ -1,11 +1,11 @@
 import { RULES_VERSION } from "../../abi/compare/rules/rules.ts";
 import { type Check, countRowsOf, type Damage, inSlice, type Slice } from "../../engine/check.ts";
 import type { Cell, Integer, Session } from "../../engine/engine.ts";
-import { StoreError } from "../../engine/errors.ts";
 import { joined, named, sql, verbatim } from "../../schema/sql/sql.ts";
 import { judgedTables } from "../../schema/tables/judged.ts";
+import { unlessDamaged } from "../content/read-code.ts";
 import { readContents } from "../content/stored-content.ts";
-import { type Judgement, judge } from "../judge/judge.ts";
+import { judge } from "../judge/judge.ts";
 
 const { name: table, columns } = judgedTables.judged_changes;
 const { name: renames } = judgedTables.judged_renames;
@@ -30,11 +30,12 @@ export function judgementCheck(session: Session, slice: Slice): Check {
       const namedBy = Map.groupBy(found, ([from, to]) => `${from} to ${to}`);
       for (let start = 0; start < stored.length; start += READ_AT_ONCE) {
         const rows = stored.slice(start, start + READ_AT_ONCE);
-        const ids = [...rows.map(([fromId]) => fromId), ...rows.map(([, toId]) => toId)];
+        const ids = [...rows.map(([from]) => from), ...rows.map(([, to]) => to)];
         const contentOf = await readContents(session, ids);
         for (const row of rows) {
           const pair = `${row[0]} to ${row[1]}`;
-          const now = judgedAgain(contentOf, row[0], row[1]);
+          // Bytes that are damaged are told by the check of bytecodes.
+          const now = unlessDamaged(() => judge(contentOf, row[0], row[1]));
           const wrong = names.filter((_, i) => now !== undefined && now.row[i] !== row[i]);
           const isRenamed = now === undefined || textOf(now.renamed) === textOf(namedBy.get(pair) ?? []);
           yield [
@@ -52,14 +53,4 @@ function textOf(rows: readonly (readonly Cell[])[]): string {
     .map((cells) => cells.join(" "))
     .sort()
     .join("\n");
-}
-
-/** Undefined for bytes that are damaged, which the check of bytecodes tells. */
-function judgedAgain(...asked: Parameters<typeof judge>): Judgement | undefined {
-  try {
-    return judge(...asked);
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "MOVEDEX_STORE_DAMAGED") return undefined;
-    throw error;
-  }
 }

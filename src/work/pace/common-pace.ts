@@ -4,12 +4,7 @@ import { forUpdate, greatest, later, now } from "../../schema/sql/functions.ts";
 import { sql } from "../../schema/sql/sql.ts";
 
 /** What the processes that ask a node know together. */
-export type NodePause = {
-  /** How long all are still to wait, in milliseconds; 0 for not at all. */
-  readonly pausedMs: number;
-  /** When the node last said that its rate was exceeded, by the database's clock; undefined for never. Only to be compared. */
-  readonly complainedAt: number | undefined;
-};
+export type NodePause = ReturnType<typeof toPause>;
 
 /** How long a part is granted: one that died holds its part so long. */
 export const GRANT_MS = 2_500;
@@ -87,8 +82,13 @@ async function held(tx: Session, at: { readonly node: string; readonly now: numb
 
 type PauseRow = ReturnType<typeof pauseRow.read>;
 
-function toPause(row: PauseRow | undefined): NodePause {
-  return { pausedMs: row?.until === undefined ? 0 : Math.max(0, row.until - row.now), complainedAt: row?.complainedAt };
+function toPause(row: PauseRow | undefined) {
+  return {
+    /** How long all are still to wait, in milliseconds; 0 for not at all. */
+    pausedMs: row?.until === undefined ? 0 : Math.max(0, row.until - row.now),
+    /** When the node last said that its rate was exceeded, by the database's clock; undefined for never. Only to be compared. */
+    complainedAt: row?.complainedAt,
+  };
 }
 
 /** Down to whole thousandths, so that nothing is granted beyond what was given; the least is one. */
