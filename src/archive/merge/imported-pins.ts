@@ -147,7 +147,7 @@ export async function finishPins(
   await tx.run(checkPins);
   for (const { row } of snapshots) {
     const [head, timestampUsec] = [row["head_version"] as Integer, row["head_timestamp_usec"] as string];
-    await keepTime(tx, { version: BigInt(head), timestampUsec: BigInt(timestampUsec) });
+    await keepTime(tx, BigInt(head), BigInt(timestampUsec));
   }
   const sayings = snapshots.map(({ version }) => {
     const { accounts, newAnswers, digest } = totalsOf(version);

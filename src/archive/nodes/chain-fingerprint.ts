@@ -46,9 +46,6 @@ const head = shapeOf({ headVersion: version("head_version"), epoch: version("hea
 /** A module that was seen, to be asked for again. */
 export type ModuleObservation = Omit<ReturnType<typeof seenModule.read>, "isSpecial" | "accounts">;
 
-/** What a node said of its newest state beside version and time when a snapshot was pinned. */
-export type PinnedHead = ReturnType<typeof head.read>;
-
 const largestBytecode = sql`SELECT max(id) FROM _bytecodes`;
 const largestAddress = sql`SELECT max(id) FROM _addresses`;
 const module = sql`SELECT ${seenModule.columns} FROM ${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id JOIN _addresses a ON a.id = s.address_id
@@ -62,7 +59,7 @@ const pinnedHead = sql`SELECT ${head.columns} FROM _pins WHERE head_epoch IS NOT
 export function prepareChainFingerprint(engine: Engine) {
   return {
     /** The newest state of a node when the newest snapshot was pinned; undefined where that was not recorded. */
-    newestPinnedHead: (): Promise<PinnedHead | undefined> => head.first(engine, pinnedHead),
+    newestPinnedHead: () => head.first(engine, pinnedHead),
     /**
      * A few observations that a node can still read. Modules whose bytecode few accounts share come first, and framework
      * modules last, since another ledger may hold those too; accounts have sent a transaction, since fresh ones look alike.

@@ -14,9 +14,6 @@ const stretch = shapeOf({
   reason: orNull(text("reason")),
 });
 
-/** An account at a version. */
-export type InferredPoint = ReturnType<typeof point.read>;
-
 /** A stretch of snapshots that answer about an account (`to` is null up to the newest), or one that does not, with the `reason`. */
 export type CoverageStretch = ReturnType<typeof stretch.read>;
 
@@ -89,6 +86,6 @@ export function prepareCoverageReads(engine: Engine) {
     /** The stretches of it whose snapshots have read the account's record, and not its modules alone. */
     recordCoverageOf: stretches(recorded),
     /** Which of some accounts' modules were inferred at versions that backfill was asked for. */
-    inferredOf: (addresses: readonly Address[]): Promise<readonly InferredPoint[]> => point.all(engine, inferred, list(addresses)),
+    inferredOf: (addresses: readonly Address[]) => point.all(engine, inferred, list(addresses)),
   };
 }

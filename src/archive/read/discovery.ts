@@ -4,6 +4,7 @@ import type { Address } from "../../move/address.ts";
 import { moduleSpans } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
+/** An account that a stored module refers to and that is no target. */
 const discovery = shapeOf({
   address: text<Address>("address"),
   reason: text<"dependency" | "friend" | "type">("reason"),
@@ -12,9 +13,6 @@ const discovery = shapeOf({
   /** Steps of that module's account from a target that was not discovered; 0 when it is no target itself. */
   viaDepth: whole("depth"),
 });
-
-/** An account that a stored module refers to and that is no target. */
-export type Discovery = ReturnType<typeof discovery.read>;
 
 const typesOf = (list: Sql, item: Sql, table: Sql): Sql => sql`SELECT l.abi_id, 'type', 3, u.module_id FROM ${list} l
   JOIN ${table} x ON x.${item} = l.${item} JOIN _type_structs u ON u.type_id = x.type_id`;
@@ -32,6 +30,6 @@ const found = sql`SELECT ${discovery.columns} FROM (
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
 /** Accounts off the list that standing modules depend on, befriend or mention: each once by its first such reason, by address. */
-export function discover(engine: Engine): Promise<Discovery[]> {
+export function discover(engine: Engine) {
   return discovery.all(engine, found);
 }

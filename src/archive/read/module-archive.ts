@@ -24,9 +24,6 @@ export type StoredModule = ReturnType<typeof module.read>;
 /** A module's bytecode at a snapshot, without since when it stands, which takes longest to find. */
 export type StandingCode = ReturnType<typeof code.read>;
 
-/** A function that calls another one, which is told by its place in the list that was asked about. */
-export type StandingCall = ReturnType<typeof call.read>;
-
 /** Bytecode by the name that it has in itself, whether or not a snapshot shows it. */
 export type HeldBytecode = ReturnType<typeof heldBytecode.read>;
 
@@ -114,6 +111,7 @@ const standingCode = sql`SELECT ${code.columns}
 const ownCode = sql`${standingCode} WHERE a.address = :address AND s.name = :name AND ${standing}`;
 const referringCode = sql`${standingCode} JOIN _abi_dependencies d ON d.abi_id = b.abi_id JOIN _modules m ON m.id = d.module_id
   JOIN _addresses ma ON ma.id = m.address_id WHERE ma.address = :address AND m.name = :name AND ${standing} ${inOrder}`;
+/** A function that calls another one, which is told by its place in the list that was asked about. */
 const call = shapeOf({ ...standingId, caller: text("f.name"), place: whole("w.place") });
 const calls = sql`WITH wanted AS MATERIALIZED (SELECT d.id, j.key AS place FROM ${each(":functions::json", "j")}
     JOIN _addresses a ON a.address = ${item("j.value", 0)} JOIN _modules m ON m.address_id = a.id AND m.name = ${item("j.value", 1)}
@@ -201,8 +199,7 @@ function prepareQuestions(engine: Engine) {
     /** Modules at a snapshot whose bytecode refers to this one, as `dependents`. */
     referring: (module: ModuleId, version: bigint): Promise<StandingCode[]> => codeOf(referringCode, module, version),
     /** The calls of some functions that are stored of a snapshot's modules, in the order of accounts, names and code. */
-    callsOf: (functions: readonly ItemId[], version: bigint): Promise<StandingCall[]> =>
-      call.all(engine, calls, { functions: functionsJson(functions), version }),
+    callsOf: (functions: readonly ItemId[], version: bigint) => call.all(engine, calls, { functions: functionsJson(functions), version }),
     /** Modules of some functions, and those that refer to them, of which no calls are stored, so that only their bytecode tells. */
     withoutCalls: (functions: readonly ItemId[], version: bigint): Promise<StandingCode[]> =>
       code.all(engine, untoldCode, { functions: functionsJson(functions), version }),

@@ -123,7 +123,6 @@ export function preparePageReads(engine: Engine) {
     /** The modules and functions that stood at or after a version, by the stretch over which they did. */
     standingSince: (since: bigint): Promise<readonly StandingStretch[]> => stretch.all(engine, standing, { since }),
     /** How many changes of each severity (null: not judged yet) each snapshot of a stretch showed. */
-    changesByNight: ({ after, upTo }: VersionRange): Promise<readonly ReturnType<typeof night.read>[]> =>
-      night.all(engine, byNight, { after, upTo }),
+    changesByNight: ({ after, upTo }: VersionRange) => night.all(engine, byNight, { after, upTo }),
   };
 }

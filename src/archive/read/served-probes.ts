@@ -9,15 +9,13 @@ export type Probe<T> = { readonly version: bigint; readonly value: T };
 /** The point reads nearest to a version: at or below it, and above it. */
 export type Beside<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
 
+/** A point read of one module. */
 const moduleProbe = shapeOf({
   version: version("p.ledger_version"),
   name: text("p.name"),
   /** Undefined where there was no such module. */
   bytecode: orUndefined(whole("p.bytecode_id")),
 });
-
-/** A point read of one module. */
-export type ModuleProbe = ReturnType<typeof moduleProbe.read>;
 
 type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
 
@@ -48,8 +46,7 @@ export function prepareServedProbes(engine: Engine) {
       return sides(version, probes);
     },
     /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
-    moduleProbes: (account: Integer, after: bigint, before: bigint): Promise<readonly ModuleProbe[]> =>
-      moduleProbe.all(engine, modulesBetween, { account, after, before }),
+    moduleProbes: (account: Integer, after: bigint, before: bigint) => moduleProbe.all(engine, modulesBetween, { account, after, before }),
   };
 }
 

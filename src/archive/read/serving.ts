@@ -17,8 +17,6 @@ import { prepareServedProbes } from "./served-probes.ts";
 /** Number of a row inside this database. */
 export type RowId = Integer;
 
-export type ListedModule = { readonly name: string; readonly bytecode: RowId };
-
 /** What of an account is asked for: nights may leave the record unread and read the modules alone. */
 export type AccountPart = "record" | "modules";
 
@@ -48,13 +46,11 @@ const snapshot = shapeOf({
   digest: hex("p.digest"),
   ...madeAt("p.ledger_version"),
 });
+/** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
 const heldGap = shapeOf({ address: text<Address>("a.address"), reason: text("m.reason") });
 
 /** A sealed snapshot as `serve` shows it. Times in milliseconds since 1970; the digest as 64 hex digits, see `prepareSeal`. */
 export type HeldSnapshot = ReturnType<typeof snapshot.read>;
-
-/** An account that a snapshot has no answer about. What the node said is not among it: that text is the operator's own. */
-export type HeldGap = ReturnType<typeof heldGap.read>;
 
 const snapshots = sql`SELECT ${snapshot.columns} FROM _pins p WHERE ${sealed("p")}`;
 const snapshotPage = sql`${snapshots} AND p.ledger_version < :below ORDER BY p.ledger_version DESC LIMIT :limit`;
@@ -82,7 +78,7 @@ export function prepareServedQuestions(engine: Engine) {
     bytecode: async (account: RowId, version: bigint, name: string): Promise<RowId | undefined> =>
       (await engine.first<[Integer]>(bytecode, { account, version, name }))?.[0],
     /** All modules that stood, in no order that matters. */
-    listing: async (account: RowId, version: bigint): Promise<readonly ListedModule[]> =>
+    listing: async (account: RowId, version: bigint) =>
       (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),
     ...prepareServedProbes(engine),
     /** Sealed snapshots below a version, newest first. */
@@ -90,7 +86,7 @@ export function prepareServedQuestions(engine: Engine) {
       snapshot.all(engine, snapshotPage, wanted),
     findSnapshot: (version: bigint): Promise<HeldSnapshot | undefined> => snapshot.first(engine, oneSnapshot, { version }),
     /** A snapshot's gaps in the order of addresses. */
-    listGaps: (version: bigint, limit: number): Promise<readonly HeldGap[]> => heldGap.all(engine, gaps, { version, limit }),
+    listGaps: (version: bigint, limit: number) => heldGap.all(engine, gaps, { version, limit }),
     /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
     code: async (id: RowId): Promise<Uint8Array> => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };

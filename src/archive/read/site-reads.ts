@@ -20,6 +20,7 @@ const reference = shapeOf({
   otherName: text("m.name"),
 });
 
+/** What stands in the newest snapshot that covers its account; `text` is what an error means, and what derived a module's rows. */
 const item = shapeOf({
   address: text<Address>("address"),
   module: text("module"),
@@ -27,9 +28,6 @@ const item = shapeOf({
   name: text("name"),
   text: text("words"),
 });
-
-/** What stands in the newest snapshot that covers its account; `text` is what an error means, and what derived a module's rows. */
-export type StandingItem = ReturnType<typeof item.read>;
 
 const standing = sql`${moduleSpans} s JOIN _bytecodes b ON b.id = s.bytecode_id JOIN _addresses a ON a.id = s.address_id`;
 const itemsOf = (kind: Sql, name: Sql, words: Sql, links: Sql): Sql =>
@@ -54,11 +52,11 @@ const derivedBy = sql`SELECT DISTINCT derived_by FROM _bytecodes WHERE derived_b
 export function prepareSiteReads(engine: Engine) {
   return {
     /** What stands in the newest snapshot that covers its account. */
-    standingItems: (): AsyncIterable<StandingItem> => item.stream(engine, items),
+    standingItems: () => item.stream(engine, items),
     /** Which modules refer to or befriend which, each in any of its versions. */
-    references: (): AsyncIterable<ReturnType<typeof reference.read>> => reference.stream(engine, references),
+    references: () => reference.stream(engine, references),
     /** Records over a stretch of snapshots; of a stretch that was only read, sequence number and key are null. */
-    recordSpans: (): AsyncIterable<ReturnType<typeof record.read>> => record.stream(engine, records),
+    recordSpans: () => record.stream(engine, records),
     /** SHA-256 of bytecode without an ABI. */
     withoutAbi: (): Promise<readonly string[]> => textsOf(engine, withoutAbi),
     /** What derived the ABIs of the rest. */

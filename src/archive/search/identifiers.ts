@@ -18,6 +18,7 @@ const withCode = shapeOf({
   error: text("e.name"),
   description: text("e.description"),
 });
+/** An account by what whoever added it calls it. */
 const withLabel = shapeOf({ address: text<Address>("a.address"), label: text("t.label") });
 
 /** A module as it stood with some bytes: the first snapshot that showed it so. */
@@ -25,9 +26,6 @@ export type ModuleWithSha = ReturnType<typeof withSha.read>;
 
 /** An error of a module as it stands now. */
 export type ErrorOfModule = ReturnType<typeof withCode.read>;
-
-/** An account by what whoever added it calls it. */
-export type LabelledAccount = ReturnType<typeof withLabel.read>;
 
 const LAST = "\u{10ffff}";
 
@@ -68,7 +66,7 @@ export function prepareIdentifiers(engine: Engine) {
       return [...own, ...others];
     },
     /** Accounts whose label has a text in it, whatever the case of its letters. */
-    accountsLabelled: async (text: string, limit: number): Promise<LabelledAccount[]> => {
+    accountsLabelled: async (text: string, limit: number) => {
       // In LIKE, these two stand for others.
       const word = text.toLowerCase().replaceAll(/[%_\\]/g, "");
       return word.trim() === "" ? [] : withLabel.all(engine, labelled, { words: JSON.stringify([word]), limit });

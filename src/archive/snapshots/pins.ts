@@ -94,7 +94,7 @@ export function preparePins(engine: Engine) {
       height: request.headBlockHeight ?? null,
       passed: request.passedOver ?? null,
     });
-    await keepTime(tx, { version: request.headVersion, timestampUsec: request.headTimestampUsec });
+    await keepTime(tx, request.headVersion, request.headTimestampUsec);
     await keepPlan(tx, scope);
     await tx.run(setPlanned, { version, planned: await tx.run(writePlan, { version, ...recordValues(request.records ?? "all") }) });
     await tx.run(checkPin, { ledger_version: version });

@@ -27,9 +27,6 @@ function columnOf(column: `${string}.${string}`): Sql {
   return sql`${named(table)}.${named(name)}`;
 }
 
-/** A node's newest version and its time, as it told them. */
-export type ReportedTime = { readonly version: bigint; readonly timestampUsec: bigint };
-
 export type ChangeBounds = { readonly after: bigint; readonly atOrBefore: bigint };
 
 /** The end of the year 9999: what lies after it is no time of a ledger, and more than engines can print. */
@@ -64,7 +61,7 @@ export async function timesOf(engine: Engine, asked: readonly bigint[]): Promise
 }
 
 /** Keeps the time that a node told of a version. Estimates above it are dropped: what was told bounds these versions better. */
-export async function keepTime(tx: Transaction, { version, timestampUsec }: ReportedTime): Promise<void> {
+export async function keepTime(tx: Transaction, version: bigint, timestampUsec: bigint): Promise<void> {
   const ms = timestampUsec / 1000n;
   if (ms < 1n || ms > LAST_MS) return;
   await tx.run(upsertReported, { version, time: Number(ms) });

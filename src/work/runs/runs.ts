@@ -104,7 +104,7 @@ export function prepareRuns(engine: Engine) {
     addHeadSample: (sample: HeadSample): Promise<void> =>
       engine.transaction(async (tx) => {
         await addRow(tx, addSample, sample, checkSample);
-        await keepTime(tx, { version: sample.headVersion, timestampUsec: sample.timestampUsec });
+        await keepTime(tx, sample.headVersion, sample.timestampUsec);
       }),
     /** What nodes said since a moment, oldest first. */
     headSamples: ({ since }: { readonly since: number }): Promise<readonly HeadSample[]> => sample.all(engine, samplesSince, { since }),
