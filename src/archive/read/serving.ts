@@ -1,18 +1,17 @@
 import { present } from "../../base/invariant.ts";
 import type { Engine, Integer } from "../../engine/engine.ts";
-import { condition, hex, shapeOf, text, version, whole } from "../../engine/shape.ts";
+import { condition, hex, orUndefined, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { MODULE_SIZE_MAX } from "../../move/module/limits.ts";
 import { flag } from "../../schema/sql/functions.ts";
 import { holds, moduleSpans, sealed } from "../../schema/sql/predicates.ts";
-import { named, sql } from "../../schema/sql/sql.ts";
+import { named, type Sql, sql } from "../../schema/sql/sql.ts";
 import type { CoverageTable } from "../../schema/views/covered.ts";
 import { readCode } from "../content/read-code.ts";
 import { modulesAt, type Neighbours, neighboursOf, recordAt } from "../snapshots/covering.ts";
-import type { StoredRecord } from "../snapshots/records.ts";
+import { recordIn, type StoredRecord } from "../snapshots/records.ts";
 import { madeAt } from "../times/ledger-times.ts";
 import { type ArchiveHead, readHead } from "./archive-head.ts";
-import { prepareServedProbes } from "./served-probes.ts";
 
 /** Number of a row inside this database. */
 export type RowId = Integer;
@@ -58,6 +57,34 @@ const oneSnapshot = sql`${snapshots} AND p.ledger_version = :version`;
 const gaps = sql`SELECT ${heldGap.columns} FROM _misses m JOIN _addresses a ON a.id = m.address_id WHERE m.ledger_version = :version
   ORDER BY length(a.address), a.address LIMIT :limit`;
 
+/** A point read of `trace`. */
+export type Probe<T> = { readonly version: bigint; readonly value: T };
+
+/** The point reads nearest to a version: at or below it, and above it. */
+export type Beside<T> = { readonly before: Probe<T> | undefined; readonly after: Probe<T> | undefined };
+
+/** A point read of one module. */
+const moduleProbe = shapeOf({
+  version: version("p.ledger_version"),
+  name: text("p.name"),
+  /** Undefined where there was no such module. */
+  bytecode: orUndefined(whole("p.bytecode_id")),
+});
+
+type RecordRow = readonly [version: Integer, sequenceNumber: string | null, authenticationKey: Uint8Array | null];
+
+// The nearest on each side, by the key's own order; SQLite takes an ORDER BY within a UNION only in a subquery.
+const beside = (
+  probes: Sql,
+): Sql => sql`SELECT * FROM (${probes} AND p.ledger_version <= :version ORDER BY p.ledger_version DESC LIMIT 1) below
+  UNION ALL SELECT * FROM (${probes} AND p.ledger_version > :version ORDER BY p.ledger_version LIMIT 1) above`;
+const moduleProbes = sql`SELECT ${moduleProbe.columns} FROM _module_probes p WHERE p.address_id = :account`;
+const modulesBeside = beside(sql`${moduleProbes} AND p.name = :name`);
+const modulesBetween = sql`${moduleProbes} AND p.ledger_version > :after AND p.ledger_version < :before ORDER BY p.ledger_version`;
+const recordsBeside = beside(
+  sql`SELECT p.ledger_version, p.sequence_number, p.authentication_key FROM _account_probes p WHERE p.address_id = :account`,
+);
+
 /** A database as `serve` reads it. Ask `standing` first: other answers mean nothing for a version or account that is not covered. */
 export function prepareServedQuestions(engine: Engine) {
   return {
@@ -80,7 +107,19 @@ export function prepareServedQuestions(engine: Engine) {
     /** All modules that stood, in no order that matters. */
     listing: async (account: RowId, version: bigint) =>
       (await modulesAt(engine, account, version)).map(([name, id]) => ({ name, bytecode: id })),
-    ...prepareServedProbes(engine),
+    moduleProbesBeside: async (account: Integer, version: bigint, name: string): Promise<Beside<Integer | undefined>> => {
+      const rows = await moduleProbe.all(engine, modulesBeside, { account, version, name });
+      const probes = rows.map(({ version, bytecode }) => ({ version, value: bytecode }));
+      return sides(version, probes);
+    },
+    recordProbesBeside: async (account: Integer, version: bigint): Promise<Beside<StoredRecord | undefined>> => {
+      const rows = await engine.all<RecordRow>(recordsBeside, { account, version });
+      // A point read takes the two fields of a record in JSON.
+      const probes = rows.map(([at, ...fields]) => ({ version: BigInt(at), value: recordIn([...fields, null]) }));
+      return sides(version, probes);
+    },
+    /** The point reads of an account's modules between two versions, both excluded, in the order of versions. */
+    moduleProbes: (account: Integer, after: bigint, before: bigint) => moduleProbe.all(engine, modulesBetween, { account, after, before }),
     /** Sealed snapshots below a version, newest first. */
     listSnapshots: (wanted: { readonly below: bigint; readonly limit: number }): Promise<readonly HeldSnapshot[]> =>
       snapshot.all(engine, snapshotPage, wanted),
@@ -90,4 +129,8 @@ export function prepareServedQuestions(engine: Engine) {
     /** The plain bytes of stored bytecode. @throws OversizedError for more than any chain stores */
     code: async (id: RowId): Promise<Uint8Array> => present(await readCode(engine, id, MODULE_SIZE_MAX), `there is no bytecode ${id}`),
   };
+}
+
+function sides<T>(version: bigint, probes: readonly Probe<T>[]): Beside<T> {
+  return { before: probes.find((probe) => probe.version <= version), after: probes.find((probe) => probe.version > version) };
 }

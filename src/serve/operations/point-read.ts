@@ -1,5 +1,4 @@
-import type { Beside } from "../../archive/read/served-probes.ts";
-import type { RowId } from "../../archive/read/serving.ts";
+import type { Beside, RowId } from "../../archive/read/serving.ts";
 import type { VersionedRead } from "./resolve-version.ts";
 
 /** What one value of an account is read from: snapshots, and the point reads of `trace` between them. */
