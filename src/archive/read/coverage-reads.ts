@@ -1,5 +1,5 @@
-import type { Engine, Integer } from "../../engine/engine.ts";
-import { orNull, shapeOf, text, version } from "../../engine/shape.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { orNull, shapeOf, text, version, whole } from "../../engine/shape.ts";
 import type { Address } from "../../move/address.ts";
 import { each } from "../../schema/sql/functions.ts";
 import { holds } from "../../schema/sql/predicates.ts";
@@ -17,27 +17,32 @@ const stretch = shapeOf({
 /** A stretch of snapshots that answer about an account (`to` is null up to the newest), or one that does not, with the `reason`. */
 export type CoverageStretch = ReturnType<typeof stretch.read>;
 
-/** How an account stands at a snapshot: a gap, not asked about, or read. In the order in which they want to be looked at. */
-const states = ["gap", "out", "read"] as const;
+const mapped = shapeOf({
+  address: text<Address>("a.address"),
+  /** How it stands at the last snapshot: a gap, not asked about, or read. */
+  state: text<"gap" | "out" | "read">("CASE k.state WHEN 0 THEN 'gap' WHEN 2 THEN 'read' ELSE 'out' END"),
+  /** When it was taken off the list of targets, milliseconds since 1970. */
+  removedAt: orNull(whole("t.removed_at")),
+  total: whole("CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END"),
+});
 
-/** An account of the coverage map; `removedAt` (milliseconds since 1970) when it was taken off the list of targets. */
-export type MappedAccount = { readonly address: Address; readonly state: (typeof states)[number]; readonly removedAt: number | null };
+/** An account of the coverage map. */
+export type MappedAccount = Omit<ReturnType<typeof mapped.read>, "total">;
 
 const asked = sql`(SELECT CAST(e.value AS bigint) AS version FROM ${each(":versions::json", "e")})`;
 // Of the tables themselves, each read once: the views spell each account out at every snapshot, which ten thousand accounts make
 // seconds of. What is known of an account at another version or as a target alone has the largest number.
-const mapped = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
+const accounts = sql`WITH asked AS MATERIALIZED ${asked}, known AS MATERIALIZED (SELECT id, min(state) AS state FROM (
     SELECT c.address_id AS id, CASE WHEN ${holds("c", ":newest")} THEN 2 ELSE 3 END AS state FROM _coverage c
       WHERE EXISTS (SELECT 1 FROM asked v WHERE ${holds("c", "v.version")})
     UNION ALL SELECT m.address_id, CASE WHEN m.ledger_version = :newest THEN 0 ELSE 3 END FROM _misses m
       WHERE m.ledger_version IN (SELECT v.version FROM asked v)
     UNION ALL SELECT t.address_id, 3 FROM _targets t) found GROUP BY id)
   , missed AS MATERIALIZED (SELECT address_id AS id, count(*) AS gaps FROM _misses WHERE ledger_version BETWEEN :oldest AND :newest GROUP BY address_id)
-  SELECT a.address, CASE k.state WHEN 3 THEN 1 ELSE k.state END AS place, t.removed_at,
-    CASE WHEN :account::text IS NULL THEN (SELECT count(*) FROM known) ELSE 1 END
-  FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
+  SELECT ${mapped.columns} FROM known k JOIN _addresses a ON a.id = k.id LEFT JOIN _targets t ON t.address_id = k.id LEFT JOIN missed g ON g.id = k.id
   WHERE :account::text IS NULL OR a.address = :account::text
-  ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, place, length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
+  ORDER BY CASE k.state WHEN 0 THEN 0 ELSE 1 END, coalesce(g.gaps, 0) DESC, CASE k.state WHEN 3 THEN 1 ELSE k.state END,
+    length(a.address), a.address LIMIT CAST(:limit AS int) OFFSET CAST(:skip AS int)`;
 const listed = sql`(SELECT e.value FROM ${each(":accounts::json", "e")})`;
 const stretchesOf = (table: CoverageTable): Sql => sql`SELECT a.address, c.from_version, c.to_version, NULL AS reason FROM ${named(table)} c
   JOIN _addresses a ON a.id = c.address_id WHERE a.address IN ${listed} AND c.from_version <= :to AND (c.to_version IS NULL OR c.to_version >= :from)`;
@@ -46,8 +51,6 @@ const covered = allStretches(sql`${stretchesOf("_coverage")} UNION ALL SELECT ad
   WHERE ledger_version >= :from AND ledger_version <= :to AND address IN ${listed}`);
 const recorded = allStretches(stretchesOf("_record_coverage"));
 const inferred = sql`SELECT ${point.columns} FROM accounts_inferred WHERE address IN ${listed}`;
-
-type MappedRow = [address: string, state: Integer, removedAt: number | null, total: Integer];
 
 /** What the coverage map asks. */
 export function prepareCoverageReads(engine: Engine) {
@@ -72,14 +75,9 @@ export function prepareCoverageReads(engine: Engine) {
         account: account ?? null,
         limit,
       };
-      let rows = await engine.all<MappedRow>(mapped, { ...values, skip });
-      if (rows.length === 0 && skip > 0) rows = await engine.all<MappedRow>(mapped, { ...values, skip: 0 });
-      const accounts = rows.map(([address, state, removedAt]) => ({
-        address: address as Address,
-        state: states[Number(state)] as MappedAccount["state"],
-        removedAt,
-      }));
-      return { accounts, total: Number(rows[0]?.[3] ?? 0) };
+      let rows = await mapped.all(engine, accounts, { ...values, skip });
+      if (rows.length === 0 && skip > 0) rows = await mapped.all(engine, accounts, { ...values, skip: 0 });
+      return { accounts: rows.map(({ total: _, ...account }) => account), total: rows[0]?.total ?? 0 };
     },
     /** What snapshots from one version to another have of some accounts; what stretches over an end is given whole. */
     coverageOf: stretches(covered),
