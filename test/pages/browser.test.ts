@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { browserOfFile, chromiumPath } from "../serve/support/chromium.ts";
+import { browserOfFile, chromiumPath, inChromium } from "../serve/support/chromium.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";
 import { walkPages } from "./support/crawl-pages.ts";
@@ -22,14 +22,11 @@ describe("the pages of a hostile archive", () => {
     expect(pages.length).toBeGreaterThan(20);
   });
 
-  test.skipIf(chromiumPath === undefined)(
-    "no text of it runs, asks another host or spoils a page, at any width, in light and dark (skipped without Chromium)",
-    async () => {
-      // Every second page; real-history.long.test.ts looks at each.
-      const paths = hostilePaths.filter((_, i) => i % 2 === 1);
-      expect(await inspectPages(browser, hostile.origin, paths, { isQuick: true })).toEqual([]);
-    },
-  );
+  inChromium("no text of it runs, asks another host or spoils a page, at any width, in light and dark", async () => {
+    // Every second page; real-history.long.test.ts looks at each.
+    const paths = hostilePaths.filter((_, i) => i % 2 === 1);
+    expect(await inspectPages(browser, hostile.origin, paths, { isQuick: true })).toEqual([]);
+  });
 });
 
 describe.skipIf(chromiumPath === undefined)("the pages in a browser (skipped without Chromium)", () => {

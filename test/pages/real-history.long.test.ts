@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from "vitest";
 import { openStore } from "../../src/work/store.ts";
-import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
+import { inChromium, openChromium } from "../serve/support/chromium.ts";
 import { loadHistory, readReleases } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
 import { frameworkHistory } from "../support/shared-data.ts";
@@ -62,18 +62,15 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
     }
   });
 
-  test.skipIf(chromiumPath === undefined)(
-    "its pages show no error, ask no other host and have nothing to find for axe-core, at three widths (skipped without Chromium)",
-    async () => {
-      await using served = await servePages(db);
-      await using chromium = await openChromium();
-      const [from, to] = [versions.at(-4), versions.at(-1)];
-      const paths = pagesOfEveryKind({ address: "0x1", name: "coin", from: from as bigint, to: to as bigint, items: ["withdraw", "Coin"] });
-      const complaints = await inspectPages(chromium.browser, served.origin, paths);
-      // A slip in SQL is answered by 400, with a page like the others.
-      expect(complaints.filter((text) => !/\/sql\?sql=SELEC: Failed to load resource: .* status of 400 /.test(text))).toEqual([]);
-    },
-  );
+  inChromium("its pages show no error, ask no other host and have nothing to find for axe-core, at three widths", async () => {
+    await using served = await servePages(db);
+    await using chromium = await openChromium();
+    const [from, to] = [versions.at(-4), versions.at(-1)];
+    const paths = pagesOfEveryKind({ address: "0x1", name: "coin", from: from as bigint, to: to as bigint, items: ["withdraw", "Coin"] });
+    const complaints = await inspectPages(chromium.browser, served.origin, paths);
+    // A slip in SQL is answered by 400, with a page like the others.
+    expect(complaints.filter((text) => !/\/sql\?sql=SELEC: Failed to load resource: .* status of 400 /.test(text))).toEqual([]);
+  });
 
   test("whoever opens a page of any kind first fetches at most 150 kB over the wire", async () => {
     await using served = await servePages(db);
@@ -93,8 +90,8 @@ describe.skipIf(frameworkHistory === undefined)("pages of the real history (skip
   });
 });
 
-test.skipIf(chromiumPath === undefined)(
-  "the pages of a hostile archive run nothing of it and have nothing to find for axe-core at each of three widths (skipped without Chromium)",
+inChromium(
+  "the pages of a hostile archive run nothing of it and have nothing to find for axe-core at each of three widths",
   async ({ place }) => {
     const db = place.file("archive.db");
     await hostileArchive(db);

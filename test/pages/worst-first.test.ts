@@ -41,7 +41,7 @@ async function busyNight(db: string): Promise<void> {
   await crawl(db, node.url, accounts, { version: 200n });
 }
 
-test("one breaking change among hundreds stands first, on the overview, among the changes and in diff; a release is one entry; totals are totals", async ({
+test("one breaking change among hundreds stands first on pages and in diff; a release is one entry; totals are totals", async ({
   place,
 }) => {
   const db = place.file("archive.db");

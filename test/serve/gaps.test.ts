@@ -55,9 +55,7 @@ describe("what the archive does not know", () => {
     expect(jsonOf(await served.ask(`/v1/accounts/${scene.stranger}`))["error_code"]).toBe("version_not_found");
   });
 
-  test("an account that the newest snapshot did not read is answered as it was last read, unless that version is asked for", async ({
-    place,
-  }) => {
+  test("an account that the newest snapshot did not read is answered as last read, unless that version is asked for", async ({ place }) => {
     const scene = variedLedger();
     scene.next();
     const [first, second] = scene.accounts as [string, string];

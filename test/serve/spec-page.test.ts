@@ -8,7 +8,7 @@ import { asWords } from "../support/command/as-words.ts";
 import { rawRequest } from "../support/raw-request.ts";
 import { listening } from "../support/scene/listening.ts";
 import { test } from "../support/test.ts";
-import { chromiumPath, openChromium } from "./support/chromium.ts";
+import { chromiumPath, inChromium, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 
 /** Where to leave a picture of the page for people to look at; none when it is not said. */
@@ -23,8 +23,8 @@ describe("the page of the API description", () => {
     expect(specHtml).not.toMatch(/https?:/);
   });
 
-  test.skipIf(chromiumPath === undefined)(
-    "works in a real browser without a network: a form sends its request, and the cursor can be seen from another origin (skipped without Chromium)",
+  inChromium(
+    "works in a real browser without a network: a form sends its request, and the cursor can be seen from another origin",
     async ({ place }) => {
       const sample = createSampleLedger();
       const db = place.file("archive.db");

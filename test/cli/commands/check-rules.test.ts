@@ -31,7 +31,7 @@ describe("movedex check of a crafted pair for every rule", async () => {
   );
 
   test.each(pairs)(
-    "$id: it is refused exactly when the VM's own check refuses, and the rule is named",
+    "$id: refused exactly when the VM's own check refuses, and the rule is named",
     async ({ id, version, before, after }) => {
       const [old, now] = [moduleOf(before), moduleOf(after)];
       const folder = place.file(id);

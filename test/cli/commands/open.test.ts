@@ -10,9 +10,7 @@ import { runCli } from "../../support/run-cli.ts";
 import { test } from "../../support/test.ts";
 
 describe("movedex open", () => {
-  test("demo --open prints the pages' address, opens it in the browser that BROWSER names, and serves until it is stopped", async ({
-    place,
-  }) => {
+  test("demo --open prints the pages' address, opens it in the browser of BROWSER, and serves until it is stopped", async ({ place }) => {
     const [browser, opened] = [place.file("browser.sh"), place.file("opened")];
     writeFileSync(browser, `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`);
     chmodSync(browser, 0o755);

@@ -70,9 +70,7 @@ describe("telling others of a run", async () => {
   });
 
   // The one that is silent is waited for, five seconds of the clock on the wall.
-  test("a watcher that refuses, is silent (in the long run) or is not there changes nothing but a warning, in which the URL's path is not shown", async ({
-    place,
-  }) => {
+  test("a watcher that refuses, is silent or is not there changes nothing but a warning without the URL's path", async ({ place }) => {
     answer = (path) => (path.endsWith("/start") ? sized(502, undefined) : 503);
     const { stderr } = await ended(sync(place.file("x.db"), node.url, "--ping-url", `${base}/secret-2`));
     const start = sized("answered with HTTP status 502", "did not answer within 5 s");

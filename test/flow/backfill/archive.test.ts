@@ -53,9 +53,7 @@ const held = (db: string, version: bigint) =>
   new Map([...modulesIn(db, "modules_at", version), ...modulesIn(db, "modules_inferred", version)]);
 
 describe("backfill --archive", () => {
-  test("from genesis: what the node has pruned is read from its archive, by halving, with its source; and it is right", async ({
-    place,
-  }) => {
+  test("from genesis: what the node has pruned is read from its archive, by halving, with its source, rightly", async ({ place }) => {
     await using archive = await startSimNode({ ledger: scene().ledger });
     const { node, addresses } = await startPruned(archive.url);
     await using _ = node;
@@ -81,7 +79,7 @@ describe("backfill --archive", () => {
     await ended(runCli(["verify", "--db", db]));
   });
 
-  test("an archive that says nothing until the time is over leaves what the node gave, says so, and the run ends with 0", async ({
+  test("an archive that is silent until the time is over leaves what the node gave, says so, and the run ends with 0", async ({
     place,
   }) => {
     await using archive = await startSimNode({ ledger: scene().ledger, faults: faults.planFaults([{ fault: faults.silence() }]) });
@@ -148,9 +146,7 @@ describe("backfill --archive", () => {
     expect(listsOf(db, "SELECT count(*) FROM _sources")).toEqual([[0]]);
   });
 
-  test("stopped by its budget again and again it ends in the same database, and a slow archive costs time and nothing else", async ({
-    place,
-  }) => {
+  test("stopped by its budget again and again it ends in the same database; a slow archive costs nothing but time", async ({ place }) => {
     const late = faults.planFaults([{ fault: faults.late(40), every: 5 }]);
     await using archive = await startSimNode({ ledger: scene().ledger, faults: late });
     const { node, addresses } = await startPruned(archive.url);

@@ -95,9 +95,7 @@ describe("backfill", () => {
     expect(databaseContent(pieces)).toEqual(databaseContent(whole));
   });
 
-  test("versions that are pruned between two runs are lost by name, with exit code 3, and what was read of them is sealed", async ({
-    place,
-  }) => {
+  test("versions that are pruned between two runs are lost by name, with exit code 3; what was read is sealed", async ({ place }) => {
     const { ledger, addresses } = scene();
     await using node = await startSimNode({ ledger });
     const db = place.file("archive.db");
@@ -148,7 +146,7 @@ describe("backfill", () => {
     expect(BigInt(apart)).toBeLessThanOrEqual((7n * DAY_VERSIONS * 11n) / 10n);
   });
 
-  test("what changed and changed back is not inferred, since its sequence number rose; over any distance it is, and says so", async ({
+  test("what changed and changed back is not inferred, as its sequence number rose; over any distance it is, and says so", async ({
     place,
   }) => {
     const address = "0xa1";

@@ -16,9 +16,7 @@ describe("backup and restore", async () => {
   const { first, second } = await holdTwoNights(40, 3);
   const content = { first: databaseContent(first), second: databaseContent(second) };
 
-  test(`kill -9 at ${KILLS} moments of a backup: the file is the old backup or the new one, and running again makes the new one`, async ({
-    place,
-  }) => {
+  test(`kill -9 at ${KILLS} moments of a backup: the file is the old one or the new one, which running again makes`, async ({ place }) => {
     const copy = place.file("copy.db.zst");
     await ended(runCli(["backup", copy, "--db", first]));
     const [before, argv] = [sha256Hex(readFileSync(copy)), ["backup", copy, "--db", second]];
@@ -35,7 +33,7 @@ describe("backup and restore", async () => {
     expect(databaseContent(place.file("back.db"))).toEqual(content.second);
   });
 
-  test(`kill -9 at ${KILLS} moments of a restore: the place holds the old database or the new one, and running again ends in the new one`, async ({
+  test(`kill -9 at ${KILLS} moments of a restore: the database is the old one or the new one, which running again makes`, async ({
     place,
   }) => {
     const [db, copy] = [place.file("night.db"), place.file("copy.zst")];

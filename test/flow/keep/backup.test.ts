@@ -216,7 +216,7 @@ describe("backup and restore", async () => {
     ]);
   });
 
-  test("a packed backup with any one bit changed is refused, or holds what it held; cut short it is refused; and nothing is touched", async ({
+  test("a packed backup with one bit changed is refused or holds what it held; cut short it is refused; nothing is touched", async ({
     place,
   }) => {
     const { db, copy } = await databaseAndBackup(place, "copy.zst");

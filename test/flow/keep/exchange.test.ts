@@ -46,28 +46,25 @@ await node.close();
 const held = heldContent(original);
 
 describe("export and import", () => {
-  test.each(["parquet", "jsonl"])(
-    "two exports in %s, merged into an empty database in any order, equal the database they came from",
-    async (format) => {
-      const [first, middle, last] = versions.map(String) as [string, string, string];
-      const halves = [place.file(`${format}-a`), place.file(`${format}-b`)] as const;
-      await run("export", halves[0], "--db", original, "--format", format, "--at", first, "--tables", "archive");
-      await run("export", halves[0], "--db", original, "--format", format, "--at", last, "--tables", "archive");
-      await run("export", halves[1], "--db", original, "--format", format, "--at", middle, "--tables", "archive");
-      await run("export", halves[1], "--db", original, "--format", format, "--at", first, "--tables", "archive");
-      for (const [i, order] of [halves, halves.toReversed()].entries()) {
-        const db = place.file(`${format}-merged-${i}.db`);
-        for (const directory of order) await run("import", directory, "--db", db);
-        expect(heldContent(db)).toEqual(held);
-        expect((await run("import", original, "--db", db, "--json")).json()).toMatchObject({
-          new_snapshots: 0,
-          new_answers: 0,
-          findings: 0,
-        });
-        expect(heldContent(db)).toEqual(held);
-      }
-    },
-  );
+  test.each(["parquet", "jsonl"])("two exports in %s, merged in any order into an empty database, equal their origin", async (format) => {
+    const [first, middle, last] = versions.map(String) as [string, string, string];
+    const halves = [place.file(`${format}-a`), place.file(`${format}-b`)] as const;
+    await run("export", halves[0], "--db", original, "--format", format, "--at", first, "--tables", "archive");
+    await run("export", halves[0], "--db", original, "--format", format, "--at", last, "--tables", "archive");
+    await run("export", halves[1], "--db", original, "--format", format, "--at", middle, "--tables", "archive");
+    await run("export", halves[1], "--db", original, "--format", format, "--at", first, "--tables", "archive");
+    for (const [i, order] of [halves, halves.toReversed()].entries()) {
+      const db = place.file(`${format}-merged-${i}.db`);
+      for (const directory of order) await run("import", directory, "--db", db);
+      expect(heldContent(db)).toEqual(held);
+      expect((await run("import", original, "--db", db, "--json")).json()).toMatchObject({
+        new_snapshots: 0,
+        new_answers: 0,
+        findings: 0,
+      });
+      expect(heldContent(db)).toEqual(held);
+    }
+  });
 
   test("a database merged into an empty one equals it", async () => {
     const db = place.file("copy.db");

@@ -90,7 +90,7 @@ test("a repair that its budget stops is not said to be done: 6", async () => {
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)(
-  "a repair that %s stops keeps what it has mended, and says that it is not done: 6",
+  "a repair that %s stops keeps what it mended, and says that it is not done: 6",
   async (signal) => {
     const copy = damaged("UPDATE _bytecode_blobs SET code = X'28'");
     const sender = signalSender();

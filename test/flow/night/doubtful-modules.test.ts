@@ -32,7 +32,7 @@ const oversized = (): ModuleCode =>
 
 describe("modules that cannot be decoded", () => {
   test.each(["abi", "database"] as const)(
-    "bytes that cannot be decoded are kept when the node fails to give their ABI (%s)",
+    "bytes that cannot be decoded are kept if the node fails to give their ABI (%s)",
     async (kind) => {
       const ledger = ledgerOf((writer) => {
         writer.publish("0xcafe", "known", code("0xcafe", "known"));

@@ -29,7 +29,7 @@ describe("nights with a fifth of all answers faulty", async () => {
 
   const cases = sized([1, 2, 3], [1, 2, 3, 4, 5, 6]).map((seed) => ({ seed, concurrency: [1, 4, 16][seed % 3] as number }));
   test.each(cases)(
-    "seed $seed, $concurrency at once: sealed without a gap, and the database is that of quiet nights",
+    "seed $seed, $concurrency at once: sealed without a gap, the same database as of quiet nights",
     async ({ seed, concurrency }) => {
       const plan = faults.mixedFaults({ seed, holdMs: 4, longWaits: true });
       await using node = await startSimNode({ ledger: scene.ledger, faults: plan });

@@ -38,7 +38,7 @@ describe.skipIf(directory === undefined)(
     const picks = sized([133, 0], [133, 0, 66, 100]);
 
     test.each(cases)(
-      "pages of $pageSize in $encoding: every table holds exactly what is expected of every module",
+      "pages of $pageSize in $encoding: every table holds what is expected of each module",
       async ({ pageSize, encoding }) => {
         using place = temporaryDirectory();
         const db = place.file("night.db");

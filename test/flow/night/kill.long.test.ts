@@ -35,9 +35,7 @@ describe("kill -9", async () => {
   expect([first.code, second.code]).toEqual([0, 0]);
   quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
 
-  test(`at ${KILLS} random moments, several in a row, and run again: the database is that of the uninterrupted nights`, async ({
-    place,
-  }) => {
+  test(`at ${KILLS} random moments, several in a row, and run again: the database is that of quiet nights`, async ({ place }) => {
     const random = seededRandom(20260101);
     await using node = await startSimNode({ ledger: scene.ledger });
     const targets = scene.targetsFile(place.file("targets.csv"));

@@ -92,9 +92,7 @@ test("a list that cannot be read is named, with the reason", async ({ place }) =
   ]);
 });
 
-test("what is no file and may have no end is refused, and a pipe is read on stdin", { skip: process.platform === "win32" }, async ({
-  place,
-}) => {
+test("what is no file and may not end is refused; a pipe is read on stdin", { skip: process.platform === "win32" }, async ({ place }) => {
   const words = (file: string) => ["targets", "import", file, "--label-column", "label", "--db", place.file("t.db")];
   const pipe = place.file("pipe");
   execFileSync("mkfifo", [pipe]);

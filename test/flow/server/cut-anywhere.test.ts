@@ -101,26 +101,23 @@ eachPostgres("a way to the server that is cut once in each command", (open, vers
     },
   );
 
-  test.each(["fallSilent", "deafen"] as const)(
-    "a way that is dead in the midst of a night (%s) is given up, waited for and found again",
-    async (how) => {
-      const clock = new ManualClock({ skipSleeps: true });
-      await using node = await startSimNode({ ledger: scene.ledger });
-      const at = await open();
-      await using proxy = await cuttingProxy(at.port);
-      const [first, second] = [scene.first, scene.second].map((version) => ["--ledger-version", `${version}`]) as [string[], string[]];
-      const what = ["sync", "--rpc", node.url, "--rate", "0", "--targets", targets];
-      const quietNight = (await open()).url();
-      for (const version of [first, second]) await ended(runCli([...what, ...version, "--db", quietNight], { clock }));
-      const db = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
-      await ended(runCli([...what, ...first, "--db", db], { clock }));
-      proxy[how](40);
-      const night = runCli([...what, ...second, "--db", db], { clock });
-      await proxy.isNoticed;
-      await proxy.letGoOn();
-      const { stderr } = await ended(night);
-      expect(stderr).toMatch(WAITS);
-      expect(timeless(await publicRows(at.url()))).toEqual(timeless(await publicRows(quietNight)));
-    },
-  );
+  test.each(["fallSilent", "deafen"] as const)("a way that dies in a night (%s) is given up, waited for and found again", async (how) => {
+    const clock = new ManualClock({ skipSleeps: true });
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const at = await open();
+    await using proxy = await cuttingProxy(at.port);
+    const [first, second] = [scene.first, scene.second].map((version) => ["--ledger-version", `${version}`]) as [string[], string[]];
+    const what = ["sync", "--rpc", node.url, "--rate", "0", "--targets", targets];
+    const quietNight = (await open()).url();
+    for (const version of [first, second]) await ended(runCli([...what, ...version, "--db", quietNight], { clock }));
+    const db = `${at.url("postgres", proxy.port)}?connect_timeout=1`;
+    await ended(runCli([...what, ...first, "--db", db], { clock }));
+    proxy[how](40);
+    const night = runCli([...what, ...second, "--db", db], { clock });
+    await proxy.isNoticed;
+    await proxy.letGoOn();
+    const { stderr } = await ended(night);
+    expect(stderr).toMatch(WAITS);
+    expect(timeless(await publicRows(at.url()))).toEqual(timeless(await publicRows(quietNight)));
+  });
 });

@@ -93,60 +93,54 @@ eachPostgres("a trace that several processes search", (open, version) => {
     expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
   });
 
-  test.runIf(isLongRun && version === 18)(
-    "is gone on with by a worker that waits for work, when the one that began it was told to stop",
-    async () => {
-      await using node = await startSimNode({ ledger });
-      const { signals, send } = signalSender();
-      const begun = runCli(["trace", ...source(node, database), "--rate", "20"], { signals });
-      await expect.poll(() => probesOf(node).length).toBeGreaterThan(3);
-      send("SIGTERM");
-      await ended(begun, 143);
-      const helper = worker(node);
-      const inexact = async () => {
-        const store = await openStore(database, { mode: "read" });
-        const left = (await store.openChanges({})).length;
-        await store.close();
-        return left;
-      };
-      await expect.poll(inexact).toBe(0);
-      await expect
-        .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
-        .toMatchObject([{ intervals: null }]);
-      helper.stop();
-      const { json } = await ended(helper.ended);
-      expect(json()).toMatchObject({ ledger_versions: [], traces: 1 });
-      const probes = probesOf(node);
-      expect(new Set(probes).size).toBe(probes.length);
-      await expectSamePublicRows(database, expected);
-      expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
-    },
-  );
+  test.runIf(isLongRun && version === 18)("is continued by a worker that waits for work, when who began it was told to stop", async () => {
+    await using node = await startSimNode({ ledger });
+    const { signals, send } = signalSender();
+    const begun = runCli(["trace", ...source(node, database), "--rate", "20"], { signals });
+    await expect.poll(() => probesOf(node).length).toBeGreaterThan(3);
+    send("SIGTERM");
+    await ended(begun, 143);
+    const helper = worker(node);
+    const inexact = async () => {
+      const store = await openStore(database, { mode: "read" });
+      const left = (await store.openChanges({})).length;
+      await store.close();
+      return left;
+    };
+    await expect.poll(inexact).toBe(0);
+    await expect
+      .poll(async () => (await runCli(["status", "--db", database, "--json"])).json()["workers"])
+      .toMatchObject([{ intervals: null }]);
+    helper.stop();
+    const { json } = await ended(helper.ended);
+    expect(json()).toMatchObject({ ledger_versions: [], traces: 1 });
+    const probes = probesOf(node);
+    expect(new Set(probes).size).toBe(probes.length);
+    await expectSamePublicRows(database, expected);
+    expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
+  });
 
-  test.runIf(isLongRun && version === 18)(
-    "is left by workers that cannot read it to those that can: nothing is given up for them",
-    async () => {
-      await using node = await startSimNode({ ledger });
-      const isAbout = ({ target }: { readonly target: string }) => target.includes("/accounts/");
-      const isProbe = (request: { readonly target: string }) =>
-        isAbout(request) && !SNAPSHOTS.some((at) => request.target.includes(`=${at}`));
-      const pruned = faults.planFaults([{ fault: faults.prunedState(14_000n, 14_001n), match: isAbout }]);
-      const refused = faults.planFaults([{ fault: faults.unknownError(418, "teapot"), match: isProbe }]);
-      await using poor = await startSimNode({ ledger, faults: pruned });
-      await using odd = await startSimNode({ ledger, faults: refused });
-      const helpers = [worker(poor), worker(odd)];
-      const waiting = async () => ((await runCli(["status", "--db", database, "--json"])).json()["workers"] as unknown[]).length;
-      await expect.poll(waiting).toBe(2);
-      const traced = await ended(runCli(["trace", ...source(node, database), "--rate", "10"]));
-      expect(traced.json()).toMatchObject({ exact: alone.json["exact"], inexact: 0 });
-      // They have tried.
-      expect(probesOf(poor).length + probesOf(odd).length).toBeGreaterThan(0);
-      for (const { stop } of helpers) stop();
-      for (const { code, stderr } of await Promise.all(helpers.map(({ ended }) => ended))) expect(code, stderr).toBe(0);
-      await expectSamePublicRows(database, expected);
-      expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
-    },
-  );
+  test.runIf(isLongRun && version === 18)("is left by workers that cannot read it to those that can: nothing is given up", async () => {
+    await using node = await startSimNode({ ledger });
+    const isAbout = ({ target }: { readonly target: string }) => target.includes("/accounts/");
+    const isProbe = (request: { readonly target: string }) =>
+      isAbout(request) && !SNAPSHOTS.some((at) => request.target.includes(`=${at}`));
+    const pruned = faults.planFaults([{ fault: faults.prunedState(14_000n, 14_001n), match: isAbout }]);
+    const refused = faults.planFaults([{ fault: faults.unknownError(418, "teapot"), match: isProbe }]);
+    await using poor = await startSimNode({ ledger, faults: pruned });
+    await using odd = await startSimNode({ ledger, faults: refused });
+    const helpers = [worker(poor), worker(odd)];
+    const waiting = async () => ((await runCli(["status", "--db", database, "--json"])).json()["workers"] as unknown[]).length;
+    await expect.poll(waiting).toBe(2);
+    const traced = await ended(runCli(["trace", ...source(node, database), "--rate", "10"]));
+    expect(traced.json()).toMatchObject({ exact: alone.json["exact"], inexact: 0 });
+    // They have tried.
+    expect(probesOf(poor).length + probesOf(odd).length).toBeGreaterThan(0);
+    for (const { stop } of helpers) stop();
+    for (const { code, stderr } of await Promise.all(helpers.map(({ ended }) => ended))) expect(code, stderr).toBe(0);
+    await expectSamePublicRows(database, expected);
+    expect(await rowsLeft()).toEqual([0, 0, 0, 0]);
+  });
 
   test.runIf(isLongRun && version === 18)("ends with its budget, which is of all together, and the next one goes on", async () => {
     await using node = await startSimNode({ ledger });

@@ -23,7 +23,7 @@ const RATE = 40;
 eachPostgres("four workers", (open, version) => {
   // One server is enough for what is long; the short tests ask all of them.
   test.skipIf(version !== 18)(
-    `killed and stopped ${TROUBLES} times leave the rows of one quiet worker on SQLite, sealed once`,
+    `killed and stopped ${TROUBLES} times leave the rows of one quiet worker on a file`,
     async ({ place }) => {
       const random = seededRandom(20261122);
       const many = manyAccounts(ACCOUNTS);

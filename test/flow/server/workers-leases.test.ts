@@ -49,25 +49,22 @@ eachPostgres("a worker's batches", (open, version) => {
     await expectSamePublicRows(database, expected);
   });
 
-  test.runIf(isLongRun)(
-    "are given back by SIGTERM, and what it was reading is finished: the next one reads the rest, and nothing twice",
-    async () => {
-      const expected = await quietNight();
-      await using node = await startSimNode({ ledger: scene.ledger });
-      const sender = signalSender();
-      const first = sync(node, ["--rate", "30"], sender.signals);
-      await expect.poll(() => listings(node).length).toBeGreaterThan(2);
-      sender.send("SIGTERM");
-      const { json } = await ended(first, 143);
-      expect(json()).toMatchObject({ status: "unsealed" });
-      const left = await Promise.all([BATCHES, "_visits WHERE state = 'planned'", "_workers"].map((from) => countIn(database, from)));
-      expect(left).toEqual([0, COUNT + 1 - listings(node).length, 0]);
-      await ended(sync(node, ["--rate", "0"]));
-      expect(new Set(listings(node)).size).toBe(COUNT + 1);
-      expect(listings(node)).toHaveLength(COUNT + 1);
-      await expectSamePublicRows(database, expected);
-    },
-  );
+  test.runIf(isLongRun)("are given back by SIGTERM, what it reads is finished: the next one reads the rest, nothing twice", async () => {
+    const expected = await quietNight();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const sender = signalSender();
+    const first = sync(node, ["--rate", "30"], sender.signals);
+    await expect.poll(() => listings(node).length).toBeGreaterThan(2);
+    sender.send("SIGTERM");
+    const { json } = await ended(first, 143);
+    expect(json()).toMatchObject({ status: "unsealed" });
+    const left = await Promise.all([BATCHES, "_visits WHERE state = 'planned'", "_workers"].map((from) => countIn(database, from)));
+    expect(left).toEqual([0, COUNT + 1 - listings(node).length, 0]);
+    await ended(sync(node, ["--rate", "0"]));
+    expect(new Set(listings(node)).size).toBe(COUNT + 1);
+    expect(listings(node)).toHaveLength(COUNT + 1);
+    await expectSamePublicRows(database, expected);
+  });
 
   test("are none where its node is of another chain: it ends with 4, as `sync` and as `work`", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });

@@ -71,27 +71,24 @@ eachPostgres("workers of one database", (open) => {
     return store;
   };
 
-  test.runIf(isLongRun)(
-    "one whose node is not there yet, or has pruned the version, says so with 8 and takes nothing; the others go on",
-    async () => {
-      const expected = await quietNight();
-      await using node = await startSimNode({ ledger: scene.ledger });
-      const other = await workerAtUnfinished(node);
-      await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
-      const pruned = faults.planFaults([
-        { fault: faults.prunedState(scene.second, scene.second + 1n), match: ({ target }) => target.includes("/accounts/") },
-      ]);
-      await using gone = await startSimNode({ ledger: scene.ledger, faults: pruned });
-      for (const late of [behind, gone]) {
-        const { json } = await ended(sync(late, database), 8);
-        expect(json()).toMatchObject({ error: { code: "MOVEDEX_WORKER_NODE", facts: { url: late.url, version: `${scene.second}` } } });
-      }
-      expect(behind.requests.filter(({ path }) => path.endsWith("/modules"))).toEqual([]);
-      await other.close();
-      await ended(sync(node, database));
-      await expectSamePublicRows(database, expected);
-    },
-  );
+  test.runIf(isLongRun)("one whose node is behind the version, or has pruned it, says so with 8, takes nothing; others go on", async () => {
+    const expected = await quietNight();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    const other = await workerAtUnfinished(node);
+    await using behind = await startSimNode({ ledger: scene.ledger, behind: [400n] });
+    const pruned = faults.planFaults([
+      { fault: faults.prunedState(scene.second, scene.second + 1n), match: ({ target }) => target.includes("/accounts/") },
+    ]);
+    await using gone = await startSimNode({ ledger: scene.ledger, faults: pruned });
+    for (const late of [behind, gone]) {
+      const { json } = await ended(sync(late, database), 8);
+      expect(json()).toMatchObject({ error: { code: "MOVEDEX_WORKER_NODE", facts: { url: late.url, version: `${scene.second}` } } });
+    }
+    expect(behind.requests.filter(({ path }) => path.endsWith("/modules"))).toEqual([]);
+    await other.close();
+    await ended(sync(node, database));
+    await expectSamePublicRows(database, expected);
+  });
 
   test("and one that writes alone keep each other out", async () => {
     await using node = await startSimNode({ ledger: scene.ledger });
@@ -149,27 +146,24 @@ eachPostgres("workers of one database", (open) => {
     await expectSamePublicRows(database, expected);
   });
 
-  test.runIf(isLongRun)(
-    "whose network stands still for longer than a lease give up what they had in hand, and end with the others",
-    async () => {
-      const expected = await quietNight();
-      await using node = await startSimNode({ ledger: scene.ledger });
-      await (await openStore(database, { mode: "write", now: () => 0 })).close();
-      await using proxy = await cuttingProxy(Number(new URL(database).port));
-      const argv = ["sync", "--rpc", node.url, "--concurrency", "3", "--targets", targets, "--lease", "1s", "--json"];
-      const first = runCli([...argv, "--db", behind(proxy), "--rate", "20"]);
-      await expect.poll(() => countIn(database, "_leases WHERE name LIKE 'batch:%'")).toBeGreaterThan(0);
-      proxy.hold();
-      await ended(runCli([...argv, "--db", database, "--rate", "0"]));
-      expect(await rowsIn(database, "SELECT status FROM _pins")).toEqual([["sealed"]]);
-      await proxy.letGoOn();
-      await ended(first);
-      // At most what it had in hand was read again: one batch or, at the turn from one to the next, two.
-      const listings = node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
-      expect(listings.length - new Set(listings).size).toBeLessThanOrEqual(2 * 10);
-      await expectSamePublicRows(database, expected);
-    },
-  );
+  test.runIf(isLongRun)("whose network stands still for longer than a lease give up their work, and end with the others", async () => {
+    const expected = await quietNight();
+    await using node = await startSimNode({ ledger: scene.ledger });
+    await (await openStore(database, { mode: "write", now: () => 0 })).close();
+    await using proxy = await cuttingProxy(Number(new URL(database).port));
+    const argv = ["sync", "--rpc", node.url, "--concurrency", "3", "--targets", targets, "--lease", "1s", "--json"];
+    const first = runCli([...argv, "--db", behind(proxy), "--rate", "20"]);
+    await expect.poll(() => countIn(database, "_leases WHERE name LIKE 'batch:%'")).toBeGreaterThan(0);
+    proxy.hold();
+    await ended(runCli([...argv, "--db", database, "--rate", "0"]));
+    expect(await rowsIn(database, "SELECT status FROM _pins")).toEqual([["sealed"]]);
+    await proxy.letGoOn();
+    await ended(first);
+    // At most what it had in hand was read again: one batch or, at the turn from one to the next, two.
+    const listings = node.requests.filter(({ path }) => path.endsWith("/modules")).map(({ path }) => path);
+    expect(listings.length - new Set(listings).size).toBeLessThanOrEqual(2 * 10);
+    await expectSamePublicRows(database, expected);
+  });
 
   test("that wait for work join a night, show themselves in `status`, and end when they are told to", async () => {
     const expected = await quietNight();

@@ -20,9 +20,7 @@ const servedOf = (directory: string): Map<string, string> =>
       .map((name) => [name, sha256Hex(readFileSync(join(directory, name)))]),
   );
 
-test("kill -9 at moments of a run: every file is the old one or the new one whole, and the next run ends with the whole site", async ({
-  place,
-}) => {
+test("kill -9 in a run: every file is the old one or the new one, and the next run ends with the whole site", async ({ place }) => {
   const [db, first, second, site] = ["night.db", "first", "second", "site"].map((name) => place.file(name)) as [
     string,
     string,

@@ -11,7 +11,7 @@ import { readInputs } from "../../../src/pages/site/site-inputs.ts";
 import { indexOf, unitOf } from "../../../src/pages/site/site-links.ts";
 import { makeUnit } from "../../../src/pages/site/site-units.ts";
 import { readWorld } from "../../../src/pages/site/site-world.ts";
-import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
+import { inChromium, openChromium } from "../../serve/support/chromium.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { ended } from "../../support/command/ended.ts";
 import { runCli } from "../../support/run-cli.ts";
@@ -157,7 +157,7 @@ describe("a site of files", () => {
     expect(existsSync(join(folder, "data"))).toBe(false);
   });
 
-  test.skipIf(chromiumPath === undefined)("searches in the browser, at a path of its own (skipped without Chromium)", async () => {
+  inChromium("searches in the browser, at a path of its own", async () => {
     await using server = await serveFiles(site, "/chain/");
     const { browser } = kept.use(await openChromium());
     const page = await browser.newPage();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { browserOfFile, chromiumPath } from "../../serve/support/chromium.ts";
+import { browserOfFile, inChromium } from "../../serve/support/chromium.ts";
 import { asWords } from "../../support/command/as-words.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
@@ -128,7 +128,7 @@ describe("the SQL page", () => {
     }
   });
 
-  test.skipIf(chromiumPath === undefined)("sorts by what values are worth, and completes names (skipped without Chromium)", async () => {
+  inChromium("sorts by what values are worth, and completes names", async () => {
     const page = await browser.newPage();
     const values = ["1.5", "1.25", "-3", "10", "9007199254740993", "9007199254740992"];
     await page.goto(
@@ -157,27 +157,24 @@ describe("the SQL page", () => {
     await page.close();
   });
 
-  test.skipIf(chromiumPath === undefined)(
-    "is readable at any width: nothing breaks letter by letter (skipped without Chromium)",
-    async () => {
-      const path = pathOf("SELECT * FROM functions_latest LIMIT 30");
-      const page = await browser.newPage();
-      for (const width of [380, 800, 1440]) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${served.origin}${path}`);
-        const heights = (await page.evaluate(
-          `[...document.querySelectorAll(".sortable tbody tr")].map((row) => row.getBoundingClientRect().height)`,
-        )) as number[];
-        expect([width, Math.max(...heights) < 120]).toEqual([width, true]);
-      }
-      await page.close();
-      const kinds = [
-        path,
-        pathOf("SELECT module, count(*) AS n FROM functions_latest GROUP BY 1", { chart: "bar", facet: "module" }),
-        pathOf("SELECT nam FROM functions_latest"),
-      ];
-      const problems = await inspectPages(browser, served.origin, kinds, { isQuick: true });
-      expect(problems.filter((text) => !text.includes("400 (Bad Request)"))).toEqual([]);
-    },
-  );
+  inChromium("is readable at any width: nothing breaks letter by letter", async () => {
+    const path = pathOf("SELECT * FROM functions_latest LIMIT 30");
+    const page = await browser.newPage();
+    for (const width of [380, 800, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${served.origin}${path}`);
+      const heights = (await page.evaluate(
+        `[...document.querySelectorAll(".sortable tbody tr")].map((row) => row.getBoundingClientRect().height)`,
+      )) as number[];
+      expect([width, Math.max(...heights) < 120]).toEqual([width, true]);
+    }
+    await page.close();
+    const kinds = [
+      path,
+      pathOf("SELECT module, count(*) AS n FROM functions_latest GROUP BY 1", { chart: "bar", facet: "module" }),
+      pathOf("SELECT nam FROM functions_latest"),
+    ];
+    const problems = await inspectPages(browser, served.origin, kinds, { isQuick: true });
+    expect(problems.filter((text) => !text.includes("400 (Bad Request)"))).toEqual([]);
+  });
 });

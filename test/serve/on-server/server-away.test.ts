@@ -52,43 +52,35 @@ for (const version of versions.length === 0 ? knownVersions : versions) {
       await server.remove();
     });
 
-    test.each(["fast", "kill"] as const)(
-      "is 503 while the server is away (%s), says so, and is there again when it is back",
-      async (how) => {
-        const pages = pagesPlugin(url, { hasThread: false });
-        await using served = await serveUrl(url, { pages });
-        const before = await served.all();
-        expect((await served.ask("/coverage")).status).toBe(200);
-        await server.stop(how);
-        served.pass(250);
-        for (const path of [...paths, "/v1/-/healthy", "/v1/info"]) {
-          const answer = await served.ask(path);
-          expect([path, answer.status, answer.headers["retry-after"], answer.headers["cache-control"]]).toEqual([
-            path,
-            503,
-            "2",
-            "no-store",
-          ]);
-          expect(jsonOf(answer)["message"]).toContain("the database of this archive gives no answer");
-        }
-        const page = await served.ask("/coverage");
-        expect([page.status, page.headers["retry-after"], textOf(page).includes("No answer from the database")]).toEqual([503, "2", true]);
-        expect((await served.ask("/v1/spec.json")).status).toBe(200);
-        expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 0\n");
-        expect(served.lines).toEqual([expect.stringContaining("the database does not answer")]);
+    test.each(["fast", "kill"] as const)("is 503 while the server is away (%s), says so, and is there when it is back", async (how) => {
+      const pages = pagesPlugin(url, { hasThread: false });
+      await using served = await serveUrl(url, { pages });
+      const before = await served.all();
+      expect((await served.ask("/coverage")).status).toBe(200);
+      await server.stop(how);
+      served.pass(250);
+      for (const path of [...paths, "/v1/-/healthy", "/v1/info"]) {
+        const answer = await served.ask(path);
+        expect([path, answer.status, answer.headers["retry-after"], answer.headers["cache-control"]]).toEqual([path, 503, "2", "no-store"]);
+        expect(jsonOf(answer)["message"]).toContain("the database of this archive gives no answer");
+      }
+      const page = await served.ask("/coverage");
+      expect([page.status, page.headers["retry-after"], textOf(page).includes("No answer from the database")]).toEqual([503, "2", true]);
+      expect((await served.ask("/v1/spec.json")).status).toBe(200);
+      expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 0\n");
+      expect(served.lines).toEqual([expect.stringContaining("the database does not answer")]);
 
-        await server.start();
-        served.pass(250);
-        expect(await served.all()).toEqual(before);
-        expect((await served.ask("/v1/-/healthy")).status).toBe(200);
-        expect((await served.ask("/coverage")).status).toBe(200);
-        expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 1\n");
-        expect(served.lines.slice(1)).toEqual(["the database answers again"]);
-      },
-    );
+      await server.start();
+      served.pass(250);
+      expect(await served.all()).toEqual(before);
+      expect((await served.ask("/v1/-/healthy")).status).toBe(200);
+      expect((await served.ask("/coverage")).status).toBe(200);
+      expect(textOf(await served.ask("/metrics"))).toContain("movedex_serve_database_up 1\n");
+      expect(served.lines.slice(1)).toEqual(["the database answers again"]);
+    });
 
     test.each(["closeAll", "refuse"] as const)(
-      "is 503 while what stands before the server answers with %s, and is there again afterwards",
+      "is 503 while what stands before the server does %s, and is there afterwards",
       async (how) => {
         await using proxy = await cuttingProxy(server.port);
         const behind = url.replace(`:${server.port}/`, `:${proxy.port}/`);

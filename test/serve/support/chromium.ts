@@ -3,6 +3,8 @@ import { type Browser, chromium } from "playwright-core";
 import { afterAll } from "vitest";
 import { isLongRun } from "../../run-size.ts";
 import { asWords } from "../../support/command/as-words.ts";
+import type { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -24,4 +26,9 @@ export async function browserOfFile(): Promise<Browser> {
   const { browser } = await openChromium();
   afterAll(() => browser.close());
   return browser;
+}
+
+/** A test that is skipped by name where there is no Chromium. */
+export function inChromium(title: string, run: (own: { readonly place: ReturnType<typeof temporaryDirectory> }) => Promise<void>): void {
+  test.skipIf(chromiumPath === undefined)(`${title} (skipped without Chromium)`, ({ place }) => run({ place }));
 }
