@@ -6,9 +6,8 @@ import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
-import { ended } from "../support/command/ended.ts";
-import { runCli } from "../support/run-cli.ts";
-import { test } from "../support/test.ts";
+import { ended, runCli } from "../support/command/index.ts";
+import { test } from "../support/scene/index.ts";
 import { forgetJudgements } from "./support/judgements.ts";
 import { servePages } from "./support/served-pages.ts";
 

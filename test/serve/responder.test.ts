@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
-import { asWords } from "../support/command/as-words.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { asWords } from "../support/command/index.ts";
+import { temporaryDirectory } from "../support/scene/index.ts";
 import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

@@ -3,10 +3,8 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
-import { asWords } from "../support/command/as-words.ts";
-import { ended } from "../support/command/ended.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { asWords, ended } from "../support/command/index.ts";
+import { rawRequest, temporaryDirectory } from "../support/scene/index.ts";
 import { crawl, type Settings, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

@@ -4,8 +4,7 @@ import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, startSimNode } from "../../sim/index.ts";
 import type { Clock } from "../../src/base/time/clock.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
-import { rawRequest } from "../support/raw-request.ts";
-import { test } from "../support/test.ts";
+import { rawRequest, test } from "../support/scene/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 

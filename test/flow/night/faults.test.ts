@@ -1,12 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { databaseContent, temporaryDirectory, twoNights } from "../../support/scene/index.ts";
 
 type Night = { readonly version: bigint; readonly url: string; readonly targets: string; readonly concurrency?: number };
 

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/ended.ts";
-import { databaseContent } from "../../support/database-content.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
+import { ended, ManualClock, runCli } from "../../support/command/index.ts";
 import { COUNT, listings, useNights } from "../../support/nights.ts";
-import { runCli } from "../../support/run-cli.ts";
+import { databaseContent } from "../../support/scene/index.ts";
 
 const at = useNights();
 

@@ -2,11 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended } from "../../support/command/ended.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
-import { runCli } from "../../support/run-cli.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { twoNights } from "../../support/two-nights.ts";
+import { ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const scene = twoNights(24);

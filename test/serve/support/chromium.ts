@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll } from "vitest";
 import { isLongRun } from "../../run-size.ts";
-import { asWords } from "../../support/command/as-words.ts";
-import type { temporaryDirectory } from "../../support/temporary-directory.ts";
-import { test } from "../../support/test.ts";
+import { asWords } from "../../support/command/index.ts";
+import { type temporaryDirectory, test } from "../../support/scene/index.ts";
 
 const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 

@@ -2,8 +2,7 @@ import { beforeAll } from "vitest";
 import type { FaultPlan } from "../../../sim/faults/fault.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
-import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
-import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type RawResponse, rawRequest, temporaryDirectory } from "../../support/scene/index.ts";
 import { crawl, type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";
 import { variedLedger } from "./varied-ledger.ts";
 

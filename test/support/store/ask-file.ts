@@ -15,12 +15,20 @@ export function valuesOf<Cell = unknown>(path: string, sql: string): Cell[] {
   return asked(path, (database) => database.prepare(sql).pluck().all() as Cell[]);
 }
 
-/** Changes a database's file by hand, as somebody else's program would; references between rows are not checked. */
-export function changeFile(path: string, sql: string): void {
+/**
+ * Changes a database's file by hand, as somebody else's program would; references between rows are not checked.
+ *
+ * @returns how many rows the last of the statements changed
+ */
+export function changeFile(path: string, ...statements: readonly string[]): number {
   const database = new Database(path);
-  database.pragma("foreign_keys = OFF");
-  database.exec(sql);
-  database.close();
+  try {
+    database.pragma("foreign_keys = OFF");
+    for (const statement of statements) database.exec(statement);
+    return database.prepare("SELECT changes()").pluck().get() as number;
+  } finally {
+    database.close();
+  }
 }
 
 function asked<T>(path: string, ask: (database: Database.Database) => T): T {
