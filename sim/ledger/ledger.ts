@@ -43,26 +43,25 @@ export type LedgerWriter = {
   readonly object: (address: string) => void;
 };
 
+const defaults = {
+  chainId: 4,
+  versionsPerBlock: 10n,
+  versionsPerEpoch: 10_000n,
+  genesisUsec: BigInt(Date.UTC(2026, 0)) * 1000n,
+  usecPerVersion: 10_000n,
+};
+
 /** A ledger in memory: accounts and modules at every version since 0, a head that advances, a horizon that follows. */
 export class SimLedger {
   readonly chainId: number;
-  readonly #options: Required<Omit<LedgerOptions, "chainId" | "window" | "generated">>;
-  readonly #window: bigint | undefined;
-  readonly #generated: ((address: Address) => AccountState | undefined) | undefined;
+  readonly #options: LedgerOptions & typeof defaults;
   readonly #accounts = new Map<Address, AccountState>();
   #head = 0n;
   #oldest = 0n;
 
   constructor(options: LedgerOptions = {}) {
-    this.chainId = options.chainId ?? 4;
-    this.#window = options.window;
-    this.#generated = options.generated;
-    this.#options = {
-      versionsPerBlock: options.versionsPerBlock ?? 10n,
-      versionsPerEpoch: options.versionsPerEpoch ?? 10_000n,
-      genesisUsec: options.genesisUsec ?? 1_767_225_600_000_000n,
-      usecPerVersion: options.usecPerVersion ?? 10_000n,
-    };
+    this.#options = { ...defaults, ...options };
+    this.chainId = this.#options.chainId;
   }
 
   /** The newest version. */
@@ -92,7 +91,8 @@ export class SimLedger {
   advance(count: bigint): void {
     if (count < 0n) throw new RangeError("a ledger does not go back");
     this.#head += count;
-    if (this.#window !== undefined && this.#head > this.#window) this.pruneTo(this.#head - this.#window);
+    const { window } = this.#options;
+    if (window !== undefined && this.#head > window) this.pruneTo(this.#head - window);
   }
 
   advanceTo(version: bigint): void {
@@ -114,7 +114,7 @@ export class SimLedger {
 
   /** An address's state at all versions. */
   account(address: Address): AccountState | undefined {
-    return this.#accounts.get(address) ?? this.#generated?.(address);
+    return this.#accounts.get(address) ?? this.#options.generated?.(address);
   }
 
   /** The sequence number that stands at the head; 0 where there is no account. */
@@ -170,11 +170,8 @@ export class SimLedger {
 
   #open(text: string): AccountState {
     const address = requireAddress(text);
-    let state = this.#accounts.get(address);
-    if (!state) {
-      state = this.#generated?.(address) ?? new AccountState();
-      this.#accounts.set(address, state);
-    }
+    const state = this.account(address) ?? new AccountState();
+    this.#accounts.set(address, state);
     return state;
   }
 }

@@ -12,7 +12,7 @@ const WEEKLY_MS = 7 * DAY_MS;
 
 /** The accounts whose record a snapshot reads: all, where no two heads at different times tell the age of a record. */
 export async function recordsToRead(
-  store: Pick<Store, "timeMarks">,
+  store: Pick<Store, "timeMarks"> | undefined,
   cadence: RecordCadence | undefined,
   head: Pick<LedgerHead, "ledgerVersion" | "timestampUsec">,
   version: bigint,

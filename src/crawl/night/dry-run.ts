@@ -44,11 +44,10 @@ export async function dryRun(
   const { head } = await askFirst({ ...questions, isPlan: true });
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
-  const before = store === undefined ? { newestSealed: undefined, planned: 0, modules: 0, head: undefined } : await readPriorState(store);
+  const before = await readPriorState(store);
   const wanted = chooseTonights(head, request, before);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
-  const recordsAt = async (version: bigint): Promise<PlanRecords> =>
-    store === undefined ? (request.records === "never" ? "none" : "all") : recordsToRead(store, request.records, head, version);
+  const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(store, request.records, head, version);
   const unfinished: DryRun["unfinished"][number][] = [];
   let resumed = { accounts: 0, requests: 0 };
   for (const pin of (await store?.unfinishedPins()) ?? []) {

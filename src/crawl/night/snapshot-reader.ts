@@ -157,7 +157,7 @@ export class SnapshotReader {
       const storing = this.#store(visit, active).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
     } catch (error) {
-      await this.#failedUnlessStopped(error, account.address, active);
+      await this.#failed(error, account.address, active);
       this.#report();
     }
   }
@@ -178,7 +178,7 @@ export class SnapshotReader {
       for (const { miss, of } of this.failures.stored(visit.address)) await this.#commitMiss(miss, of);
       await this.#settle(active, "answered");
     } catch (error) {
-      await this.#failedUnlessStopped(error, visit.address, active).catch((failure: unknown) => {
+      await this.#failed(error, visit.address, active).catch((failure: unknown) => {
         this.#failure ??= { error: failure };
       });
     }
@@ -207,11 +207,8 @@ export class SnapshotReader {
   }
 
   /** Aborted by a stop, the account stays planned for the next run. */
-  async #failedUnlessStopped(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
-    if (!this.#isTakenOver(error, active) && !this.#work.stop.signal.aborted) await this.#failed(error, address, active);
-  }
-
   async #failed(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
+    if (this.#isTakenOver(error, active) || this.#work.stop.signal.aborted) return;
     const judgement = this.failures.judge(error, address, active.batch.round, active);
     if (judgement.kind === "budget") this.#work.stop.request("budget");
     else if (judgement.kind === "postponed") await this.#settle(active, "postponed");

@@ -33,11 +33,11 @@ export type HeadReport = {
   readonly isStale: boolean;
 };
 
-/** Reads what a run has to know of those before it. */
-export async function readPriorState(store: Store): Promise<PriorState> {
-  const newestSealed = (await store.sealedVersions()).at(-1);
-  const counts = newestSealed === undefined ? undefined : await store.snapshotCounts(newestSealed);
-  const head = await store.newestHead();
+/** Reads what a run has to know of those before it. `store` is undefined where there is no database yet. */
+export async function readPriorState(store: Store | undefined): Promise<PriorState> {
+  const newestSealed = (await store?.sealedVersions())?.at(-1);
+  const counts = newestSealed === undefined ? undefined : await store?.snapshotCounts(newestSealed);
+  const head = await store?.newestHead();
   const planned = (counts?.accounts ?? 0) + (counts?.gaps ?? 0) + (counts?.passedOver ?? 0);
   return { newestSealed, planned, modules: counts?.modules ?? 0, head: head?.headVersion };
 }

@@ -24,11 +24,18 @@ const LOG_EVERY_MS = 60_000;
 /** A pause of all processes that ask a node, from now on. After a complaint of the node they also lower their rate. */
 export type PacePause = { readonly pausedMs: number; readonly isComplaint: boolean };
 
+type PaceOptions = {
+  /** 0 means no limit. */
+  readonly perSecond: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly breaker: BreakerLimits;
+};
+
 /** Decides when the next request may be sent: by the rate, pauses and the breaker. The outcome of each request is reported back. */
 export class Pace {
-  readonly #clock: Clock;
-  readonly #random: () => number;
-  readonly #log: Log;
+  readonly #options: PaceOptions;
   readonly #rate: AdaptiveRate;
   readonly #quota = new QuotaRate();
   readonly #bucket: TokenBucket;
@@ -45,13 +52,10 @@ export class Pace {
   #windowCount = 0;
   #sentPerSecond = 0;
 
-  /** `perSecond` 0 means no limit. */
-  constructor(options: { perSecond: number; clock: Clock; random: () => number; log: Log; breaker: BreakerLimits }) {
+  constructor(options: PaceOptions) {
     const now = options.clock.monotonic();
     const perSecond = options.perSecond === 0 ? Number.POSITIVE_INFINITY : options.perSecond;
-    this.#clock = options.clock;
-    this.#random = options.random;
-    this.#log = options.log;
+    this.#options = options;
     this.#rate = new AdaptiveRate(perSecond, now);
     this.#bucket = new TokenBucket(perSecond, now);
     this.#breaker = new Breaker(options.breaker);
@@ -64,8 +68,8 @@ export class Pace {
 
   /** Requests a second allowed now (null: no limit), and what is left of a pause, in milliseconds. */
   now(): { perSecond: number | null; pausedMs: number } {
-    const now = this.#clock.monotonic();
-    const perSecond = this.#shownPerSecond(now);
+    const now = this.#options.clock.monotonic();
+    const perSecond = Math.min(this.#perSecond(now), this.#share?.perSecond(now) ?? Number.POSITIVE_INFINITY);
     return { perSecond: Number.isFinite(perSecond) ? perSecond : null, pausedMs: Math.max(0, this.#pausedUntilMs - now) };
   }
 
@@ -84,12 +88,12 @@ export class Pace {
 
   /** From now on nothing is sent but within grants of a rate that this process shares with others. */
   share(limitPerSecond: number): void {
-    this.#share = new RateShare(limitPerSecond, this.#clock.monotonic());
+    this.#share = new RateShare(limitPerSecond, this.#options.clock.monotonic());
   }
 
   /** What to ask for of the shared rate, see `RateShare`; undefined for nothing. */
   wish(): RateWish | undefined {
-    return this.#share?.wish(this.#clock.monotonic());
+    return this.#share?.wish(this.#options.clock.monotonic());
   }
 
   grant(grant: RateGrant): void {
@@ -104,7 +108,7 @@ export class Pace {
 
   /** Takes over a pause from another process. A complaint lowers the rate, unless it falls into a pause that did so. */
   pauseFor({ pausedMs, isComplaint }: PacePause): void {
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     if (isComplaint && now > this.#pausedUntilMs) {
       this.#complain(now);
       this.#logComplaint(now, pausedMs, "The node told another process that it wants fewer requests");
@@ -116,11 +120,11 @@ export class Pace {
 
   /** Takes the quota that an answer gave. It only ever lowers the rate. */
   quota(quota: Quota): void {
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     const untilMs = this.#quota.observe(quota, now);
     if (untilMs !== undefined && untilMs > this.#pausedUntilMs) {
       this.#pausedUntilMs = untilMs;
-      this.#log("info", `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`, {
+      this.#options.log("info", `The node says that its limit is used up: all wait ${formatDuration(untilMs - now)}`, {
         wait_ms: Math.round(untilMs - now),
       });
       this.#sharePause(now, false);
@@ -137,14 +141,15 @@ export class Pace {
 
   /** The node asked for fewer requests: all pause, and the rate falls. Complaints about requests from before the pause do not count. */
   complained(sentAtMs: number, retry: RetryPolicy, retryAfterMs: number | undefined): void {
-    const now = this.#clock.monotonic();
+    const now = this.#options.clock.monotonic();
     this.#breaker.answered();
     const isNew = sentAtMs > this.#pausedFromMs;
     if (isNew) {
       this.#complaints += 1;
       this.#complain(now);
     }
-    const wait = retryAfterMs === undefined ? backoffMs(retry, this.#complaints, this.#random()) : clampRetryAfter(retry, retryAfterMs);
+    const wait =
+      retryAfterMs === undefined ? backoffMs(retry, this.#complaints, this.#options.random()) : clampRetryAfter(retry, retryAfterMs);
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + wait);
     if (isNew) this.#logComplaint(now, wait);
     this.#sharePause(now, isNew);
@@ -154,16 +159,16 @@ export class Pace {
   /** The request failed in a way that may concern the whole node. Returns whether the node is now taken to be down. */
   failed(request: string, how: "down" | "suspect"): boolean {
     const wasClosed = this.#breaker.isClosed;
-    this.#breaker.failed(this.#clock.monotonic(), request, how);
+    this.#breaker.failed(this.#options.clock.monotonic(), request, how);
     const isDown = !this.#breaker.isClosed;
-    if (wasClosed && isDown) this.#log("warn", "The node seems to be down; waiting until it answers again");
+    if (wasClosed && isDown) this.#options.log("warn", "The node seems to be down; waiting until it answers again");
     this.#gate.wake();
     return isDown;
   }
 
   /** The request was aborted by us before anything came back. */
   abandoned(): void {
-    this.#breaker.abandoned(this.#clock.monotonic());
+    this.#breaker.abandoned(this.#options.clock.monotonic());
     this.#gate.wake();
   }
 
@@ -191,7 +196,7 @@ export class Pace {
     const perSecond = this.#rate.perSecond(now);
     const pace = perSecond > 0.5 ? `${perSecond.toFixed(1)} requests a second` : `one request every ${formatDuration(1000 / perSecond)}`;
     const message = `${who}: all wait ${formatDuration(waitMs)}, then go on with at most ${pace} for now`;
-    this.#log("info", message, { wait_ms: Math.round(waitMs), per_second: Number(perSecond.toFixed(3)) });
+    this.#options.log("info", message, { wait_ms: Math.round(waitMs), per_second: Number(perSecond.toFixed(3)) });
   }
 
   #waitMs(now: number): number {
@@ -202,10 +207,6 @@ export class Pace {
 
   #perSecond(now: number): number {
     return Math.min(this.#rate.perSecond(now), this.#quota.perSecond(now));
-  }
-
-  #shownPerSecond(now: number): number {
-    return Math.min(this.#perSecond(now), this.#share?.perSecond(now) ?? Number.POSITIVE_INFINITY);
   }
 
   #pass(now: number): void {

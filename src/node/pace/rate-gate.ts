@@ -40,28 +40,19 @@ export class RateGate {
       this.#rules.pass(now);
       return undefined;
     }
-    return new Promise((resolve, reject) => {
-      const leave = (): void => signal?.removeEventListener("abort", onAbort);
-      const waiter: Waiter = {
-        go: () => {
-          leave();
-          resolve();
-        },
-        stop: (reason) => {
-          leave();
-          reject(reason);
-        },
-        untilMs,
-      };
-      const onAbort = (): void => {
-        this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
-        waiter.stop(signal?.reason);
-        this.wake();
-      };
-      signal?.addEventListener("abort", onAbort);
-      this.#waiters.push(waiter);
-      void this.#move();
-    });
+    const { promise, resolve: go, reject: stop } = Promise.withResolvers<void>();
+    const waiter: Waiter = { go, stop, untilMs };
+    const onAbort = (): void => {
+      // Too late when its turn has come.
+      if (!this.#waiters.includes(waiter)) return;
+      this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+      stop(signal?.reason);
+      this.wake();
+    };
+    signal?.addEventListener("abort", onAbort);
+    this.#waiters.push(waiter);
+    void this.#move();
+    return promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
   /** Applies the rules again, after something they depend on has changed. */
