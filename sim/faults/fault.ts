@@ -25,7 +25,6 @@ export type Fault = {
   readonly deliver?: (delivery: Delivery) => void;
 };
 
-/** Decides which faults a request meets. */
 export type FaultPlan = {
   /** The faults for this request, the `ordinal`-th of all (1 is the first). */
   readonly pick: (request: SimRequest, ordinal: number) => readonly Fault[];

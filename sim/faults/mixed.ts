@@ -5,7 +5,6 @@ import { errorInSuccess, gatewayPage, storageFailure, tooManyRequests, unavailab
 import { nodeBehind } from "./scenes.ts";
 import { cutBody, cutChunks, drip, late, resetAfterHeaders, resetBeforeHeaders, silence, stall } from "./transport.ts";
 
-/** How many faults there are, and of which kinds. */
 type MixOptions = {
   readonly seed: number;
   /** The share of requests that meet a fault, from 0 to 1; default 0.2. */

@@ -21,7 +21,6 @@ export function gatewayPage(status: number): Fault {
   return replacing(`${status} with a page`, plain(status, { "content-type": "text/html" }, body));
 }
 
-/** A redirect. */
 export function redirect(location: string, status: 301 | 302 | 307 | 308 = 302): Fault {
   return replacing(`${status} to ${location}`, plain(status, { location, "content-type": "text/html" }, ""));
 }

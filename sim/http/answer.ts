@@ -10,7 +10,6 @@ export type SimRequest = {
   readonly headers: Readonly<IncomingHttpHeaders>;
 };
 
-/** A response before it is sent. */
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +20,6 @@ export type Answer = {
   readonly cacheKey?: string;
 };
 
-/** The content types a node sends. */
 export const contentTypes = {
   json: "application/json; charset=utf-8",
   frameworkJson: "application/json",
@@ -30,7 +28,6 @@ export const contentTypes = {
   text: "text/plain; charset=utf-8",
 } as const;
 
-/** What the ledger headers are made from. */
 export type HeadView = Pick<NodeView, "info" | "settings">;
 
 /** The seven headers of the node's head, and the cursor. Source: aptos-core `api/types/src/headers.rs`, `api/src/response.rs`. */

@@ -9,7 +9,6 @@ export class Compressor {
   readonly #kept = new Map<string, Uint8Array>();
   #bytes = 0;
 
-  /** The body in that encoding. */
   compress(answer: Answer, encoding: ContentEncoding): Uint8Array {
     const key = answer.cacheKey === undefined ? undefined : `${encoding}/${answer.cacheKey}`;
     const kept = key === undefined ? undefined : this.#kept.get(key);

@@ -24,7 +24,6 @@ export function acceptedFormat(accept: string | undefined): BodyFormat {
   return "json";
 }
 
-/** A content encoding that a node can make. */
 export type ContentEncoding = "br" | "gzip" | "deflate";
 
 const preference: readonly ContentEncoding[] = ["br", "gzip", "deflate"];

@@ -22,7 +22,6 @@ import { type Encoding, Encodings } from "./protocol/encodings.ts";
 import type { Answer, LedgerHead } from "./protocol/ledger-head.ts";
 import { type AnswerFault, NodeError } from "./protocol/node-error.ts";
 
-/** How to reach a node, and at which pace. */
 export type NodeOptions = {
   /** The base URL; `/v1` is added when it has no path. Throws ConfigError when it is none. */
   readonly url: string;
@@ -68,7 +67,6 @@ export type NodeStats = {
   readonly pausedMs: number;
 };
 
-/** See `openNode`. */
 export type LedgerNode = ReturnType<typeof openNode>;
 
 /**

@@ -23,7 +23,6 @@ const REQUESTS_CODE_ALONE = 1;
 /** So many answers of a run tell how fast the horizon rises with them. */
 const FIRST_ANSWERS = 2;
 
-/** What a run of backfill is told. */
 type Request = {
   readonly scope: readonly Address[];
   readonly firstHead: Pick<LedgerHead, "oldestVersion">;

@@ -109,7 +109,6 @@ export async function versionsApart(work: TimingWork, step: Step | undefined, he
   return (await learnTime(work, head))?.versionsIn(step.ms) ?? slowest(step.ms);
 }
 
-/** What tells how versions and time go together. */
 type TimingWork = Pick<SnapshotWork, "node" | "clock" | "stop"> & { readonly store: Pick<Store, "timeMarks"> | undefined };
 
 /** The times of versions, from all that nodes have told; undefined where the request does not need them. @throws BackfillError */

@@ -101,7 +101,6 @@ export class PointRecord {
   }
 }
 
-/** Whether a version is left to a later run. */
 function isLeft(state: PointState): boolean {
   return state === "planned" || state === "refused";
 }

@@ -5,7 +5,6 @@ import { type ChoosingStore, nightOutlook } from "./choose-reads.ts";
 import { defaultMaxAgeMs, UNKNOWN_MAX_AGE_MS } from "./max-age.ts";
 import type { NightOutlook } from "./night-outlook.ts";
 
-/** How a night chooses, as far as it is said. */
 export type ChoiceAsked = { readonly maxAgeMs?: number | undefined; readonly halfLifeMs?: number | undefined };
 
 /** What nights come to that read as much as the newest snapshot did; undefined where that left nothing out. */

@@ -45,7 +45,6 @@ export function dueTonight(costs: ArrayLike<number>, requests: number, requestsF
   return Math.min(Math.ceil(tonight), requests);
 }
 
-/** Nights that an account may still wait. */
 export function nightsLeft(age: number, { maxAge, nightly }: Pick<NightBudget, "maxAge" | "nightly">): number {
   return Math.max(0, Math.floor((maxAge - age) / nightly + LATE));
 }

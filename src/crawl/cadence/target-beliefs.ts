@@ -15,7 +15,6 @@ export type Belief = { readonly habits: Float64Array; readonly shares: Shares; r
 
 export type Alike = { readonly target: TargetHistory; accounts: number };
 
-/** When and how target histories are looked at. */
 export type BeliefOptions = {
   readonly timeOf: TimeOf;
   readonly nowMs: number;

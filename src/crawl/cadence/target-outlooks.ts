@@ -8,7 +8,6 @@ import { ReadingWorth } from "./reading-worth.ts";
 import { Stretches } from "./stretches.ts";
 import { type Alike, type BeliefOptions, changesOf, DAY_MS, TargetBeliefs } from "./target-beliefs.ts";
 
-/** A target as a night may choose it. */
 export type RatedTarget = Candidate & Pick<TargetHistory, "account"> & { readonly rate: number };
 
 /** What is asked of the night's targets besides their histories. */

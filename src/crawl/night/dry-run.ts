@@ -7,7 +7,6 @@ import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost }
 import type { SyncRequest } from "./sync.ts";
 import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState } from "./tonight.ts";
 
-/** What a run would do. */
 export type DryRun = {
   readonly chainId: number;
   /** The version that would be read, not counting those of unfinished snapshots. */

@@ -3,7 +3,6 @@ import type { Address } from "../../move/address.ts";
 import type { Store } from "../../work/store.ts";
 import { frameworkAccounts, scopeOf } from "../targets/targets.ts";
 
-/** How many of the latest runs are looked at. */
 const RUNS_BACK = 50;
 
 export type PacedTime = { readonly name: string; readonly perSecond: number; readonly durationMs: number };

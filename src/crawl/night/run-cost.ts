@@ -55,7 +55,6 @@ export class RunCost {
     };
   }
 
-  /** The cost since this was last asked for. */
   #costSince(): Cost {
     const { requests, retries, bytesReceived } = this.#work.node.stats();
     const now = { requests, retries, bytesReceived, durationMs: this.elapsedMs() };

@@ -11,7 +11,6 @@ const STALE_MS = 600_000;
 
 type Wanted = { readonly version: VersionRequest; readonly lag: bigint };
 
-/** What was known before a run. */
 export type PriorState = {
   /** The newest sealed snapshot; undefined when there is none. */
   readonly newestSealed: bigint | undefined;

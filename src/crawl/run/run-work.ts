@@ -4,7 +4,6 @@ import type { LedgerNode } from "../../node/open-node.ts";
 import type { Store } from "../../work/store.ts";
 import type { Stop } from "./stop.ts";
 
-/** What every run works with. */
 export type RunWork = {
   readonly store: Store;
   readonly node: LedgerNode;

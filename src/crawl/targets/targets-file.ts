@@ -14,7 +14,6 @@ const LABEL_MAX = 200;
 /** An account of a list, and what its maker calls it. */
 export type ListedTarget = { readonly address: Address; readonly label: string | null };
 
-/** The columns that were asked for by name. */
 export type TargetColumns = { readonly column?: string; readonly labelColumn?: string };
 
 /**

@@ -6,7 +6,6 @@ import { NodeError } from "../../node/protocol/node-error.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { CrawlError } from "./crawl-error.ts";
 
-/** What a failed visit means for the run. */
 export type Failure =
   /** The run's budget of requests is spent: the run ends, and the next one continues. */
   | { readonly kind: "budget" }

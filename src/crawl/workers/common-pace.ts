@@ -3,7 +3,6 @@ import type { LedgerNode } from "../../node/open-node.ts";
 import { type CommonPaceStore, GRANT_MS, type NodePause } from "../../work/pace/common-pace.ts";
 import type { Store } from "../../work/store.ts";
 
-/** What keeping a pace with others needs. */
 export type CommonPaceWork = {
   readonly store: Pick<Store, "commonPace">;
   readonly node: Pick<LedgerNode, "pace" | "stats" | "url">;

@@ -3,7 +3,6 @@ import { findJsonExcess, type JsonBounds } from "../../base/json.ts";
 import { parseU64 } from "../../base/u64.ts";
 import { AnswerFault } from "../protocol/node-error.ts";
 
-/** A JSON object whose fields are still unknown. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**

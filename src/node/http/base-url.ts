@@ -2,7 +2,6 @@ import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
 
-/** A ledger node's base URL in parts. */
 export type BaseUrl = {
   /** `https://host:port` */
   readonly origin: string;

@@ -10,7 +10,6 @@ import { transportFault } from "./transport.ts";
 /** A node's answer to a forwarded request, unchanged and still compressed. Its body has to be read or destroyed. */
 export type ForwardedAnswer = { readonly status: number; readonly headers: Headers; readonly body: Readable };
 
-/** How to reach the node. */
 export type ForwarderOptions = {
   readonly url: string;
   readonly apiKey?: string;

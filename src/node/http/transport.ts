@@ -81,7 +81,6 @@ function aborted(): Error {
   return new errors.RequestAbortedError();
 }
 
-/** What a failure of the connection means. */
 export function transportFault(error: unknown): AnswerFault {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
   const kind = kindsByCode.get(code) ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");

@@ -183,7 +183,6 @@ export class Pace {
     this.#pausedFromMs = now;
   }
 
-  /** Tells other processes of a pause. */
   #sharePause(now: number, isComplaint: boolean): void {
     if (!isComplaint && this.#pausedUntilMs <= this.#sharedUntilMs + LONGER_MS) return;
     this.#sharedUntilMs = this.#pausedUntilMs;

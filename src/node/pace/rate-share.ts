@@ -47,7 +47,6 @@ export class RateShare {
     return granted > 0 ? granted : this.#limit.perSecond(nowMs);
   }
 
-  /** Milliseconds until a request may be sent. */
   waitMs(nowMs: number): number {
     const granted = this.#granted(nowMs);
     this.#bucket.setRate(granted, nowMs);
@@ -56,7 +55,6 @@ export class RateShare {
     return waitMs;
   }
 
-  /** One is sent. */
   pass(): void {
     this.#bucket.take();
     this.#sent += 1;

@@ -85,7 +85,6 @@ export const errorClasses = {
   closed: { meaning: "movedex closed the connection to the node", ends: "run" },
 } as const satisfies Record<string, ErrorClass>;
 
-/** The name of a row of the table of failures. */
 export type NodeErrorKind = keyof typeof errorClasses;
 
 export function errorClass(kind: NodeErrorKind): ErrorClass {
