@@ -4,7 +4,7 @@ import type { StoredContent } from "../archive/content/stored-content.ts";
 import type { JudgedChange } from "../archive/read/changes.ts";
 import { type ModuleArchive, openModuleArchive } from "../archive/read/module-archive.ts";
 import { closing } from "../base/closing.ts";
-import { judgeNow } from "../questions/diff/compare-change.ts";
+import { judgeNow } from "../questions/diff/breaks.ts";
 import { ByteCache } from "../serve/http/byte-cache.ts";
 import { openStore, type Store } from "../work/store.ts";
 import { Console } from "./console.ts";

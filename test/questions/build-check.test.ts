@@ -31,7 +31,6 @@ describe.skipIf(frameworkHistory === undefined)(
           return [[id, { address, name, sha256 }] as const];
         }),
       ),
-      accounts: () => [],
       unknown: async () => undefined,
       load:
         async () =>

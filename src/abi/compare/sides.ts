@@ -22,8 +22,8 @@ export type Side = {
   readonly modules: ReadonlyMap<string, HeldModule>;
   /** How many more there are that are known to be alike on both sides; of the first side. */
   readonly alike?: number;
-  /** Accounts that this side covers, with or without modules. It may leave out accounts that the other side covers. Empty for files. */
-  readonly accounts: () => Iterable<Address> | AsyncIterable<Address>;
+  /** Accounts that this side covers, with or without modules. It may leave out accounts that the other side covers. None for files. */
+  readonly accounts?: (() => AsyncIterable<Address>) | undefined;
   /** Why the side does not know an account's modules; undefined if it does. */
   readonly unknown: (address: Address) => Promise<string | undefined>;
   /** Reads some of its modules at once. What it returns decodes one of them. */
@@ -106,7 +106,7 @@ async function unknownAccounts(before: Side, after: Side): Promise<Incomparable[
 }
 
 async function* accountsOf({ accounts, modules }: Side): AsyncGenerator<Address> {
-  yield* accounts();
+  if (accounts !== undefined) yield* accounts();
   yield* new Set([...modules.values()].map(({ address }) => address));
 }
 

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type WatchLevel, watchLevels } from "../../abi/compare/severity.ts";
-import { type Digest, digests } from "../../questions/tell/channel.ts";
-import { type WebhookFormat, webhookFormats } from "../../questions/tell/formats.ts";
+import { type Digest, digests, type WebhookFormat, webhookFormats } from "../../questions/tell/channel.ts";
 import { parseQuietHours, type QuietHours } from "../../questions/tell/quiet-hours.ts";
 
 /** The options by which alerts are told: of the command line, or of a place in a settings file. */

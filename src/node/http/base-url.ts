@@ -43,14 +43,18 @@ export function parseBaseUrl(text: string, name?: string): BaseUrl {
   const shownPath = path.replace(/[^/]+/g, (part) => (NO_KEY.test(part) ? part : hashOf(part)));
   const labels = url.hostname.split(".").filter((label) => KEY_LABEL.test(label));
   const shownOrigin = labels.reduce((origin, label) => origin.replace(label, hashOf(label)), url.origin);
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   return {
     origin: url.origin,
     path,
     shown: name ?? shownOrigin + shownPath,
     secrets: [...labels, ...path.split("/").filter((part) => KEY_LIKE.test(part))],
-    isOpen: url.protocol === "http:" && !isLocal,
+    isOpen: url.protocol === "http:" && !isLoopback(url),
   };
+}
+
+/** Whether a URL names this machine. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function hashOf(part: string): string {

@@ -46,7 +46,6 @@ export async function archiveLedger(archive: ModuleArchive, { at, empty, generat
       return {
         label: `${where} of ${printable(basename(archive.path), 100)}`,
         modules: stored,
-        accounts: () => [],
         unknown,
         load: (wanted) => loadStored(archive, stored, wanted),
       };

@@ -1,3 +1,4 @@
+import { type ChangeSummary, summarise } from "../../abi/compare/change-summary.ts";
 import { type Comparison, compareSides, type HeldModule, type Side } from "../../abi/compare/sides.ts";
 import { withUsers } from "../../abi/compare/usage.ts";
 import { loadContent } from "../../archive/content/stored-content.ts";
@@ -12,6 +13,12 @@ export type ChangedModule = Pick<ModuleChange, "address" | "module" | "from" | "
 /** Compares modules before and after changes, by the rules of `diff`: each by itself, as bad as it is judged everywhere. */
 export function compareChanges(archive: ModuleArchive, changes: readonly ChangedModule[]): Promise<Comparison> {
   return compareSides(sideOf(archive, "before", changes, "from"), sideOf(archive, "after", changes, "to"));
+}
+
+/** A change in short, compared now: for one that no stored judgement tells of. */
+export async function judgeNow(archive: ModuleArchive, change: ChangedModule): Promise<ChangeSummary> {
+  const { differences, incomparable } = await compareChanges(archive, [change]);
+  return summarise(differences[0]?.findings ?? [], incomparable[0]?.reason, differences[0]?.renamed ?? []);
 }
 
 /** What changes break, for whom, and who refers to it. Users are those at the newest snapshot up to `after`. @throws StoreError */
@@ -39,7 +46,6 @@ function sideOf(archive: ModuleArchive, label: string, changes: readonly Changed
         return sha256 === null ? [] : [[`${address}::${module} ${from} ${to}`, { address, name: module, sha256 }]];
       }),
     ),
-    accounts: () => [],
     unknown: async () => undefined,
     load: async (modules) => {
       const bytecodes = await archive.bytecodesOf(modules.map(({ sha256 }) => sha256));

@@ -34,7 +34,6 @@ export async function moduleSide(archive: ModuleArchive, id: ModuleId, snapshot:
     module,
     content,
     modules: new Map(module === undefined ? [] : [[formatModuleId(id), module]]),
-    accounts: () => [],
     unknown: (address) => unknownReason(archive, address, version),
     load:
       async () =>

@@ -12,17 +12,14 @@ type Change = Batch["changes"][number];
  * keeps its identifier, since it may have arrived.
  */
 export function batchesOf(deliveries: readonly Delivery[], { digest, most }: Pick<Channel, "digest" | "most">, now: number): Batch[] {
-  const changes = changesOf(deliveries).filter((change) => change.every(({ nextAt }) => nextAt <= now));
-  const tried = new Map<string, Change[]>();
-  const fresh = new Map<string, Change[]>();
-  for (const change of changes) {
-    const first = change.find(({ attempts }) => attempts > 0);
-    if (first !== undefined) addTo(tried, first.deliveryId, change);
-    else addTo(fresh, keyOf(change, digest), change);
-  }
+  const due = changesOf(deliveries).filter((change) => change.every(({ nextAt }) => nextAt <= now));
+  const triedAs = (change: Change): string | undefined => change.find(({ attempts }) => attempts > 0)?.deliveryId;
+  const byId = Map.groupBy(due, triedAs);
+  const fresh = Map.groupBy(byId.get(undefined) ?? [], (change) => keyOf(change, digest));
+  const tried = [...byId].flatMap(([id, changes]) => (id === undefined ? [] : [{ id, changes }]));
   return [
-    ...[...fresh.values()].flatMap((list) => inParts(list, most).map((part) => ({ id: idOf(part), changes: part }))),
-    ...Array.from(tried, ([id, list]) => ({ id, changes: list })).sort((a, b) => attemptsOf(a) - attemptsOf(b)),
+    ...[...fresh.values()].flatMap((list) => inParts(list, most).map((changes) => ({ id: idOf(changes), changes }))),
+    ...tried.sort((a, b) => attemptsOf(a) - attemptsOf(b)),
   ];
 }
 
@@ -54,12 +51,6 @@ function overlap(a: Stretch, b: Stretch): boolean {
 
 function keyOf([{ alert }]: Change, digest: Channel["digest"]): string {
   return digest === "night" ? "" : digest === "module" ? `${alert.address}::${alert.module}` : `${alert.id}`;
-}
-
-function addTo(lists: Map<string, Change[]>, key: string, change: Change): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [change]);
-  else list.push(change);
 }
 
 function inParts(list: readonly Change[], most: number): Change[][] {

@@ -1,8 +1,7 @@
 import { printable } from "../../base/printable.ts";
 import type { AlertFinding } from "../../work/alerts/watches.ts";
-import type { Notice } from "./channel.ts";
+import type { Notice, WebhookFormat } from "./channel.ts";
 import { digestHeading, digestLine } from "./digest-text.ts";
-import type { WebhookFormat } from "./formats.ts";
 import { type AlertMessage, findingText, renamedText } from "./message.ts";
 
 /** Findings that a message for people lists, and characters of one side of each. */

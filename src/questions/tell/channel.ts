@@ -28,6 +28,10 @@ export type Told =
 export const digests = ["none", "module", "night"] as const;
 export type Digest = (typeof digests)[number];
 
+/** What a webhook's receiver expects. */
+export const webhookFormats = ["json", "slack", "discord", "alertmanager", "pagerduty"] as const;
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 /** A place where alerts are told; its `channel` is its name. */
 export type Channel = Place & {
   readonly digest: Digest;

@@ -2,6 +2,7 @@ import { rootCertificates } from "node:tls";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
+import { isLoopback } from "../../node/http/base-url.ts";
 import { type Channel, eachForItself, type Notice, TOLD, type Told } from "./channel.ts";
 
 export type MailText = { readonly subject: string; readonly text: string; readonly html: string };
@@ -23,7 +24,6 @@ const LIMIT_MS = 20_000;
 /** Changes in one mail. */
 const MOST = 200;
 const ADDRESS = /^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,255}$/;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Mail through a server: one for all changes of a night. @throws ConfigError for an address that is none */
 export function mailChannel(options: MailOptions): Channel {
@@ -38,8 +38,8 @@ export function mailChannel(options: MailOptions): Channel {
 }
 
 function parseServer(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !isEncoded(url.username) || !isEncoded(url.password))
+  const url = URL.parse(text);
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === "" || !isEncoded(url.username) || !isEncoded(url.password))
     throw new ConfigError(
       "MOVEDEX_SMTP_URL is not valid. Set it to smtps://user:password@host or smtp://host; write a % in the password as %25.",
     );
@@ -67,7 +67,7 @@ async function send(
     host: url.hostname.replace(/^\[|\]$/g, ""),
     port: url.port === "" ? (isSecure ? 465 : 587) : Number(url.port),
     secure: isSecure,
-    requireTLS: !isSecure && !allowPlain && !LOOPBACK.test(url.hostname),
+    requireTLS: !isSecure && !allowPlain && !isLoopback(url),
     ...(url.username === "" ? {} : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
     ...(ca === undefined ? {} : { tls: { ca: [...rootCertificates, ca] } }),
     connectionTimeout: limitMs,

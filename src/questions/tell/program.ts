@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { basename } from "node:path";
 import { printable } from "../../base/printable.ts";
 import { sha256Hex } from "../../base/sha256.ts";
@@ -30,42 +31,38 @@ export function programChannel(
   return { ...eachForItself(name, address), tell: (notice) => run(words, passed, notice, limitMs) };
 }
 
-function run([program, ...args]: readonly [string, ...string[]], env: NodeJS.ProcessEnv, notice: Notice, limitMs: number): Promise<Told> {
-  const {
-    id,
-    messages: [message],
-    isUncertain,
-  } = notice;
-  return new Promise((resolve) => {
-    const child = spawn(program, args, {
-      shell: false,
-      // A group of its own, so that what it started ends with it.
-      detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
-      env: { ...env, [DELIVERY_ID]: id, [MAYBE_REPEATED]: isUncertain ? "1" : "0" },
-    });
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      endGroup(child.pid);
-    }, limitMs);
-    const end = (told: Told): void => {
-      clearTimeout(timer);
-      resolve(told);
-    };
-    const failed = (fault: string): void => end({ isTold: false, fault, isOfPlace: false });
-    child.on("error", (error: NodeJS.ErrnoException) =>
-      end({ isTold: false, fault: `it could not be started: ${error.code ?? "unknown error"}`, isOfPlace: true }),
-    );
-    child.on("close", (code, signal) => {
-      if (isLate) failed(`it did not end within ${limitMs / 1000} s`);
-      else if (code === 0) end(TOLD);
-      else failed(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
-    });
-    // It may end without reading.
-    child.stdin.on("error", () => {});
-    child.stdin.end(`${JSON.stringify(message)}\n`);
+async function run(
+  [program, ...args]: readonly [string, ...string[]],
+  env: NodeJS.ProcessEnv,
+  { id, messages: [message], isUncertain }: Notice,
+  limitMs: number,
+): Promise<Told> {
+  const child = spawn(program, args, {
+    shell: false,
+    // A group of its own, so that what it started ends with it.
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { ...env, [DELIVERY_ID]: id, [MAYBE_REPEATED]: isUncertain ? "1" : "0" },
   });
+  // It may end without reading.
+  child.stdin.on("error", () => {});
+  child.stdin.end(`${JSON.stringify(message)}\n`);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    endGroup(child.pid);
+  }, limitMs);
+  const failed = (fault: string, isOfPlace = false): Told => ({ isTold: false, fault, isOfPlace });
+  try {
+    const [code, signal]: readonly (number | string | null)[] = await once(child, "close");
+    if (isLate) return failed(`it did not end within ${limitMs / 1000} s`);
+    if (code === 0) return TOLD;
+    return failed(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
+  } catch (error) {
+    return failed(`it could not be started: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`, true);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function endGroup(pid: number | undefined): void {

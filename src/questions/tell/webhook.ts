@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { sha256Hex } from "../../base/sha256.ts";
 import { ConfigError } from "../../errors.ts";
+import { isLoopback } from "../../node/http/base-url.ts";
 import type { ProxySettings } from "../../node/http/connections.ts";
 import { sendOnce } from "../../node/http/one-request.ts";
 import { formatLimits, webhookBody } from "./bodies.ts";
-import { type Channel, eachForItself, TOLD } from "./channel.ts";
-import type { WebhookFormat } from "./formats.ts";
+import { type Channel, eachForItself, TOLD, type WebhookFormat } from "./channel.ts";
 
 export type WebhookOptions = {
   readonly format: WebhookFormat;
@@ -25,7 +25,6 @@ const LIMIT_MS = 10_000;
 /** Statuses that say nothing of the message: the same request may be taken later. */
 const NOT_OF_MESSAGE = new Set([401, 403, 404, 408, 410, 425, 429]);
 const GONE = 410;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** A webhook: each message is one POST. Redirects are not followed. @throws ConfigError for an address that is none or would send openly */
 export function webhookChannel(text: string, options: WebhookOptions): Channel {
@@ -57,9 +56,9 @@ export function webhookChannel(text: string, options: WebhookOptions): Channel {
 }
 
 function parseWebhook(text: string, { allowHttp = false }: Pick<WebhookOptions, "allowHttp">): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isWeb = url?.protocol === "https:" || (url?.protocol === "http:" && (allowHttp || LOOPBACK.test(url.hostname)));
-  if (url === undefined || !isWeb || url.username !== "" || url.password !== "")
+  const url = URL.parse(text);
+  const isWeb = url?.protocol === "https:" || (url?.protocol === "http:" && (allowHttp || isLoopback(url)));
+  if (url === null || !isWeb || url.username !== "" || url.password !== "")
     throw new ConfigError(
       "the webhook's address must begin with https:// (http:// only for this machine, or with --allow-http), without a user name or password.",
     );

@@ -7,7 +7,7 @@ import { remembered } from "../../base/remembered.ts";
 import type { Address } from "../../move/address.ts";
 import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
-import { compareChange } from "../diff/compare-change.ts";
+import { compareChanges } from "../diff/breaks.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
 import { parseSubject, type Subject } from "../subject.ts";
 import { matchChanges } from "./match-changes.ts";
@@ -34,7 +34,7 @@ export async function judgeWatches(archive: ModuleArchive, store: WatchStore, no
   const compare = remembered(
     COMPARISONS,
     ({ address, module, from, to }: WatchedChange) => `${address}::${module} ${from} ${to}`,
-    (change) => compareChange(archive, change),
+    (change) => compareChanges(archive, [change]),
   );
   let [judged, alerts] = [0, 0];
   for (const watch of watches) {

@@ -13,7 +13,6 @@ test("modules of a side are read a hundred at a time, and only those that differ
         { address: "0x1" as Address, name, sha256: name.endsWith("0") ? "the same" : sha256 },
       ]),
     ),
-    accounts: () => [],
     unknown: async () => undefined,
     load: async (modules) => {
       asked.push(modules.length);

@@ -2,8 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
 import { formatLimits, webhookBody } from "../../../src/questions/tell/bodies.ts";
-import type { Notice } from "../../../src/questions/tell/channel.ts";
-import type { WebhookFormat } from "../../../src/questions/tell/formats.ts";
+import type { Notice, WebhookFormat } from "../../../src/questions/tell/channel.ts";
 import { type AlertMessage, testMessage } from "../../../src/questions/tell/message.ts";
 
 /** The longest that a change can be: texts that grow where they are escaped, and as many watches as anybody has. */

@@ -98,7 +98,7 @@ function pairUp(before: OpenSide, after: OpenSide): [Side, Side] {
 }
 
 function only(side: Side, wanted: ReadonlyMap<string, HeldModule>): Side {
-  return { ...side, accounts: () => [], modules: new Map([...side.modules].filter(([id]) => wanted.has(id))) };
+  return { ...side, accounts: undefined, modules: new Map([...side.modules].filter(([id]) => wanted.has(id))) };
 }
 
 function print(io: Io, report: DiffReport, { format }: DiffFlags): string {

@@ -136,7 +136,6 @@ export function filesSide(label: string, files: readonly string[], scope: SideFi
   return {
     label: printable(label, 200),
     modules,
-    accounts: () => [],
     unknown: async () => undefined,
     load: async () => (module) => loadContent(contents.get(formatModuleId(module)) as StoredContent, module.sha256),
     isFile,
