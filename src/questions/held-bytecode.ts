@@ -1,4 +1,6 @@
 import type { HeldBytecode, ModuleArchive } from "../archive/read/module-archive.ts";
+import { listFirst } from "../base/plural.ts";
+import { formatModuleId } from "../move/module-id.ts";
 import { NotHeldError } from "./not-held.ts";
 import type { Subject } from "./subject.ts";
 
@@ -22,7 +24,6 @@ export async function findBytecode(
   const found = sha256 === undefined ? named.filter(({ isInSnapshots }) => !isInSnapshots) : named;
   const [only] = found;
   if (found.length <= 1 || only === undefined) return only;
-  const ids = found.slice(0, 10).map((one) => `${one.address}::${one.name}@${one.sha256.slice(0, 16)}`);
-  const more = found.length > ids.length ? ` and ${found.length - ids.length} more` : "";
-  throw new NotHeldError(`${found.length} stored bytecodes have this name; name one: ${ids.join(", ")}${more}.`, { name });
+  const ids = found.map((one) => `${formatModuleId(one)}@${one.sha256.slice(0, 16)}`);
+  throw new NotHeldError(`${found.length} stored bytecodes have this name; name one: ${listFirst(ids, 10)}.`, { name });
 }

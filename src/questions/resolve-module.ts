@@ -1,7 +1,9 @@
 import type { ModuleArchive, StoredModule } from "../archive/read/module-archive.ts";
+import { listFirst } from "../base/plural.ts";
 import { printable } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
 import type { Address } from "../move/address.ts";
+import { formatModuleId } from "../move/module-id.ts";
 import type { ModuleId } from "../move/types/types.ts";
 import { NotHeldError } from "./not-held.ts";
 import { chooseSnapshot, coveringNeighbours, namesSnapshot, parseVersion, unknownReason } from "./snapshot-choice.ts";
@@ -30,15 +32,11 @@ async function resolveAccount(archive: ModuleArchive, { address, module: name = 
   const [only] = found;
   if (found.length === 1 && only !== undefined) return only;
   if (found.length === 0) {
-    const near = nearestNames(
-      name,
-      (await archive.knownModules()).map((known) => known.name),
-    );
-    throw new NotHeldError(`no module called \`${printable(name, 100)}\` is held.${didYouMean(near)}`, { name });
+    const known = (await archive.knownModules()).map((module) => module.name);
+    throw new NotHeldError(`no module called \`${printable(name, 100)}\` is held.${didYouMean(nearestNames(name, known))}`, { name });
   }
-  const ids = found.slice(0, 10).map((id) => `${id.address}::${id.name}`);
-  const more = found.length > ids.length ? ` and ${found.length - ids.length} more` : "";
-  throw new NotHeldError(`${found.length} accounts hold a module called \`${name}\`; name one: ${ids.join(", ")}${more}.`, { name });
+  const ids = listFirst(found.map(formatModuleId), 10);
+  throw new NotHeldError(`${found.length} accounts hold a module called \`${name}\`; name one: ${ids}.`, { name });
 }
 
 async function betweenSnapshots(archive: ModuleArchive, id: ModuleId, version: bigint): Promise<ResolvedModule> {

@@ -1,3 +1,4 @@
+import { listFirst } from "../../base/plural.ts";
 import type { Upgrade } from "./rules/rule.ts";
 import { type RuleId, rules } from "./rules/rules.ts";
 import type { Audience, Severities } from "./severity.ts";
@@ -52,7 +53,5 @@ const NAMES_MAX = 20;
 
 /** Names in their order on one line, with the number of those beyond the limit; null when there are none. */
 export function listNames(names: readonly string[]): string | null {
-  if (names.length === 0) return null;
-  const rest = names.length - NAMES_MAX;
-  return `${names.slice(0, NAMES_MAX).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return names.length === 0 ? null : listFirst(names, NAMES_MAX);
 }

@@ -1,7 +1,7 @@
 import type { LinkProblem } from "../../abi/linking.ts";
 import type { PublishProblem } from "../../abi/publish/problem.ts";
 import { type PublishArea, publishAreas, publishRules } from "../../abi/publish/rules.ts";
-import { plural } from "../../base/plural.ts";
+import { listFirst, plural } from "../../base/plural.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import { isFailing } from "../diff/report.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "./build-check.ts";
@@ -75,15 +75,14 @@ export function linkSentence({ module, target, item, expected, found }: LinkProb
 /** The order of publishing, each step in words; empty where there is one step. */
 export function planText({ plan }: BuildCheck): string[] {
   return plan.map(({ address, modules, isDependency }, i) => {
-    const names = modules.length > 5 ? `${modules.slice(0, 5).join(", ")} and ${modules.length - 5} more` : modules.join(", ");
-    return `${i + 1}. ${address}: ${names}${isDependency ? ", as the build has it among its dependencies" : ""}`;
+    const source = isDependency ? ", as the build has it among its dependencies" : "";
+    return `${i + 1}. ${address}: ${listFirst(modules, 5)}${source}`;
   });
 }
 
 /** What the build lacks of its accounts' modules; undefined if nothing. */
 export function missingSentence({ missing }: BuildCheck): string | undefined {
   if (missing.length === 0) return undefined;
-  const named = missing.slice(0, 5).map(formatModuleId);
-  const more = missing.length > named.length ? ` and ${missing.length - named.length} more` : "";
-  return `the build lacks ${named.join(", ")}${more}: a chain refuses an upgrade that lacks modules of the same package`;
+  const modules = listFirst(missing.map(formatModuleId), 5);
+  return `the build lacks ${modules}: a chain refuses an upgrade that lacks modules of the same package`;
 }

@@ -3,8 +3,8 @@ import type { Depth } from "../../abi/compare/difference.ts";
 import type { Rename } from "../../abi/compare/renames.ts";
 import { type Severity, severities } from "../../abi/compare/severity.ts";
 import type { Incomparable } from "../../abi/compare/sides.ts";
-import { plural } from "../../base/plural.ts";
-import { formatModuleId } from "../../move/module-id.ts";
+import { listFirst, plural } from "../../base/plural.ts";
+import { formatItemId, formatModuleId } from "../../move/module-id.ts";
 import type { Carried } from "./carried.ts";
 import type { DiffReport, ReportedFinding, ReportedModule, Usage } from "./report.ts";
 
@@ -71,26 +71,16 @@ export function audienceText({ severity, upgrade, worst }: ReportedFinding): str
 /** Users that are named; others are counted. */
 const NAMED = 5;
 
-/** Who refers to an item: a sentence, the first of those it speaks of, by name, and how many more there are. */
-type UserNames = { readonly sentence: string; readonly names: readonly string[]; readonly more: number };
-
-function userNames({ users }: ReportedFinding): UserNames | undefined {
-  if (users === undefined) return undefined;
-  if (users.length === 0) return { sentence: "no module of another account refers to it", names: [], more: 0 };
-  const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => `${formatModuleId(module)}::${name}`));
-  const modules = `${plural(users.length, "module")} of other accounts`;
-  const [all, sentence] =
-    functions.length > 0
-      ? [functions, `${plural(functions.length, "function")} of ${modules} ${functions.length === 1 ? "calls" : "call"} it`]
-      : [users.map(formatModuleId), `${modules} ${users.length === 1 ? "refers" : "refer"} to it`];
-  return { sentence, names: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) };
-}
-
 /** Who refers to the item, where that was looked for; each name is written by `written`. */
-export function userText(finding: ReportedFinding, written: (name: string) => string = (name) => name): string | undefined {
-  const found = userNames(finding);
-  if (found === undefined || found.names.length === 0) return found?.sentence;
-  return `${found.sentence}: ${found.names.map(written).join(", ")}${found.more > 0 ? ` and ${found.more} more` : ""}`;
+export function userText({ users }: ReportedFinding, written: (name: string) => string = (name) => name): string | undefined {
+  if (users === undefined) return undefined;
+  if (users.length === 0) return "no module of another account refers to it";
+  const functions = users.flatMap(({ functions = [], ...module }) => functions.map((name) => formatItemId({ module, name })));
+  const modules = `${plural(users.length, "module")} of other accounts`;
+  if (functions.length === 0)
+    return `${modules} ${users.length === 1 ? "refers" : "refer"} to it: ${listFirst(users.map(formatModuleId).map(written), NAMED)}`;
+  const calls = functions.length === 1 ? "calls" : "call";
+  return `${plural(functions.length, "function")} of ${modules} ${calls} it: ${listFirst(functions.map(written), NAMED)}`;
 }
 
 /** How far the archive reaches in which users were looked for. */
