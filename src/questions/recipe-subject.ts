@@ -1,3 +1,4 @@
+import { abiOf } from "../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../archive/read/module-archive.ts";
 import { printable } from "../base/printable.ts";
 import { didYouMean, nearestNames } from "../base/similar-names.ts";
@@ -14,16 +15,14 @@ type Values = Readonly<Record<string, string>>;
  * become versions. @throws NotHeldError for what the archive does not have
  */
 export async function resolveRecipeValues(archive: ModuleArchive, recipe: Recipe, values: Values): Promise<Values> {
-  const versions = await Promise.all(
-    ["from", "to"].filter((name) => values[name] !== undefined).map(async (name) => [name, await version(archive, values, name)] as const),
-  );
+  const resolved: Record<string, string> = { ...values };
+  for (const name of ["from", "to"]) {
+    const snapshot = values[name];
+    if (snapshot !== undefined) resolved[name] = (await chooseSnapshot(archive, snapshot)).toString();
+  }
   const address = values["address"] === undefined ? undefined : parseAddress(values["address"]);
   if (address !== undefined) await requireHeld(archive, address, recipe, values);
-  return { ...values, ...Object.fromEntries(versions) };
-}
-
-async function version(archive: ModuleArchive, values: Values, name: string): Promise<string> {
-  return (await chooseSnapshot(archive, values[name] as string)).toString();
+  return resolved;
 }
 
 async function requireHeld(
@@ -53,8 +52,7 @@ async function requireHeld(
 async function requireItem(archive: ModuleArchive, module: ModuleId, name: string, kind: "struct" | "function"): Promise<void> {
   const names = new Set<string>();
   for (const span of await archive.historyOf(module)) {
-    const content = await archive.content(span);
-    const abi = content.kind === "decoded" ? content.module.abi : content.kind === "reported" ? content.abi : undefined;
+    const abi = abiOf(await archive.content(span));
     // A version whose bytes cannot be read may have had it.
     if (abi === undefined) return;
     for (const item of kind === "struct" ? abi.structs : abi.functions) names.add(item.name);

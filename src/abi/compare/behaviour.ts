@@ -2,15 +2,13 @@ import type { FunctionCode } from "../../move/code/read-code.ts";
 import { isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { type Effect, type Effects, effects, effectsOf } from "./effects.ts";
-import { listNames } from "./finding.ts";
+import { listNames, type Witness } from "./finding.ts";
 
 /** A function that both versions of a module define, with other instructions. */
 export type ChangedFunction = { readonly name: string; readonly was: FunctionCode; readonly is: FunctionCode };
 
 /** What a changed function does no longer and does now; null where that has no name of its own. */
-export type FunctionBehaviour = {
-  readonly before: string | null;
-  readonly after: string | null;
+export type FunctionBehaviour = Witness & {
   /** Whether it aborts with codes that it did not have, instead of others. */
   readonly isOtherAbort: boolean;
 };
@@ -28,6 +26,11 @@ export function behaviourOf({ was, is }: ChangedFunction): FunctionBehaviour {
       .join("; ") || null;
   const isOtherAbort = only(old, now, "aborts with").length > 0 && only(now, old, "aborts with").length > 0;
   return { before: words(old, now), after: words(now, old), isOtherAbort };
+}
+
+/** `no longer aborts with 0x1; aborts with 0x2`; empty where neither side has a name of its own. */
+export function changeText({ before, after }: Witness): string {
+  return [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])].join("; ");
 }
 
 /** How functions reach a changed one of their own module, by the shortest chain of calls: `f → g → h` by `f`. Changed ones are left out. */

@@ -3,8 +3,9 @@ import { readModule } from "../../move/module/module.ts";
 import type { MoveType } from "../../move/types/types.ts";
 import type { DecodedModule } from "../decode.ts";
 import { attributeKinds, type FunctionAbi } from "../model.ts";
+import { isOpen } from "../print/interface-text.ts";
 import { formatSignature } from "../print/signature.ts";
-import { behaviourOf, type ChangedFunction, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
+import { behaviourOf, type ChangedFunction, changeText, type FunctionBehaviour, reachingChanged } from "./behaviour.ts";
 import { listNames, makeFinding, type Reach, type RuleFinding, WHOLE_MODULE, type Witness } from "./finding.ts";
 import type { RuleId } from "./rules/rules.ts";
 import type { Audience } from "./severity.ts";
@@ -25,7 +26,7 @@ export function compareFunctions(before: Functions, after: Functions): RuleFindi
   }
   for (const [name, fn] of now) {
     const was = old.get(name);
-    if (!isReachable(fn) || isOpen(was)) continue;
+    if (!isReachable(fn) || isReachable(was)) continue;
     findings.push(finding("function-added", name, { before: was === undefined ? null : describe(was), after: describe(fn) }, fn));
   }
   return [...findings, ...hiddenChanges(old, now)];
@@ -113,8 +114,7 @@ export function compareBehaviour(
     // One that is new is told as that.
     if (chain === undefined || marked === undefined || !old.has(name) || !isReachable(marked)) return [];
     const { before, after } = behaviours.get(chain.at(-1) ?? "") ?? { before: null, after: null };
-    const what =
-      [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])].join("; ") || "other instructions";
+    const what = changeText({ before, after }) || "other instructions";
     return findingsOn("callees-changed", name, { before: null, after: `${chain.join(" → ")}: ${what}` });
   });
   return [...own, ...reaching];
@@ -145,7 +145,7 @@ function reachOf(marked: MarkedFunction): Reach & { readonly audiences: readonly
 
 function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMap<string, MarkedFunction>): RuleFinding[] {
   const hidden = (functions: ReadonlyMap<string, MarkedFunction>, others: ReadonlyMap<string, MarkedFunction>): string[] =>
-    [...functions].filter(([name, fn]) => !isReachable(fn) && !isOpen(others.get(name))).map(([name]) => name);
+    [...functions].filter(([name, fn]) => !isReachable(fn) && !isReachable(others.get(name))).map(([name]) => name);
   const removed = hidden(old, now).filter((name) => !now.has(name));
   const added = hidden(now, old).filter((name) => !old.has(name));
   const changed = hidden(now, old).filter((name) => {
@@ -157,17 +157,12 @@ function hiddenChanges(old: ReadonlyMap<string, MarkedFunction>, now: ReadonlyMa
   return [makeFinding("private-functions-changed", WHOLE_MODULE, witness)];
 }
 
-function isOpen(marked: MarkedFunction | undefined): boolean {
-  return marked !== undefined && isReachable(marked);
-}
-
 function markedFunctions({ abi, functionMarks }: Functions): Map<string, MarkedFunction> {
   return new Map(abi.functions.map((fn) => [fn.name, { fn, marks: functionMarks.get(fn.name) ?? [] }]));
 }
 
-function isReachable(marked: MarkedFunction): boolean {
-  const { visibility, isEntry, isView } = marked.fn;
-  return visibility !== "private" || isEntry || isView || has(marked, "persistent");
+function isReachable(marked: MarkedFunction | undefined): boolean {
+  return marked !== undefined && (isOpen(marked.fn) || has(marked, "persistent"));
 }
 
 function has({ marks }: MarkedFunction, name: string): boolean {

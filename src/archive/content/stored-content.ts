@@ -52,6 +52,11 @@ function contentOf([nodeAbi, bytecodeVersion]: About, bytes: Uint8Array): Stored
   }
 }
 
+/** The interface that stored bytes have, as far as it is known; undefined where they cannot be read. */
+export function abiOf(content: StoredContent): ModuleAbi | undefined {
+  return content.kind === "decoded" ? content.module.abi : content.kind === "reported" ? content.abi : undefined;
+}
+
 export function loadContent(content: StoredContent, sha256: string): LoadedModule {
   if (content.kind === "unreadable") return { unreadable: content.reason };
   if (content.kind === "decoded") return { module: { ...content.module, bytes: content.bytes, sha256 } };

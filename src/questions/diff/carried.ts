@@ -1,7 +1,8 @@
+import { changeText } from "../../abi/compare/behaviour.ts";
 import { differenceOf, type ModuleDifference } from "../../abi/compare/difference.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
-import type { FunctionAbi } from "../../abi/model.ts";
-import { loadContent } from "../../archive/content/stored-content.ts";
+import { isOpen } from "../../abi/print/interface-text.ts";
+import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
@@ -127,10 +128,9 @@ const isOwnChange = ({ rule, item }: ModuleDifference["findings"][number]): bool
 function changedIn(differences: readonly ModuleDifference[]): Map<string, string> {
   return new Map(
     differences.flatMap(({ module, findings }) =>
-      findings.filter(isOwnChange).map(({ item, before, after }): [string, string] => {
-        const words = [...(before === null ? [] : [`no longer ${before}`]), ...(after === null ? [] : [after])];
-        return [formatItemId({ module, name: item.name as string }), words.join("; ")];
-      }),
+      findings
+        .filter(isOwnChange)
+        .map((finding): [string, string] => [formatItemId({ module, name: finding.item.name as string }), changeText(finding)]),
     ),
   );
 }
@@ -181,10 +181,7 @@ async function openFunctions(archive: Modules, modules: readonly string[], versi
   const stored = await archive.standingAmong(modules.map(moduleNamed), version);
   const contentOf = await archive.contents(stored.map(({ bytecode }) => bytecode));
   return stored.flatMap(({ bytecode, ...module }) => {
-    const content = contentOf(bytecode);
-    if (content.kind === "unreadable") return [];
-    const functions: readonly FunctionAbi[] = (content.kind === "decoded" ? content.module : content).abi.functions;
-    const isOpen = ({ visibility, isEntry, isView }: FunctionAbi): boolean => visibility !== "private" || isEntry || isView;
+    const functions = abiOf(contentOf(bytecode))?.functions ?? [];
     return functions.filter(isOpen).map(({ name }) => formatItemId({ module, name }));
   });
 }

@@ -1,3 +1,4 @@
+import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { printable } from "../../base/printable.ts";
 import { didYouMean, nearestNames } from "../../base/similar-names.ts";
@@ -22,10 +23,10 @@ export async function checkSubject(archive: ModuleArchive, subject: string): Pro
     const names = (await archive.modulesAt(version, address)).map(({ name }) => name);
     throw notThere(`${address} has no module`, module, names, "Watch the account to hear of modules that come.");
   }
-  const content = item === undefined ? undefined : await archive.content(held);
-  if (item === undefined || content === undefined || content.kind === "unreadable") return undefined;
-  const { functions, structs } = content.kind === "decoded" ? content.module.abi : content.abi;
-  const items = [...functions, ...structs].map(({ name }) => name);
+  if (item === undefined) return undefined;
+  const abi = abiOf(await archive.content(held));
+  if (abi === undefined) return undefined;
+  const items = [...abi.functions, ...abi.structs].map(({ name }) => name);
   if (items.includes(item)) return undefined;
   throw notThere(`${formatModuleId(id)} has no function or struct`, item, items, "Watch the module to hear of what comes.");
 }

@@ -1,3 +1,4 @@
+import { abiOf } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { Watch } from "../../work/alerts/watches.ts";
@@ -41,10 +42,8 @@ async function reasonOf(
   const id = { address, name: module };
   const held = await archive.findModule(id, version);
   if (held === undefined) return `there is no module ${formatModuleId(id)} since ledger version ${version} at the latest`;
-  const content = item === undefined ? undefined : await archive.content(held);
-  if (content === undefined || content.kind === "unreadable") return undefined;
-  const { functions, structs } = content.kind === "decoded" ? content.module.abi : content.abi;
-  if ([...functions, ...structs].some(({ name }) => name === item)) return undefined;
+  const abi = item === undefined ? undefined : abiOf(await archive.content(held));
+  if (abi === undefined || [...abi.functions, ...abi.structs].some(({ name }) => name === item)) return undefined;
   return `${formatModuleId(id)} has no function or struct ${item} since ledger version ${version} at the latest`;
 }
 
