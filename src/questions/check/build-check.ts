@@ -86,7 +86,7 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   const upgrade = await makeReport(
     comparison,
     ({ module }, finding) => weighByUsage(module, judgedBy(ledger.nodes, finding), ledger.users),
-    { audiences: undefined, failOn, usage: ledger.usage, carried },
+    { failOn, usage: ledger.usage, carried },
   );
   const { found, unlinked } = await findAround(own, ledger);
   const find = (id: ModuleId): LinkedModule | null | undefined => found.get(formatModuleId(id));
@@ -213,7 +213,7 @@ async function compareDependencies(
       // It has happened: whether the VM allowed it is no question of this build.
       return users.length === 0 ? { ...forNoUser(finding), upgrade: "allowed" } : { ...finding, upgrade: "allowed", users };
     },
-    { audiences: ["callers"], failOn, usage: undefined },
+    { audiences: ["callers"], failOn },
   );
 }
 

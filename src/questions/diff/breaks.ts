@@ -28,8 +28,6 @@ export async function findBreaks(archive: ModuleArchive, comparison: Comparison,
   if (version === undefined) return undefined;
   const users = usersAt(archive, version);
   return makeReport(comparison, ({ module }, finding) => withUsers(module, finding, users), {
-    audiences: undefined,
-    failOn: undefined,
     usage: { version, ...(await archive.coverage(version)) },
     carried: await carriedFrom(archive, sealed.at(-1) ?? version, comparison.differences),
   });

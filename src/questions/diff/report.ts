@@ -41,22 +41,22 @@ export type Usage = { readonly version: bigint; readonly accounts: number; reado
 export async function makeReport(
   comparison: Comparison,
   weigh: (module: ModuleDifference, finding: RuleFinding) => Promise<WeighedFinding>,
-  options: {
-    readonly audiences: readonly Audience[] | undefined;
-    readonly failOn: FailLevel | undefined;
-    readonly usage: Usage | undefined;
-    readonly carried?: Carried | undefined;
-  },
+  {
+    audiences,
+    failOn,
+    usage,
+    carried,
+  }: { readonly audiences?: readonly Audience[] | undefined } & Partial<Pick<DiffReport, "failOn" | "usage" | "carried">>,
 ): Promise<DiffReport> {
   const modules: ReportedModule[] = [];
   for (const difference of comparison.differences) {
     const findings: ReportedFinding[] = [];
     for (const finding of difference.findings) {
       const weighed = await weigh(difference, finding);
-      const worst = worstSeverity(weighed.severity, options.audiences);
-      if (worst !== undefined) findings.push({ ...weighed, severity: heard(weighed.severity, options.audiences), worst });
+      const worst = worstSeverity(weighed.severity, audiences);
+      if (worst !== undefined) findings.push({ ...weighed, severity: heard(weighed.severity, audiences), worst });
       // An upgrade that is refused is refused for every audience.
-      else if (options.failOn === "refused" && weighed.upgrade === "refused")
+      else if (failOn === "refused" && weighed.upgrade === "refused")
         findings.push({ ...weighed, worst: worstSeverity(weighed.severity) ?? "silent" });
     }
     if (findings.length > 0) modules.push({ ...difference, findings });
@@ -65,7 +65,6 @@ export async function makeReport(
   modules.sort((a, b) => compareSeverities(worst(a), worst(b)));
   const findings = modules.flatMap((module) => module.findings);
   const { before, after, unchanged, incomparable } = comparison;
-  const { failOn, usage, carried } = options;
   const counts = severityCounts(findings.map((finding) => finding.worst));
   const refused = findings.filter(({ upgrade }) => upgrade === "refused").length;
   return { before, after, unchanged, incomparable, modules, counts, refused, failOn, usage, carried };

@@ -5,7 +5,7 @@ import { forNoUser, type WeighedFinding } from "../../abi/compare/usage.ts";
 import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import { remembered } from "../../base/remembered.ts";
 import type { Address } from "../../move/address.ts";
-import { formatModuleId, moduleNamed } from "../../move/module-id.ts";
+import { formatItemId, formatModuleId, moduleNamed } from "../../move/module-id.ts";
 import type { AlertFinding, AlertFindings, NewJudgement, Watch, WatchedChange, WatchStore } from "../../work/alerts/watches.ts";
 import { compareChanges } from "../diff/breaks.ts";
 import { makeReport, type ReportedFinding } from "../diff/report.ts";
@@ -18,7 +18,7 @@ export type Judged = { readonly watches: number; readonly judged: number; readon
 
 /** Findings that an alert keeps, and characters of one side of each. */
 const [FINDINGS_MAX, TEXT_MAX] = [50, 2000];
-/** Comparisons that are kept for the next watch. */
+/** Comparisons that are kept for the next watch, and versions of which it is kept what a watch reaches. */
 const COMPARISONS = 200;
 /** Calls of a chain that an alert keeps: the last of them. */
 const CHAIN_MAX = 16;
@@ -46,8 +46,12 @@ export async function judgeWatches(archive: ModuleArchive, store: WatchStore, no
     const { fresh, tightened } = matchChanges(await store.judgementsOf(watch.id), changes);
     const found: NewJudgement[] = [];
     for (const change of fresh) {
-      if (isBelow(watch, change)) found.push(notTold(watch, change));
-      else found.push(await weighed(watch, change, await compare(change), await scope.reachAt(change.afterVersion)));
+      const { isExact: _, abiChanged: __, summary: ___, ...what } = change;
+      // Nothing more is kept of a change that nobody is told of.
+      const verdict: Verdict = isBelow(watch, change)
+        ? { severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } }
+        : await weighed(watch, change, await compare(change), await scope.reachAt(change.afterVersion));
+      found.push({ ...what, ...verdict });
     }
     await store.addJudgements(watch.id, { judged: found, tightened }, now());
     judged += found.length;
@@ -72,18 +76,13 @@ async function scopeOf(archive: ModuleArchive, usesAt: UsesAt, { subject, uses, 
         ? (version: bigint) => reachOfFunction(usesAt, subject, version)
         : undefined;
   if (reachAt !== undefined) {
-    const known = new Map<bigint, Promise<Reach>>();
-    const remembered = (version: bigint): Promise<Reach> => {
-      const reach = known.get(version) ?? reachAt(version);
-      known.set(version, reach);
-      return reach;
-    };
+    const knownAt = remembered(COMPARISONS, String, reachAt);
     // What the last night left behind by it counts too: it stood before the changes of that night.
     const ends = (await archive.sealedVersions()).slice(-2);
     const modules = new Set<string>();
-    for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await remembered(version)).modules) modules.add(id);
+    for (const version of ends.length === 0 ? [0n] : ends) for (const id of (await knownAt(version)).modules) modules.add(id);
     return {
-      reachAt: remembered,
+      reachAt: knownAt,
       accounts: new Set(Array.from(modules, (id) => moduleNamed(id).address)),
       covers: ({ address, module }) => modules.has(formatModuleId({ address, name: module })),
     };
@@ -119,30 +118,25 @@ function isOfAnother({ uses, subject, level }: Watch, { summary }: WatchedChange
   return heard === 1 && summary.first.item.kind !== "module" && summary.first.item.name !== item;
 }
 
-/** A change that nobody is told of: nothing more is kept of it. */
-function notTold(watch: Watch, change: WatchedChange): NewJudgement {
-  const { isExact: _, abiChanged: __, summary: ___, ...what } = change;
-  return { ...what, severity: storedFor(watch, change) ?? "unclear", isAlert: false, findings: { findings: [], total: 0, reason: null } };
-}
+type Verdict = Pick<NewJudgement, "severity" | "isAlert" | "findings">;
 
 /** How bad a change is for the item or the own modules that are watched, or for whom the watch speaks. */
-async function weighed(watch: Watch, change: WatchedChange, comparison: Comparison, reach: Reach | undefined): Promise<NewJudgement> {
+async function weighed(watch: Watch, change: WatchedChange, comparison: Comparison, reach: Reach | undefined): Promise<Verdict> {
   const subject = watch.uses === null ? parseSubject(watch.subject) : undefined;
-  const { isExact: _, abiChanged: __, summary: ___, ...what } = change;
-  const report = await makeReport(comparison, async (___, finding) => weigh(finding, change, reach), {
+  const weigh = async (_: unknown, finding: RuleFinding): Promise<WeighedFinding> =>
+    useOf(finding, change, reach) === "not" ? forNoUser(finding) : finding;
+  const { modules, incomparable } = await makeReport(comparison, weigh, {
     audiences: watch.audience === null ? undefined : [watch.audience],
-    failOn: undefined,
-    usage: undefined,
   });
-  const findings = (report.modules[0]?.findings ?? [])
+  const findings = (modules[0]?.findings ?? [])
     .filter((finding) => concerns(finding, change, subject, reach))
     .toSorted((a, b) => compareSeverities(a.worst, b.worst));
   // Where a watch hears of a part, a new name belongs to the finding that the old one is gone.
   const isWhole = reach === undefined && subject?.item === undefined && watch.audience === null;
-  const renamed = (report.modules[0]?.renamed ?? [])
+  const renamed = (modules[0]?.renamed ?? [])
     .filter(({ kind, from }) => isWhole || findings.some(({ item }) => item.kind === kind && item.name === from))
     .map(({ kind, from, to }) => ({ item_kind: kind, from_name: from, to_name: to }));
-  const reason = report.incomparable[0]?.reason ?? null;
+  const reason = incomparable[0]?.reason ?? null;
   const severity = findings[0]?.worst ?? (reason === null ? "silent" : "unclear");
   const kept: AlertFindings = {
     findings: findings.slice(0, FINDINGS_MAX).map((finding) => toKept(finding, change, reach)),
@@ -151,7 +145,6 @@ async function weighed(watch: Watch, change: WatchedChange, comparison: Comparis
     ...(renamed.length === 0 ? {} : { renamed: renamed.slice(0, FINDINGS_MAX) }),
   };
   return {
-    ...what,
     severity,
     // What could not be compared may be the worst.
     isAlert: reason !== null || (findings.length > 0 && reachesLevel(severity, watch.level)),
@@ -170,24 +163,18 @@ function concerns(finding: ReportedFinding, change: WatchedChange, subject: Subj
     : useOf(finding, change, reach) !== "not" && finding.item.kind === "function";
 }
 
-function weigh(finding: RuleFinding, change: WatchedChange, reach: Reach | undefined): WeighedFinding {
-  return useOf(finding, change, reach) === "not" ? forNoUser(finding) : finding;
-}
-
 function useOf({ item }: RuleFinding, { address, module }: WatchedChange, reach: Reach | undefined): Use | undefined {
   if (reach === undefined || item.name === null) return undefined;
   // A module that is not one's own gains or loses nothing of one's own by being a friend.
   if (item.kind === "friend") return reach.own.has(item.name) ? "directly" : "not";
   if (item.kind !== "function" && item.kind !== "struct") return undefined;
-  return reach.useOf(item.kind, `${formatModuleId({ address, name: module })}::${item.name}`);
+  return reach.useOf(item.kind, formatItemId({ module: { address, name: module }, name: item.name }));
 }
 
 function toKept(finding: ReportedFinding, change: WatchedChange, reach: Reach | undefined): AlertFinding {
   const use = useOf(finding, change, reach);
-  const chain =
-    use === "through others"
-      ? (reach?.chainTo(`${formatModuleId({ address: change.address, name: change.module })}::${finding.item.name}`) ?? [])
-      : [];
+  const module = { address: change.address, name: change.module };
+  const chain = use === "through others" ? (reach?.chainTo(`${formatModuleId(module)}::${finding.item.name}`) ?? []) : [];
   const cut = (text: string | null): string | null => (text !== null && text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
   return {
     rule: finding.rule,
