@@ -1,17 +1,10 @@
-import type { ModuleDifference } from "../../abi/compare/difference.ts";
+import type { ModuleDifference, ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { RuleFinding } from "../../abi/compare/finding.ts";
 import { isBehaviour } from "../../abi/compare/rules/rules.ts";
 import { type FailLevel, isFailure } from "../../abi/compare/severity.ts";
-import {
-  type Comparison,
-  compareSides,
-  type HeldModule,
-  type Incomparable,
-  type LoadedModule,
-  type Side,
-} from "../../abi/compare/sides.ts";
+import { type Comparison, compareSides, type HeldModule, type Incomparable, type Side } from "../../abi/compare/sides.ts";
 import { forNoUser, type User, type Users, type WeighedFinding, weighByUsage } from "../../abi/compare/usage.ts";
-import { findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
+import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
 import { checkBundle, groupModules } from "../../abi/publish/bundle.ts";
 import { checkModule } from "../../abi/publish/check-module.ts";
 import type { PublishProblem } from "../../abi/publish/problem.ts";
@@ -21,7 +14,7 @@ import { readModule } from "../../move/module/module.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { Carried } from "../diff/carried.ts";
-import { type DiffReport, isFailing, makeReport, type Usage } from "../diff/report.ts";
+import { type DiffReport, hasFailing, makeReport, type Usage } from "../diff/report.ts";
 import { asUser } from "../diff/users.ts";
 import { callsIn, usesIn } from "../uses/module-uses.ts";
 import { judgedBy, type NodeRules } from "./node-rules.ts";
@@ -72,8 +65,6 @@ export type BuildCheck = {
   readonly missing: readonly ModuleId[];
 };
 
-type Readable = Extract<LoadedModule, { readonly module: unknown }>["module"];
-
 /**
  * Checks a build against a ledger: would the VM accept it (the rules of upgrades, and linking), whom does it break, and
  * which of its dependencies changed since it was made. `failOn` is the level from which findings count as failures.
@@ -89,8 +80,9 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
     { failOn, usage: ledger.usage, carried },
   );
   const { found, unlinked } = await findAround(own, ledger);
-  const find = (id: ModuleId): LinkedModule | null | undefined => found.get(formatModuleId(id));
+  const find: FindModule = (id) => found.get(formatModuleId(id));
   const links = [...own.values()].flatMap(({ bytes }) => findLinkProblems(bytes, find));
+  const abis = Array.from(own.values(), ({ abi }) => abi);
   const place = { chainId: ledger.chainId, maxBytecodeVersion: ledger.nodes?.maxBytecodeVersion };
   return {
     upgrade,
@@ -98,11 +90,8 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
     plan: await planUpgrade([...own.values()], links, build.dependencies, find),
     problems: [
       ...[...own].flatMap(([id, { bytes }]) => checkModule(bytes, { ...place, isNew: !before.modules.has(id) })),
-      ...checkBundle(
-        Array.from(own.values(), ({ abi }) => abi),
-        find,
-      ),
-      ...(build.metadata === undefined ? [] : await packageProblems(build.metadata, own, ledger)),
+      ...checkBundle(abis, find),
+      ...(build.metadata === undefined ? [] : checkPackage(build.metadata, abis, await emptyAccounts(build.metadata, ledger))),
     ],
     metadata: build.metadata,
     nodes: ledger.nodes,
@@ -112,22 +101,20 @@ export async function checkBuild(build: Build, ledger: Ledger, failOn: FailLevel
   };
 }
 
-async function packageProblems(metadata: PackageMetadata, own: ReadonlyMap<string, Readable>, ledger: Ledger): Promise<PublishProblem[]> {
+/** The accounts of a package's dependencies that are known to hold no modules. */
+async function emptyAccounts({ dependencies }: PackageMetadata, ledger: Ledger): Promise<ReadonlySet<Address>> {
   const { unknown } = await ledger.side([]);
   const empty = new Set<Address>();
-  for (const { account } of metadata.dependencies)
+  for (const { account } of dependencies)
     if ((await unknown(account)) === undefined && (await ledger.modulesOf(account)).length === 0) empty.add(account);
-  const modules = Array.from(own.values(), ({ abi: { address, name, dependencies } }) => ({ address, name, dependencies }));
-  return checkPackage(metadata, modules, (account) => empty.has(account));
+  return empty;
 }
 
 /** How a check ends: the VM would refuse it or it breaks something, not everything could be checked, or neither. */
 export function verdictOf(check: BuildCheck): "breaking" | "incomparable" | "done" {
   const { upgrade, links, problems, unlinked, dependencies } = check;
   const reports = dependencies === undefined ? [upgrade] : [upgrade, dependencies];
-  const fails = (report: DiffReport): boolean =>
-    report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
-  if (links.length > 0 || problems.some((problem) => isFailingProblem(check, problem)) || reports.some(fails)) return "breaking";
+  if (links.length > 0 || problems.some((problem) => isFailingProblem(check, problem)) || reports.some(hasFailing)) return "breaking";
   return unlinked.length > 0 || reports.some(({ incomparable }) => incomparable.length > 0) ? "incomparable" : "done";
 }
 
@@ -136,8 +123,8 @@ export function isFailingProblem({ upgrade: { failOn } }: BuildCheck, { rule }: 
   return publishRules[rule].by === "chain" || isFailure("dangerous", failOn);
 }
 
-async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>; unreadable: Incomparable[] }> {
-  const own = new Map<string, Readable>();
+async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, ModuleWithBytes>; unreadable: Incomparable[] }> {
+  const own = new Map<string, ModuleWithBytes>();
   const unreadable: Incomparable[] = [];
   const contentOf = await side.load([...side.modules.values()]);
   for (const [id, module] of side.modules) {
@@ -153,7 +140,7 @@ async function loadAll(side: Side): Promise<{ own: ReadonlyMap<string, Readable>
  * not known. Of what the build itself names, the latter is told.
  */
 async function findAround(
-  own: ReadonlyMap<string, Readable>,
+  own: ReadonlyMap<string, ModuleWithBytes>,
   ledger: Ledger,
 ): Promise<{ readonly found: ReadonlyMap<string, LinkedModule | null>; readonly unlinked: readonly Incomparable[] }> {
   const found = new Map<string, LinkedModule | null>(own);
@@ -187,7 +174,7 @@ async function findAround(
 }
 
 async function compareDependencies(
-  own: ReadonlyMap<string, Readable>,
+  own: ReadonlyMap<string, ModuleWithBytes>,
   dependencies: Side,
   ledger: Ledger,
   failOn: FailLevel,
@@ -219,12 +206,12 @@ async function compareDependencies(
 
 /** The modules that a build depends on, at any depth, as far as it has copies of them; and the functions that it reaches by calls. */
 async function closure(
-  own: ReadonlyMap<string, Readable>,
+  own: ReadonlyMap<string, ModuleWithBytes>,
   dependencies: Side,
 ): Promise<{ readonly needed: ReadonlyMap<string, HeldModule>; readonly reached: ReadonlySet<string> }> {
   const needed = new Map<string, HeldModule>();
   const calls = new Map<string, readonly string[]>();
-  const addCalls = ({ bytes }: Readable): void => {
+  const addCalls = ({ bytes }: ModuleWithBytes): void => {
     for (const [caller, callees] of callsIn(readModule(bytes))) calls.set(caller, callees);
   };
   for (const module of own.values()) addCalls(module);
@@ -247,10 +234,6 @@ async function closure(
 async function missingModules({ modules }: Side, ledger: Ledger): Promise<ModuleId[]> {
   const accounts = new Set(Array.from(modules.values(), ({ address }) => address));
   const missing: ModuleId[] = [];
-  for (const address of accounts) {
-    for (const { name } of await ledger.modulesOf(address)) {
-      if (!modules.has(formatModuleId({ address, name }))) missing.push({ address, name });
-    }
-  }
-  return missing;
+  for (const account of accounts) missing.push(...(await ledger.modulesOf(account)).filter((id) => !modules.has(formatModuleId(id))));
+  return missing.map(({ address, name }) => ({ address, name }));
 }

@@ -1,4 +1,5 @@
-import { listNames } from "../../abi/compare/finding.ts";
+import { listNames, WHOLE_MODULE } from "../../abi/compare/finding.ts";
+import type { ModuleAbi } from "../../abi/model.ts";
 import type { PublishProblem } from "../../abi/publish/problem.ts";
 import { printable } from "../../base/printable.ts";
 import type { Address } from "../../move/address.ts";
@@ -39,23 +40,21 @@ export function readPackageMetadata(content: Uint8Array): PackageMetadata {
 /** Checks a package's metadata against the modules beside it, and against the accounts that are known to hold no modules. */
 export function checkPackage(
   { policy, modules, dependencies }: PackageMetadata,
-  own: readonly (ModuleId & { readonly dependencies: readonly ModuleId[] })[],
-  isEmpty: (account: Address) => boolean,
+  own: readonly ModuleAbi[],
+  empty: ReadonlySet<Address>,
 ): PublishProblem[] {
   const [first] = own;
   if (first === undefined) return [];
-  const problem = (rule: PublishProblem["rule"], reason: string, { address, name }: ModuleId = first): PublishProblem => ({
-    rule,
-    module: { address, name },
-    item: { kind: "module", name: null },
-    reason,
-  });
+  const problem = (rule: PublishProblem["rule"], reason: string, { address, name }: ModuleId = first): PublishProblem => {
+    return { rule, module: { address, name }, item: WHOLE_MODULE, reason };
+  };
   const named = new Set([...own.map(({ address }) => address), ...dependencies.map(({ account }) => account)]);
   const held = new Set(own.map(({ name }) => name));
-  const [unheld, unnamed] = [modules.filter((name) => !held.has(name)), [...held].filter((name) => !modules.includes(name))];
+  const unheld = listNames(modules.filter((name) => !held.has(name)));
+  const unnamed = listNames([...held].filter((name) => !modules.includes(name)));
   return [
-    ...(unheld.length > 0 ? [problem("package-modules", `its metadata names ${listNames(unheld)}, and there is no such file`)] : []),
-    ...(unnamed.length > 0 ? [problem("package-modules", `its metadata does not name ${listNames(unnamed)}`)] : []),
+    ...(unheld === null ? [] : [problem("package-modules", `its metadata names ${unheld}, and there is no such file`)]),
+    ...(unnamed === null ? [] : [problem("package-modules", `its metadata does not name ${unnamed}`)]),
     ...own.flatMap((module) =>
       module.dependencies
         .filter((used) => !named.has(used.address))
@@ -64,7 +63,7 @@ export function checkPackage(
         ),
     ),
     ...dependencies
-      .filter(({ account }) => isEmpty(account) && !own.some(({ address }) => address === account))
+      .filter(({ account }) => empty.has(account) && !own.some(({ address }) => address === account))
       .map(({ account, name }) =>
         problem("package-dependency-missing", `it depends on the package ${printable(name, 100)} of ${account}, which holds no modules`),
       ),

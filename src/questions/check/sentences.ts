@@ -3,7 +3,7 @@ import type { PublishProblem } from "../../abi/publish/problem.ts";
 import { type PublishArea, publishAreas, publishRules } from "../../abi/publish/rules.ts";
 import { listFirst, plural } from "../../base/plural.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import { isFailing } from "../diff/report.ts";
+import { hasFailing } from "../diff/report.ts";
 import { type BuildCheck, isFailingProblem, verdictOf } from "./build-check.ts";
 
 export function checkSentence(check: BuildCheck): string {
@@ -29,10 +29,8 @@ export function checkSentence(check: BuildCheck): string {
 }
 
 function consequence(check: BuildCheck, verdict: ReturnType<typeof verdictOf>): string {
-  const { upgrade, problems } = check;
-  if (upgrade.modules.some(({ findings }) => findings.some((finding) => isFailing(upgrade, finding))))
-    return "; it breaks what relies on it";
-  if (problems.some((problem) => isFailingProblem(check, problem))) return "; a compiler refuses what it holds";
+  if (hasFailing(check.upgrade)) return "; it breaks what relies on it";
+  if (check.problems.some((problem) => isFailingProblem(check, problem))) return "; a compiler refuses what it holds";
   return verdict === "breaking" ? "; what it uses of its dependencies changed" : ", and it breaks no module that is known";
 }
 

@@ -1,36 +1,29 @@
+import type { ModuleWithBytes } from "../../abi/compare/difference.ts";
 import type { Side } from "../../abi/compare/sides.ts";
-import { findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
+import { type FindModule, findLinkProblems, type LinkedModule, type LinkProblem } from "../../abi/linking.ts";
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import type { ModuleId } from "../../move/types/types.ts";
 
 /** What is published together: modules of one account. */
 export type PlanStep = { readonly address: string; readonly modules: readonly string[]; readonly isDependency: boolean };
-
-type Own = { readonly abi: ModuleAbi; readonly bytes: Uint8Array };
 
 /**
  * The order in which a build can be published: first what it was built against and the ledger does not have yet, then its own
  * accounts, each behind those that it depends on. A step alone is no plan, so there are none or several.
  */
 export async function planUpgrade(
-  own: readonly Own[],
+  own: readonly Pick<ModuleWithBytes, "abi" | "bytes">[],
   links: readonly LinkProblem[],
   dependencies: Side | undefined,
-  find: (id: ModuleId) => LinkedModule | null | undefined,
+  find: FindModule,
 ): Promise<PlanStep[]> {
   const copies = await copiesOf(links, dependencies);
-  const findCopy = (id: ModuleId): LinkedModule | null | undefined => copies.get(formatModuleId(id)) ?? find(id);
+  const findCopy: FindModule = (id) => copies.get(formatModuleId(id)) ?? find(id);
   const left = new Set(own.flatMap(({ bytes }) => findLinkProblems(bytes, findCopy).map(keyOf)));
   const first = new Set(links.filter((problem) => !left.has(keyOf(problem))).map(({ target }) => formatModuleId(target)));
   const missing = [...copies].filter(([id]) => first.has(id)).map(([, { abi }]) => abi);
-  const steps = [
-    ...stepsOf(missing, true),
-    ...stepsOf(
-      own.map(({ abi }) => abi),
-      false,
-    ),
-  ];
+  const abis = own.map(({ abi }) => abi);
+  const steps = [...stepsOf(missing, true), ...stepsOf(abis, false)];
   return steps.length > 1 ? steps : [];
 }
 

@@ -72,7 +72,11 @@ export async function makeReport(
 
 /** Whether anything fails the comparison: a finding, or what is carried from other modules. */
 export function fails(report: DiffReport): boolean {
-  if (isCarriedFailing(report) && report.carried?.changes.length) return true;
+  return (isCarriedFailing(report) && (report.carried?.changes ?? []).length > 0) || hasFailing(report);
+}
+
+/** Whether any finding fails the comparison. */
+export function hasFailing(report: DiffReport): boolean {
   return report.modules.some(({ findings }) => findings.some((finding) => isFailing(report, finding)));
 }
 
