@@ -1,7 +1,6 @@
 import { silentLog } from "../../../../src/base/log.ts";
 import type { Address } from "../../../../src/move/address.ts";
-import type { Channel } from "../../../../src/questions/tell/channel.ts";
-import type { WebhookFormat } from "../../../../src/questions/tell/formats.ts";
+import type { Channel, WebhookFormat } from "../../../../src/questions/tell/channel.ts";
 import { alertMessage } from "../../../../src/questions/tell/message.ts";
 import { type TellWork, tellAlerts } from "../../../../src/questions/tell/tell-alerts.ts";
 import { webhookChannel } from "../../../../src/questions/tell/webhook.ts";
