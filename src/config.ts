@@ -16,34 +16,24 @@ export function nodeUrl(rpc: string | undefined, network: { readonly url: string
   return rpc ?? network?.url ?? nonEmpty(env["MOVEDEX_RPC_URL"]);
 }
 
-/** The credential for the node, from the environment only, so that it shows in no process list and no shell history. */
-export function apiKey(env: Env): string | undefined {
-  return nonEmpty(env["MOVEDEX_API_KEY"]);
-}
+/** Variables whose values show in no process list and no shell history; a settings file names other variables in their place. */
+type Variable =
+  /** The credential for the node. */
+  | "MOVEDEX_API_KEY"
+  /** Whom the node's operator can write to; goes into the User-Agent. */
+  | "MOVEDEX_CONTACT"
+  /** Where a job tells that it began and how it ended: an address that is often a secret by itself. */
+  | "MOVEDEX_PING_URL"
+  /** Where alerts are posted: an address that is often a secret by itself. */
+  | "MOVEDEX_WEBHOOK_URL"
+  /** The key of a webhook's signatures. */
+  | "MOVEDEX_WEBHOOK_SECRET"
+  /** The mail server with its password. */
+  | "MOVEDEX_SMTP_URL";
 
-/** Where a job tells that it began and how it ended; from the environment too, since the URL is often a secret by itself. */
-export function pingUrl(option: string | undefined, env: Env): string | undefined {
-  return option ?? nonEmpty(env["MOVEDEX_PING_URL"]);
-}
-
-/** Where alerts are posted; from the environment too, since the URL is often a secret by itself. */
-export function webhookUrl(option: string | undefined, env: Env): string | undefined {
-  return option ?? nonEmpty(env["MOVEDEX_WEBHOOK_URL"]);
-}
-
-/** The key of a webhook's signatures, from the environment only. */
-export function webhookSecret(env: Env): string | undefined {
-  return nonEmpty(env["MOVEDEX_WEBHOOK_SECRET"]);
-}
-
-/** The mail server with its password, from the environment only. */
-export function smtpUrl(env: Env): string | undefined {
-  return nonEmpty(env["MOVEDEX_SMTP_URL"]);
-}
-
-/** Whom the node's operator can write to; goes into the User-Agent. */
-export function contact(env: Env): string | undefined {
-  return nonEmpty(env["MOVEDEX_CONTACT"]);
+/** What a variable holds; undefined when it is not set or blank. */
+export function readVariable(env: Env, name: Variable): string | undefined {
+  return nonEmpty(env[name]);
 }
 
 /** Proxies as most programs take them from the environment; names in lower case count first. */

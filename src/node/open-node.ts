@@ -34,13 +34,13 @@ export type NodeOptions = {
   /** `auto`, the default, asks for BCS and turns to JSON where the node refuses it. */
   readonly encoding?: "auto" | Encoding;
   /** How the node's operator can reach the person who runs movedex: a URL or an e-mail address, sent in the User-Agent. */
-  readonly contact?: string;
+  readonly contact?: string | undefined;
   /** Sent as `Authorization: Bearer`, to this node only; never shown. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** The chain that must answer. Without it, that of the first answer. */
-  readonly chainId?: number;
+  readonly chainId?: number | undefined;
   /** Requests that all calls together may send. Default: no bound. */
-  readonly maxRequests?: number;
+  readonly maxRequests?: number | undefined;
   /** Default: no proxy, whatever the environment says. */
   readonly proxies?: ProxySettings;
   readonly clock?: Clock;

@@ -30,9 +30,9 @@ export type ServeOptions = Pick<AppOptions, "onRequest" | "trustProxy" | "client
   /** The node generation whose ABI the JSON has. */
   readonly generation: NodeGeneration;
   /** A node to stand in front of. */
-  readonly upstream?: Forwarder;
+  readonly upstream?: Forwarder | undefined;
   /** Pages to look at, beside the API; without them `/` is a line that points at the API. */
-  readonly pages?: PagesMaker;
+  readonly pages?: PagesMaker | undefined;
   readonly version: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { appendLine, writeWhole } from "../../base/files/durable-file.ts";
 import type { Log } from "../../base/log.ts";
 import { printable } from "../../base/printable.ts";
-import { pingUrl, proxySettings } from "../../config.ts";
+import { proxySettings, readVariable } from "../../config.ts";
 import { ConfigError, MovedexError } from "../../errors.ts";
 import { type ExitName, exitCodes } from "../../exit-codes.ts";
 import { ping } from "../../node/http/one-request.ts";
@@ -32,7 +32,7 @@ export type NotifiedRun = {
 export async function notifyOfRun(run: NotifiedRun, work: () => Promise<Ended>): Promise<ExitName> {
   const { io, flags } = run;
   const proxies = proxySettings(io.env);
-  const url = parsePingUrl(pingUrl(flags.pingUrl, io.env));
+  const url = parsePingUrl(flags.pingUrl ?? readVariable(io.env, "MOVEDEX_PING_URL"));
   const send = async (suffix: "" | "/start" | "/fail"): Promise<void> => {
     if (url === undefined) return;
     const target = new URL(url);

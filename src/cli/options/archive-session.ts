@@ -1,5 +1,5 @@
 import { closing } from "../../base/closing.ts";
-import { contact, proxySettings } from "../../config.ts";
+import { proxySettings, readVariable } from "../../config.ts";
 import type { RunWork } from "../../crawl/run/run-work.ts";
 import { frameworkAccounts } from "../../crawl/targets/targets.ts";
 import { ConfigError } from "../../errors.ts";
@@ -33,8 +33,6 @@ export async function openArchive(
   const named = flags.archive === "auto" ? await namedByNode(node, stop.signal) : (flags.archive as string);
   // For tests only, which have no public host.
   const loopback = io.env["MOVEDEX_TEST_LOOPBACK_ARCHIVE"] === "1";
-  const who = contact(io.env);
-  const left = requestsLeft(flags, node);
   const archive = openNode({
     url: await requirePublicAddress(named, { loopback }),
     rate,
@@ -44,8 +42,8 @@ export async function openArchive(
     proxies: proxySettings(io.env),
     log,
     chainId: head.chainId,
-    ...(who === undefined ? {} : { contact: who }),
-    ...(left === undefined ? {} : { maxRequests: left }),
+    contact: readVariable(io.env, "MOVEDEX_CONTACT"),
+    maxRequests: requestsLeft(flags, node),
   });
   return closing({ node: archive, horizon, rate, close: archive.close });
 }

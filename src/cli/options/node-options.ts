@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { Log } from "../../base/log.ts";
-import { apiKey, contact, nodeUrl, proxySettings } from "../../config.ts";
+import { nodeUrl, proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
@@ -74,7 +74,7 @@ export function chooseNode(flags: NodeFlags, io: Io): NodeChoice {
   }
   const { lag } = preset ?? unknownNode;
   // A key is of the operator of the preset's own address; what another address allows with it is not known.
-  const isRaised = flags.rpc === undefined && apiKey(io.env) !== undefined;
+  const isRaised = flags.rpc === undefined && readVariable(io.env, "MOVEDEX_API_KEY") !== undefined;
   const { rate, concurrency } = (isRaised ? preset?.withKey : undefined) ?? preset ?? unknownNode;
   return { url, pace: { rate: flags.rate ?? flags.sharedRate ?? rate, concurrency: flags.concurrency ?? concurrency, lag } };
 }
@@ -89,9 +89,6 @@ export function pacesOf({ pace }: NodeChoice, flags: NodeFlags): { readonly name
 /** Opens the chosen node. Nothing is sent yet. */
 export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: Io, log: Log): Promise<LedgerNode> {
   const { openNode } = await import("../../node/open-node.ts");
-  const key = apiKey(io.env);
-  const who = contact(io.env);
-  const chainId = flags.network === undefined ? null : networks[flags.network].chainId;
   return openNode({
     url: choice.url,
     name: flags.nodeName,
@@ -101,9 +98,9 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     clock: io.clock,
     proxies: proxySettings(io.env),
     log,
-    ...(key === undefined ? {} : { apiKey: key }),
-    ...(who === undefined ? {} : { contact: who }),
-    ...(chainId === null ? {} : { chainId }),
-    ...(flags.maxRequests === undefined ? {} : { maxRequests: flags.maxRequests }),
+    apiKey: readVariable(io.env, "MOVEDEX_API_KEY"),
+    contact: readVariable(io.env, "MOVEDEX_CONTACT"),
+    chainId: (flags.network && networks[flags.network].chainId) ?? undefined,
+    maxRequests: flags.maxRequests,
   });
 }

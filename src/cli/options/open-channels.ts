@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
-import { proxySettings, smtpUrl, webhookSecret, webhookUrl } from "../../config.ts";
+import { proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { alertMail } from "../../pages/mail/alert-mail.ts";
 import type { Channel } from "../../questions/tell/channel.ts";
@@ -15,12 +15,9 @@ import type { NamedPlace, TellFlags } from "./tell-options.ts";
 /** The places that the command line and the settings file name. @throws ConfigError */
 export function openChannels(flags: TellFlags, places: readonly NamedPlace[], io: Io): Channel[] {
   const { env } = io;
-  const webhook = webhookUrl(flags.webhook, env);
-  const unnamed = channelsOf(
-    { ...flags, ...(webhook === undefined ? {} : { webhook }) },
-    { secret: webhookSecret(env), smtp: smtpUrl(env) },
-    io,
-  );
+  const webhook = flags.webhook ?? readVariable(env, "MOVEDEX_WEBHOOK_URL");
+  const secrets = { secret: readVariable(env, "MOVEDEX_WEBHOOK_SECRET"), smtp: readVariable(env, "MOVEDEX_SMTP_URL") };
+  const unnamed = channelsOf({ ...flags, ...(webhook !== undefined && { webhook }) }, secrets, io);
   return [...unnamed, ...places.map((place) => named(place, io))];
 }
 
@@ -42,21 +39,21 @@ function channelsOf(flags: TellFlags, { secret, smtp }: Secrets, { env, clock }:
   if (mailTo !== undefined && smtp === undefined)
     throw new ConfigError("--mail-to needs a mail server. Set MOVEDEX_SMTP_URL, or smtp-env in a settings file.");
   const channels = [
-    ...(webhook === undefined
-      ? []
-      : [webhookChannel(webhook, { format, secret, proxies: proxySettings(env), now: clock.now, ca, allowHttp })]),
-    ...(program === undefined ? [] : [programChannel([program, ...args], env)]),
-    ...(alertsFile === undefined ? [] : [linesChannel(alertsFile)]),
-    ...(mailTo === undefined || smtp === undefined
-      ? []
-      : [mailChannel({ server: smtp, to: mailTo, from, ca, allowPlain: allowHttp, render: alertMail })]),
+    webhook !== undefined && webhookChannel(webhook, { format, secret, proxies: proxySettings(env), now: clock.now, ca, allowHttp }),
+    program !== undefined && programChannel([program, ...args], env),
+    alertsFile !== undefined && linesChannel(alertsFile),
+    mailTo !== undefined &&
+      smtp !== undefined &&
+      mailChannel({ server: smtp, to: mailTo, from, ca, allowPlain: allowHttp, render: alertMail }),
   ];
-  return channels.map((channel) => ({
-    ...channel,
-    level: flags.level,
-    digest: channel.most === 1 ? "none" : (flags.digest ?? channel.digest),
-    quietUntil: (now) => (quietHours === undefined ? undefined : quietUntil(quietHours, now)),
-  }));
+  return channels
+    .filter((channel) => typeof channel === "object")
+    .map((channel) => ({
+      ...channel,
+      level: flags.level,
+      digest: channel.most === 1 ? "none" : (flags.digest ?? channel.digest),
+      quietUntil: (now) => (quietHours === undefined ? undefined : quietUntil(quietHours, now)),
+    }));
 }
 
 function readCertificates(path: string): string {

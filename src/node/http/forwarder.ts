@@ -12,8 +12,8 @@ export type ForwardedAnswer = { readonly status: number; readonly headers: Heade
 
 export type ForwarderOptions = {
   readonly url: string;
-  readonly apiKey?: string;
-  readonly contact?: string;
+  readonly apiKey?: string | undefined;
+  readonly contact?: string | undefined;
   /** Requests under way at one time; further ones wait. */
   readonly connections: number;
   /** How long the node may be silent before the headers and between two pieces of the body. */

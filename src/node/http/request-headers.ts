@@ -22,7 +22,7 @@ const KEY = /^[!-~]{1,4096}$/;
  * The headers of all requests: those that say who asks, and those of short and long answers in each encoding. No `Origin`, which
  * changes the node's error bodies (node-contract, section 1.5). Throws ConfigError.
  */
-export function requestHeaders(options: { readonly contact?: string; readonly apiKey?: string }) {
+export function requestHeaders(options: { readonly contact?: string | undefined; readonly apiKey?: string | undefined }) {
   if (options.apiKey !== undefined && !KEY.test(options.apiKey))
     throw new ConfigError("The API key contains characters that an HTTP header cannot carry");
   const common: HeaderSet = {

@@ -1,6 +1,6 @@
 import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
-import { apiKey, contact } from "../../../config.ts";
+import { readVariable } from "../../../config.ts";
 import { parseBaseUrl } from "../../../node/http/base-url.ts";
 import { networks } from "../../../node/networks.ts";
 import type { Io } from "../../io.ts";
@@ -17,16 +17,15 @@ export type Origins = { readonly settings: Settings; readonly sourceOf: (option:
 /** Every setting in force for a night with this command line. @throws ConfigError when they name no node or no database */
 export function settingsInForce(flags: DoctorFlags, io: Io, { settings, sourceOf }: Origins): SettingInForce[] {
   const { url, pace } = chooseNode(flags, io);
-  const isRaised =
-    flags.network !== undefined && flags.rpc === undefined && networks[flags.network].withKey !== null && apiKey(io.env) !== undefined;
+  const key = readVariable(io.env, "MOVEDEX_API_KEY");
+  const isRaised = flags.network !== undefined && flags.rpc === undefined && networks[flags.network].withKey !== null && key !== undefined;
   const preset =
     flags.network === undefined ? "the default for an unknown node" : `the network ${flags.network}${isRaised ? " with an API key" : ""}`;
   const inFile = (key: string): string | undefined => settings.applied.find((setting) => setting.key === key)?.place;
   const origin = (key: string, otherwise: string): string =>
     sourceOf(key) === "cli" ? `--${key}` : (inFile(key) ?? inFile(`${key}-env`) ?? otherwise);
   const urlOrigin = flags.rpc !== undefined ? origin("rpc", "") : flags.network === undefined ? "MOVEDEX_RPC_URL" : origin("network", "");
-  const key = apiKey(io.env);
-  const who = contact(io.env);
+  const who = readVariable(io.env, "MOVEDEX_CONTACT");
   const own: SettingInForce[] = [
     { name: "node", value: parseBaseUrl(url, flags.nodeName).shown, source: urlOrigin },
     { name: "rate", value: pace.rate > 0 ? `${pace.rate} requests a second` : "no limit", source: origin("rate", preset) },

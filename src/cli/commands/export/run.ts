@@ -10,7 +10,7 @@ import { exportModules, holdsModules, type ModuleFormat } from "../../../exchang
 import { exportTables } from "../../../exchange/tables/export-tables.ts";
 import { planExport } from "../../../exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../exchange/tables/row-writer.ts";
-import { exitCodes } from "../../../exit-codes.ts";
+import type { ExitName } from "../../../exit-codes.ts";
 import type { Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
 import { exportTypings, type TypingsFlags } from "./typings.ts";
@@ -25,7 +25,7 @@ export type ExportFlags = TypingsFlags & {
   readonly db: string;
 };
 
-export async function runExport(io: Io, directory: string, flags: ExportFlags): Promise<number> {
+export async function runExport(io: Io, directory: string, flags: ExportFlags): Promise<ExitName> {
   await using door = await openExportDoor(flags.db);
   switch (flags.format) {
     case "ts":
@@ -45,7 +45,7 @@ async function writeTables(
   door: ExportDoor,
   format: TableFormat,
   { tables, partition, at, json }: ExportFlags,
-): Promise<number> {
+): Promise<ExitName> {
   const target = readExportDirectory(directory);
   requireChain(target.manifests, door, directory);
   const families = tables === "all" ? (["archive", "view"] as const) : tables === "archive" ? (["archive"] as const) : (["view"] as const);
@@ -80,7 +80,7 @@ async function writeTables(
   return report(io, directory, manifest, json);
 }
 
-async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<number> {
+async function writeModules(io: Io, directory: string, door: ExportDoor, format: ModuleFormat, flags: ExportFlags): Promise<ExitName> {
   const snapshot = chooseOne(door, flags.at);
   const target = readExportDirectory(directory);
   requireChain(target.manifests, door, directory);
@@ -148,7 +148,7 @@ function requireChain(manifests: readonly Manifest[], door: ExportDoor, director
 }
 
 /** Says what was written; `undefined` when nothing was new. */
-async function report(io: Io, directory: string, manifest: Manifest | undefined, json: boolean | undefined): Promise<number> {
+async function report(io: Io, directory: string, manifest: Manifest | undefined, json: boolean | undefined): Promise<ExitName> {
   const sum = (key: "rows" | "bytes"): number => manifest?.files.reduce((total, file) => total + (file[key] ?? 0), 0) ?? 0;
   const summary = {
     directory,
@@ -167,5 +167,5 @@ async function report(io: Io, directory: string, manifest: Manifest | undefined,
       `wrote part ${summary.part}: ${plural(summary.files, "file")}${rows}, ${summary.bytes.toLocaleString("en-US")} bytes, of ${plural(summary.snapshots, "snapshot")}; see ${manifestName(manifest.part)}\n`,
     );
   }
-  return exitCodes.done.code;
+  return "done";
 }

@@ -8,7 +8,7 @@ import type { TypedModule } from "../../../exchange/typings/closure.ts";
 import { readPins, type Selection, type TypingsLanguage } from "../../../exchange/typings/pins.ts";
 import type { U64Type } from "../../../exchange/typings/typescript-move.ts";
 import { compareTypings, makeTypings, type TypingsDifference, writeTypings } from "../../../exchange/typings/typings.ts";
-import { exitCodes } from "../../../exit-codes.ts";
+import type { ExitName } from "../../../exit-codes.ts";
 import { type Address, compareAddresses } from "../../../move/address.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { Io } from "../../io.ts";
@@ -33,7 +33,7 @@ export async function exportTypings(
   snapshot: SealedSnapshot,
   language: TypingsLanguage,
   flags: TypingsFlags,
-): Promise<number> {
+): Promise<ExitName> {
   if (language === "python" && flags.u64 !== undefined) throw new ConfigError("--u64 is for TypeScript. In Python all integers are int.");
   const modules = await readAbis(door, snapshot);
   const pins = flags.check ? readPins(directory, language) : undefined;
@@ -72,7 +72,7 @@ export async function exportTypings(
           .join(", ")}${typings.missing.length > 5 ? " …" : ""}\n`,
     );
   }
-  return flags.check && !isSame ? exitCodes.corrupt.code : exitCodes.done.code;
+  return flags.check && !isSame ? "corrupt" : "done";
 }
 
 async function readAbis(door: ExportDoor, { ledgerVersion }: SealedSnapshot): Promise<Map<string, TypedModule>> {

@@ -50,58 +50,49 @@ function isExport(path: string): boolean {
 async function importArchive(io: Io, path: string, database: string, except: readonly bigint[], json: boolean): Promise<void> {
   if (isSamePlace(path, database)) throw new ConfigError("a database cannot be imported into itself.");
   const isDirectory = !isAddress(path) && statSync(path).isDirectory();
-  const { source, rows, close } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except);
-  try {
-    const result = await withStore(io, database, "write", async (store) => {
-      const merged = await store.importArchive({ ...source, name: path, rows, derive: deriveContent, now: io.clock.now() });
-      await store.derive();
-      await store.judgeChanges();
-      return merged;
-    });
-    await io.stdout(json ? jsonLine(summaryOf(path, source, result)) : `${describe(path, result)}\n`);
-  } finally {
-    await close();
-  }
+  await using opened = new AsyncDisposableStack();
+  const { rows, ...source } = isDirectory ? await openExportSource(path) : await openDatabaseSource(path, except, opened);
+  const result = await withStore(io, database, "write", async (store) => {
+    const merged = await store.importArchive({ ...source, name: path, rows, derive: deriveContent, now: io.clock.now() });
+    await store.derive();
+    await store.judgeChanges();
+    return merged;
+  });
+  await io.stdout(json ? jsonLine(summaryOf(path, source, result)) : `${describe(path, result)}\n`);
 }
 
-type OpenSource = {
-  readonly source: ArchiveSource;
-  readonly rows: ImportRequest["rows"];
-  readonly close: () => Promise<void>;
-};
-
-async function openExportSource(path: string): Promise<OpenSource> {
+async function openExportSource(path: string): Promise<ArchiveSource & Pick<ImportRequest, "rows">> {
   const { chainId, digest, rows } = await openExport(path).catch((error: unknown) => {
     // Its advice is for whoever writes an export.
     throw error instanceof ExchangeError && error.code === "MOVEDEX_EXPORT_DIRECTORY" ? notAnArchive(path) : error;
   });
-  return { source: { chainId, kind: "export", digest }, rows, close: async () => undefined };
+  return { chainId, kind: "export", digest, rows };
 }
 
-async function openDatabaseSource(path: string, except: readonly bigint[]): Promise<OpenSource> {
-  if (!(await databaseAt(path).isDatabase())) {
-    throw notAnArchive(path);
-  }
-  const door = await openExportDoor(path, true);
+/** A database to import, without some of its snapshots. `opened` closes it. */
+async function openDatabaseSource(
+  path: string,
+  except: readonly bigint[],
+  opened: AsyncDisposableStack,
+): Promise<ArchiveSource & Pick<ImportRequest, "rows">> {
+  if (!(await databaseAt(path).isDatabase())) throw notAnArchive(path);
+  const door = opened.use(await openExportDoor(path, true));
   const { chainId } = door;
   const missing = except.find((version) => door.snapshots.every(({ ledgerVersion }) => ledgerVersion !== version));
-  if (missing !== undefined) {
-    await door.close();
+  if (missing !== undefined)
     throw new ConfigError(`\`${printable(path)}\` has no sealed snapshot of ledger version ${missing} to leave out.`, { facts: { path } });
-  }
   const snapshots = door.snapshots.filter(({ ledgerVersion }) => !except.includes(ledgerVersion));
-  if (chainId === null || snapshots.length === 0) {
-    await door.close();
+  if (chainId === null || snapshots.length === 0)
     throw new ConfigError(`\`${printable(path)}\` holds no sealed snapshot: there is nothing to import.`, { facts: { path } });
-  }
   const versions = snapshots.map(({ ledgerVersion }) => ledgerVersion);
   const lines = snapshots.map(({ ledgerVersion, accounts, gaps, digest }) => `${ledgerVersion} ${accounts} ${gaps} ${digest}\n`);
   return {
-    source: { chainId, kind: "database", digest: sha256Hex(lines.join("")) },
+    chainId,
+    kind: "database",
+    digest: sha256Hex(lines.join("")),
     rows: async function* () {
       for (const { name } of archiveTableList) yield { part: 0, table: name, rows: door.archiveRows(name, versions, []) };
     },
-    close: door.close,
   };
 }
 

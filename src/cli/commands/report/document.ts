@@ -55,8 +55,9 @@ function quietLine(stretch: string, snapshots: readonly SnapshotCounts[]): strin
 }
 
 function changeBlocks(report: ChangeReport): Block[] {
+  const { limit } = report;
   const modules = (title: string, list: Listed<ModuleChange>): Block[] =>
-    section(title, list, ["module", "bytecode", "when"], (change) => [
+    section(title, list, limit, ["module", "bytecode", "when"], (change) => [
       [{ code: `${change.address}::${change.module}`, href: report.linkOf(change) }],
       [change.from, change.to].flatMap((digest, i): Inline[] =>
         digest === null ? [] : [i === 1 && change.from !== null ? " → " : "", { code: digest.slice(0, 12) }],
@@ -64,23 +65,23 @@ function changeBlocks(report: ChangeReport): Block[] {
       [when(change)],
     ]);
   return [
-    ...section("Alerts", report.alerts, ["watch", "module", "severity", "when"], (alert) => alertRow(alert, report)),
+    ...section("Alerts", report.alerts, limit, ["watch", "module", "severity", "when"], (alert) => alertRow(alert, report)),
     ...breakBlocks(report),
     ...behaviourBlocks(report),
     ...(report.breaks === undefined ? [] : carriedBlocks(report.breaks, 2)),
-    ...section("New accounts", report.newAccounts, ["account", "first in"], accountRow),
-    ...section("Accounts read for the first time", report.firstReadAccounts, ["account", "first in"], accountRow),
+    ...section("New accounts", report.newAccounts, limit, ["account", "first in"], accountRow),
+    ...section("Accounts read for the first time", report.firstReadAccounts, limit, ["account", "first in"], accountRow),
     ...modules("Modules added", report.added),
     ...modules("Modules with another ABI", report.abiChanged),
     ...modules("Modules with other bytes and the same ABI", report.bytesChanged),
     ...modules("Modules changed, their ABI unclear", report.unclear),
     ...modules("Modules removed", report.removed),
-    ...section("Functions and structs with another name", report.renamed, ["before", "after", "when"], ({ change, rename }) => [
+    ...section("Functions and structs with another name", report.renamed, limit, ["before", "after", "when"], ({ change, rename }) => [
       [{ code: `${change.address}::${change.module}::${rename.from}`, href: report.linkOf(change) }],
       [{ code: rename.to }],
       [when(change)],
     ]),
-    ...section("Keys rotated", report.keyRotations, ["account", "new key", "when"], rotationRow),
+    ...section("Keys rotated", report.keyRotations, limit, ["account", "new key", "when"], rotationRow),
   ];
 }
 
@@ -180,14 +181,16 @@ function snapshotTable(snapshots: readonly SnapshotCounts[]): Block {
 function section<T>(
   title: string,
   { rows, total }: Listed<T>,
+  limit: number,
   columns: readonly string[],
   toCells: (row: T) => readonly Inline[][],
 ): Block[] {
   if (total === 0) return [];
-  const rest = total - rows.length;
+  const shown = rows.slice(0, limit);
+  const rest = total - shown.length;
   return [
     { heading: [`${title}: ${total.toLocaleString("en-US")}`], level: 2 },
-    ...(rows.length === 0 ? [] : [{ columns, rows: rows.map(toCells) }]),
+    ...(shown.length === 0 ? [] : [{ columns, rows: shown.map(toCells) }]),
     ...(rest === 0 ? [] : [{ paragraph: [`and ${plural(rest, "more", "more")}`] }]),
   ];
 }

@@ -13,7 +13,7 @@ import type { Alert } from "../../../work/alerts/deliveries.ts";
 import { ledgerTimeJson } from "../../output/times.ts";
 import { moduleJson } from "../diff/json.ts";
 
-/** The wanted number of a list's items, and how many there are. */
+/** Items of a list, those that are compared if no more are printed, and how many there are. */
 export type Listed<T> = { readonly rows: readonly T[]; readonly total: number };
 
 /** A function or struct that a change only gave another name. */
@@ -21,6 +21,8 @@ export type RenamedItem = { readonly change: ModuleChange; readonly rename: Rena
 
 export type ChangeReport = VersionRange & {
   readonly chainId: number | null;
+  /** How many rows of each list are printed. */
+  readonly limit: number;
   /** What nights come to that read as much as the newest snapshot; undefined where it left nothing out. */
   readonly outlook: NightOutlook | undefined;
   /** The sealed snapshots of the stretch, newest first. */
@@ -51,9 +53,10 @@ export type ChangeReport = VersionRange & {
 /** A report as one object: its totals first and flat, then the lists. Ledger versions are text since they may pass 2^53. */
 export function reportJson(report: ChangeReport): Record<string, unknown> {
   const { snapshots, older, after, upTo } = report;
-  const changes = (list: Listed<ModuleChange>) => list.rows.map(changeJson);
+  const rows = <T>(list: Listed<T>): readonly T[] => list.rows.slice(0, report.limit);
+  const changes = (list: Listed<ModuleChange>) => rows(list).map(changeJson);
   const accounts = (list: Listed<NewAccount>) =>
-    list.rows.map(({ address, ledgerVersion }) => ({ address, ledger_version: ledgerVersion.toString() }));
+    rows(list).map(({ address, ledgerVersion }) => ({ address, ledger_version: ledgerVersion.toString() }));
   return {
     chain_id: report.chainId,
     after_version: after < 0n ? null : after.toString(),
@@ -81,7 +84,7 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
       behaviour: report.breaks === undefined ? [] : behaviourOf(report.breaks),
       carried: report.breaks?.carried?.changes ?? [],
       breaks: report.breaks === undefined ? [] : breakingModules(report.breaks, "breaking", "dangerous").map(moduleJson),
-      alerts: report.alerts.rows.map(alertJson),
+      alerts: rows(report.alerts).map(alertJson),
       snapshots: snapshots.map(snapshotJson),
       older_snapshots: older.map(snapshotJson),
       new_accounts: accounts(report.newAccounts),
@@ -91,11 +94,11 @@ export function reportJson(report: ChangeReport): Record<string, unknown> {
       modules_bytes_changed: changes(report.bytesChanged),
       modules_changed_unclear: changes(report.unclear),
       modules_removed: changes(report.removed),
-      items_renamed: report.renamed.rows.map(({ change, rename: { kind, from, to } }) => {
+      items_renamed: rows(report.renamed).map(({ change, rename: { kind, from, to } }) => {
         const { address, module, from: _, to: __, ...bounds } = change;
         return { address, module, item_kind: kind, from_name: from, to_name: to, ...boundsJson(bounds) };
       }),
-      keys_rotated: report.keyRotations.rows.map(({ address, from, to, ...bounds }) => ({
+      keys_rotated: rows(report.keyRotations).map(({ address, from, to, ...bounds }) => ({
         address,
         from_key: from,
         to_key: to,

@@ -34,13 +34,12 @@ type ReportFormat = "markdown" | "html" | "text";
 
 export async function runReport(io: Io, flags: ReportFlags): Promise<void> {
   const { db: path } = flags;
-  const found = await readReport(path, { ...flags, limit: Math.max(flags.limit, COMPARED_MIN) });
+  const found = await readReport(path, flags);
   const compared = [...found.abiChanged.rows, ...found.bytesChanged.rows, ...found.unclear.rows, ...found.removed.rows];
   const isSite = flags.siteUrl !== undefined;
   const pages = isSite ? pagesAddress(flags.siteUrl, "--site-url") : pagesAddress(flags.baseUrl, "--base-url");
   const judged = await judgedIn(path, compared, found, { pages, isSite });
-  const renamed = { rows: judged.renamed.slice(0, flags.limit), total: judged.renamed.length };
-  const report = { ...shortened(found, flags.limit), ...judged, renamed, compared };
+  const report = { ...found, ...judged, compared, limit: flags.limit };
   const format = flags.json === true ? "json" : (flags.format ?? formatOf(flags.out));
   const text = format === "json" ? jsonLine(reportJson(report)) : written(report, format);
   if (flags.out === undefined) await io.stdout(io.stdoutIsTerminal && format === "markdown" ? fitMarkdown(text, io.columns) : text);
@@ -61,34 +60,20 @@ function written(report: ChangeReport, format: ReportFormat): string {
 /** The number of changes of each kind that are compared, however few are listed: a night's one line has their number and no list. */
 const COMPARED_MIN = 1000;
 
-function shortened({ renamed: _, ...report }: FoundChanges, limit: number): Omit<FoundChanges, "renamed"> {
-  const cut = <T>({ rows, total }: Listed<T>): Listed<T> => ({ rows: rows.slice(0, limit), total });
-  return {
-    ...report,
-    newAccounts: cut(report.newAccounts),
-    firstReadAccounts: cut(report.firstReadAccounts),
-    added: cut(report.added),
-    abiChanged: cut(report.abiChanged),
-    bytesChanged: cut(report.bytesChanged),
-    unclear: cut(report.unclear),
-    removed: cut(report.removed),
-    keyRotations: cut(report.keyRotations),
-    alerts: cut(report.alerts),
-  };
-}
-
 /** What the changes break, and how many there are of each severity: as it is stored, and judged now where it is not yet. */
 async function judgedIn(
   path: string,
   compared: readonly ModuleChange[],
   { after, added, alerts, judged, unjudged, renamed }: FoundChanges,
   { pages, isSite }: { readonly pages: URL | undefined; readonly isSite: boolean },
-): Promise<Pick<ChangeReport, "breaks" | "bySeverity" | "linkOf"> & Pick<FoundChanges, "renamed">> {
+): Promise<Pick<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "renamed">> {
   const addresses = new Map<string, string>();
   const keyOf = ({ address, module, from, to, atOrBeforeVersion }: Parameters<ChangeReport["linkOf"]>[0]): string =>
     `${address} ${module} ${from} ${to} ${atOrBeforeVersion}`;
   const linkOf: ChangeReport["linkOf"] = (change) => addresses.get(keyOf(change));
-  if (judged.length + unjudged.length + alerts.total === 0) return { breaks: undefined, bySeverity: countSeverities([]), linkOf, renamed };
+  if (judged.length + unjudged.length + alerts.total === 0) {
+    return { breaks: undefined, bySeverity: countSeverities([]), linkOf, renamed: listed(renamed) };
+  }
   await using archive = await openModuleArchive(path);
   const comparison = await compareChanges(archive, compared);
   const keyOfBytes = (address: string, name: string, from: string | null, to: string | null): string => `${address} ${name} ${from} ${to}`;
@@ -114,12 +99,16 @@ async function judgedIn(
     breaks: compared.length === 0 ? undefined : await findBreaks(archive, comparison, after),
     bySeverity: countSeverities([...judged, ...now]),
     linkOf,
-    renamed: all,
+    renamed: listed(all),
   };
 }
 
+function listed<T>(rows: readonly T[]): Listed<T> {
+  return { rows, total: rows.length };
+}
+
 /** The lists of a report; of all changes, how bad each is, and those of which no judgement is stored. */
-type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "compared" | "renamed"> & {
+type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "compared" | "renamed" | "limit"> & {
   readonly renamed: readonly RenamedItem[];
   readonly judged: readonly Judged[];
   readonly unjudged: readonly JudgedChange[];
@@ -127,6 +116,7 @@ type FoundChanges = Omit<ChangeReport, "breaks" | "bySeverity" | "linkOf" | "com
 
 async function readReport(path: string, flags: ReportFlags): Promise<FoundChanges> {
   await using store = await openStore(path, { mode: "read" });
+  const limit = Math.max(flags.limit, COMPARED_MIN);
   const sealed = sealedAmong(await store.listSnapshots());
   const newest = sealed[0];
   const night = flags.last ? lastNight(sealed) : sinceReport(lastNight(sealed), await store.reportedVersions(2));
@@ -140,8 +130,8 @@ async function readReport(path: string, flags: ReportFlags): Promise<FoundChange
     older: sealed.filter(
       ({ ledgerVersion, sealedAt }) => ledgerVersion <= stretch.after && (sealedAt ?? 0) > (newest?.createdAt ?? Number.POSITIVE_INFINITY),
     ),
-    alerts: { rows: await store.listAlerts(alerts, flags.limit), total: await store.countAlerts(alerts) },
-    ...(await sortChanges(store, stretch, flags.limit)),
+    alerts: { rows: await store.listAlerts(alerts, limit), total: await store.countAlerts(alerts) },
+    ...(await sortChanges(store, stretch, limit)),
   };
 }
 
@@ -156,7 +146,7 @@ async function sortChanges(store: Store, stretch: VersionRange, limit: number) {
   const judged: Judged[] = [];
   const unjudged: JudgedChange[] = [];
   const renamed: RenamedItem[] = [];
-  const kindOf = (change: JudgedChange): ReturnType<typeof kindOfChange> => {
+  const kindOf = (change: JudgedChange) => {
     if (change.summary === undefined) unjudged.push(change);
     else judged.push(change.summary.worst ?? "unclear");
     renamed.push(...(change.summary?.renamed ?? []).map((rename) => ({ change, rename })));
@@ -185,10 +175,8 @@ async function sorted<T, Kind extends string>(
   kindOf: (row: T) => Kind,
   limit: number,
 ): Promise<Record<Kind, Listed<T>>> {
-  const lists = Object.fromEntries(kinds.map((kind) => [kind, { rows: [] as T[], total: 0 }])) as Record<
-    Kind,
-    { rows: T[]; total: number }
-  >;
+  type List = { readonly rows: T[]; total: number };
+  const lists = Object.fromEntries(kinds.map((kind): [Kind, List] => [kind, { rows: [], total: 0 }])) as Record<Kind, List>;
   for await (const row of rows) {
     const list = lists[kindOf(row)];
     if (list.total < limit) list.rows.push(row);

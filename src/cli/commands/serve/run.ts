@@ -1,7 +1,7 @@
 import type { NodeGeneration } from "../../../abi/node-json/format.ts";
 import { packageVersion } from "../../../base/files/package-file.ts";
 import type { Log } from "../../../base/log.ts";
-import { apiKey, contact, proxySettings } from "../../../config.ts";
+import { proxySettings, readVariable } from "../../../config.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import { type Forwarder, openForwarder } from "../../../node/http/forwarder.ts";
 import { pagesPlugin } from "../../../pages/pages-plugin.ts";
@@ -47,14 +47,14 @@ export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
       metrics: typeof flags.metrics === "number" ? { host: "127.0.0.1", port: flags.metrics } : flags.metrics === "on" ? "beside" : "off",
       between: flags.between,
       generation: flags.nodeGeneration,
-      ...(flags.pages ? { pages: pagesPlugin(path, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) } : {}),
+      pages: flags.pages ? pagesPlugin(path, { hasSql: flags.sql, hostNames: [flags.host, ...(flags.hostName ?? [])] }) : undefined,
       version: packageVersion(),
       clock: io.clock,
       log,
-      ...(forwarder === undefined ? {} : { upstream: forwarder }),
-      ...(flags.trustProxy === undefined ? {} : { trustProxy: trustedProxies(flags.trustProxy) }),
-      ...(flags.ratePerClient === undefined ? {} : { clientRate: flags.ratePerClient }),
-      ...(flags.logRequests ? { onRequest: (record) => logRequest(log, record) } : {}),
+      upstream: forwarder,
+      trustProxy: flags.trustProxy === undefined ? undefined : trustedProxies(flags.trustProxy),
+      clientRate: flags.ratePerClient,
+      onRequest: flags.logRequests ? (record) => logRequest(log, record) : undefined,
     });
     const stopped = untilStopped(io);
     const url = flags.socket === undefined ? `${running.origin}/v1` : running.origin;
@@ -79,14 +79,12 @@ export async function runServe(io: Io, flags: ServeFlags): Promise<void> {
 }
 
 function openUpstream(url: string, io: Io): Forwarder {
-  const key = apiKey(io.env);
-  const who = contact(io.env);
   return openForwarder({
     url,
     ...UPSTREAM,
     proxies: proxySettings(io.env),
-    ...(key === undefined ? {} : { apiKey: key }),
-    ...(who === undefined ? {} : { contact: who }),
+    apiKey: readVariable(io.env, "MOVEDEX_API_KEY"),
+    contact: readVariable(io.env, "MOVEDEX_CONTACT"),
   });
 }
 
