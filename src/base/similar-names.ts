@@ -34,6 +34,11 @@ export function didYouMean(names: readonly string[]): string {
   return ` Did you mean ${names.length === 1 ? quoted(names) : `${quoted(names.slice(0, -1))} or \`${last}\``}?`;
 }
 
+/** The same for the names near to `wanted`. */
+export function suggestNames(wanted: string, names: Iterable<string>): string {
+  return didYouMean(nearestNames(wanted, names));
+}
+
 /** How many letters have to be changed, left out, added or swapped with their neighbour to make `b` of `a`. */
 function editDistance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { hangingText } from "../base/hanging-text.ts";
 import { printable } from "../base/printable.ts";
-import { didYouMean, nearestNames } from "../base/similar-names.ts";
+import { suggestNames } from "../base/similar-names.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { MovedexCommand } from "./movedex-command.ts";
 
@@ -61,6 +61,6 @@ function childOf(command: Command, name: string): Command {
   const found = children.find((child) => child.name() === name);
   if (found !== undefined) return found;
   const names = children.map((child) => child.name());
-  const near = didYouMean(nearestNames(name, names));
+  const near = suggestNames(name, names);
   return command.error(`error: unknown command \`${printable(name, 60)}\`.${near}`, { code: "commander.unknownCommand" });
 }

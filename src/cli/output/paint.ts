@@ -10,7 +10,9 @@ export function wantsColour(io: Pick<Io, "env" | "stdoutIsTerminal">): boolean {
 /** How text is marked; see `painter`. */
 export type Colour = "red" | "yellow" | "green" | "cyan" | "blue" | "magenta" | "gray" | "bold";
 
+export type Paint = (colour: Colour, text: string) => string;
+
 /** Text in a colour, or as it is when there are none. The text must be printable already. */
-export function painter(isColoured: boolean): (colour: Colour, text: string) => string {
+export function painter(isColoured: boolean): Paint {
   return isColoured ? (colour, text) => styleText(colour, text, { validateStream: false }) : (_, text) => text;
 }

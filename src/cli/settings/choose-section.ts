@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
 import { printable } from "../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../base/similar-names.ts";
+import { suggestNames } from "../../base/similar-names.ts";
 import { databasePath } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkName, networks } from "../../node/networks.ts";
@@ -45,7 +45,7 @@ function one(file: SettingsFile, name: string): SectionChoice {
 
 function requireSection(file: SettingsFile, name: string): string {
   if (file.sections.includes(name)) return name;
-  const near = didYouMean(nearestNames(name, file.sections));
+  const near = suggestNames(name, file.sections);
   throw fault(file.path, `it has no section \`${printable(name, 60)}\`${near ? `.${near}` : `; it has ${list(file.sections) || "none"}`}`);
 }
 

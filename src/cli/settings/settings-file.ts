@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { printable } from "../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../base/similar-names.ts";
+import { suggestNames } from "../../base/similar-names.ts";
 import { ConfigError } from "../../errors.ts";
 import { systemCode } from "../file-fault.ts";
 import type { SettingsTable, SettingValue } from "./option-values.ts";
@@ -73,7 +73,7 @@ function readTables(table: Readonly<Record<string, unknown>>, place: Place): Set
     const own = known.get(name);
     if (!isTable(value)) plain[name] = value;
     else if (own === undefined) {
-      const near = didYouMean(nearestNames(name, known.keys()));
+      const near = suggestNames(name, known.keys());
       throw fault(
         path,
         `${tableWords(section)}holds a table \`${printable(name, 60)}\`, and movedex has no such command${near && `.${near}`}`,
@@ -121,7 +121,7 @@ function readTable(
 function whereTo(name: string, allowed: ReadonlySet<string>, known: KeysByCommand): string {
   const others = [...known].filter(([, keys]) => keys.has(name)).map(([command]) => `\`${command}\``);
   if (others.length > 0) return ` It belongs to ${others.join(", ")}`;
-  return didYouMean(nearestNames(name, allowed)) || " Keys are the long options without their dashes: `movedex night --help` lists them";
+  return suggestNames(name, allowed) || " Keys are the long options without their dashes: `movedex night --help` lists them";
 }
 
 /** How messages and `doctor` name a table of the file. */

@@ -1,6 +1,6 @@
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
-import { wholeNumber } from "../../options/options.ts";
+import { addRetentionOptions } from "./retention.ts";
 import type { BackupFlags, RestoreFlags } from "./run.ts";
 
 export function backupCommand(): MovedexCommand {
@@ -12,11 +12,7 @@ export function backupCommand(): MovedexCommand {
     .argument("<file>", "the backup file; with a directory (or a path that ends in /), a file in it, named after the day")
     .option(...dbOption)
     .option("--zstd", "compress with Zstandard (default for names that end in .zst)")
-    .option("--keep <n>", "with a directory: keep the newest n backups, delete older ones", wholeNumber(1, 100_000))
-    .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", wholeNumber(1, 100_000))
-    .option("--keep-weekly <n>", "the same for weeks", wholeNumber(1, 100_000))
-    .option("--keep-monthly <n>", "the same for months", wholeNumber(1, 100_000))
-    .option("--keep-yearly <n>", "the same for years", wholeNumber(1, 100_000))
+    .with((command) => addRetentionOptions(command, "with a directory: keep the newest n backups, delete older ones"))
     .option("--dry-run", "print what would be kept and deleted; copy and delete nothing")
     .option("--json", "print one JSON object at the end")
     .examples("backup backups/ --zstd --keep-daily 7 --keep-weekly 4 --db night.db")

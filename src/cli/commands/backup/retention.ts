@@ -1,3 +1,6 @@
+import type { Command } from "commander";
+import { wholeNumber } from "../../options/options.ts";
+
 /** How many backups to keep: the newest, and the newest of each of the last days, weeks, months and years that have one. */
 export type Retention = {
   readonly keep?: number;
@@ -6,6 +9,17 @@ export type Retention = {
   readonly keepMonthly?: number;
   readonly keepYearly?: number;
 };
+
+/** Adds an option for each; `keep` says when `--keep` does what. */
+export function addRetentionOptions(command: Command, keep: string): Command {
+  const count = wholeNumber(1, 100_000);
+  return command
+    .option("--keep <n>", keep, count)
+    .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", count)
+    .option("--keep-weekly <n>", "the same for weeks", count)
+    .option("--keep-monthly <n>", "the same for months", count)
+    .option("--keep-yearly <n>", "the same for years", count);
+}
 
 /** A rule with what two days have in common that count as one. */
 const rules: readonly (readonly [option: keyof Retention, word: string, period: (day: string) => string])[] = [

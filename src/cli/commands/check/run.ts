@@ -14,7 +14,7 @@ import { checkSentence, missingSentence, planText, problemText, scopeOf, targetT
 import { incomparableSentence } from "../../../questions/diff/sentences.ts";
 import type { Io } from "../../io.ts";
 import { githubNotices, sarifLog } from "../../output/notices.ts";
-import { type Colour, painter, wantsColour } from "../../output/paint.ts";
+import { type Paint, painter, wantsColour } from "../../output/paint.ts";
 import { diffText } from "../diff/text.ts";
 import { openBuild } from "./build-folder.ts";
 import { checkJson, checkJunit, checkNotices } from "./machines.ts";
@@ -54,8 +54,6 @@ function print(io: Io, check: BuildCheck, folder: string, { format }: CheckFlags
       return checkText(check, painter(wantsColour(io)));
   }
 }
-
-type Paint = (colour: Colour, text: string) => string;
 
 /** Characters of a line. */
 const LINE_MAX = 2000;

@@ -19,9 +19,7 @@ import {
   usageSentence,
   userText,
 } from "../../../questions/diff/sentences.ts";
-import type { Colour } from "../../output/paint.ts";
-
-type Paint = (colour: Colour, text: string) => string;
+import type { Colour, Paint } from "../../output/paint.ts";
 
 const COLOURS: Readonly<Record<Severity, Colour>> = {
   breaking: "red",

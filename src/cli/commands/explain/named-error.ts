@@ -1,6 +1,6 @@
 import { type ModuleArchive, openModuleArchive } from "../../../archive/read/module-archive.ts";
 import { printable } from "../../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
+import { suggestNames } from "../../../base/similar-names.ts";
 import type { ModuleId } from "../../../move/types/types.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
 import { resolveModule } from "../../../questions/resolve-module.ts";
@@ -36,44 +36,36 @@ export function namedErrorJson({ module, code, description, lastVersion }: Named
 async function searchErrors(path: string, name: string): Promise<readonly NamedError[]> {
   await using store = await openStore(path, { mode: "read" });
   const { hits } = await store.search(name, { kinds: ["error"], withGone: true, limit: LIMIT });
-  const found = hits.filter((hit) => hit.name === name);
-  if (found.length > 0) {
-    return found.map(({ address, module, code, text, lastVersion }) => ({
-      module: { address, name: module },
-      code: code ?? "",
-      description: text,
-      lastVersion,
-    }));
-  }
-  const near = nearestNames(
-    name,
-    hits.map((hit) => hit.name),
-  );
-  throw new NotHeldError(
-    `no module of the archive has an error called \`${printable(name, 100)}\`.${didYouMean(near)} \`movedex search\` finds errors by words.`,
-    { name },
-  );
+  const found = hits.map(({ address, module, code, text, lastVersion, ...hit }) => ({
+    name: hit.name,
+    error: { module: { address, name: module }, code: code ?? "", description: text, lastVersion },
+  }));
+  const advice = "`movedex search` finds errors by words.";
+  return called(name, found, (near) => `no module of the archive has an error called \`${printable(name, 100)}\`.${near} ${advice}`);
 }
 
 async function errorsOfModule(archive: ModuleArchive, subject: Subject, name: string): Promise<readonly NamedError[]> {
   const { module, version } = await resolveModule(archive, subject);
   const content = await archive.content(module);
   const errors = content.kind === "decoded" ? content.module.abi.errors : [];
-  const found = errors.filter((error) => error.name === name);
-  if (found.length > 0) {
-    return found.map(({ code, description }) => ({
-      module: { address: module.address, name: module.name },
-      code: code.toString(),
-      description,
-      lastVersion: null,
-    }));
-  }
-  const near = nearestNames(
-    name,
-    errors.map((error) => error.name),
-  );
-  throw new NotHeldError(
-    `${module.address}::${printable(module.name, 100)} has no error called \`${printable(name, 100)}\` at ledger version ${version}.${didYouMean(near)}`,
-    { name },
-  );
+  const id = { address: module.address, name: module.name };
+  const found = errors.map(({ code, description, ...error }) => ({
+    name: error.name,
+    error: { module: id, code: code.toString(), description, lastVersion: null },
+  }));
+  const where = `${id.address}::${printable(id.name, 100)}`;
+  const say = (near: string) => `${where} has no error called \`${printable(name, 100)}\` at ledger version ${version}.${near}`;
+  return called(name, found, say);
+}
+
+/** The errors with a name. @throws NotHeldError in the words of `say`, which is given the names that may have been meant */
+function called(
+  name: string,
+  errors: readonly { readonly name: string; readonly error: NamedError }[],
+  say: (near: string) => string,
+): readonly NamedError[] {
+  const found = errors.filter((one) => one.name === name).map(({ error }) => error);
+  if (found.length > 0) return found;
+  const names = errors.map((one) => one.name);
+  throw new NotHeldError(say(suggestNames(name, names)), { name });
 }

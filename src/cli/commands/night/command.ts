@@ -7,6 +7,7 @@ import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
 import { parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { parseStep } from "../../options/points-options.ts";
+import { addRetentionOptions } from "../backup/retention.ts";
 import type { NightFlags } from "./steps.ts";
 
 export function nightCommand(): MovedexCommand {
@@ -24,11 +25,7 @@ export function nightCommand(): MovedexCommand {
     .option("--trace-requests <n>", "requests for trace; 0 for no trace", wholeNumber(0, 1e12), 1000)
     .option("--slices <n>", "verify 1/n of the database; 0 for no verification", wholeNumber(0, 10_000), 7)
     .option("--backup <path>", "make a compressed backup: a file, or a directory with one file per day")
-    .option("--keep <n>", "with a directory: keep the newest n backups", wholeNumber(1, 100_000))
-    .option("--keep-daily <n>", "keep the newest backup of each of the last n days that have one", wholeNumber(1, 100_000))
-    .option("--keep-weekly <n>", "the same for weeks", wholeNumber(1, 100_000))
-    .option("--keep-monthly <n>", "the same for months", wholeNumber(1, 100_000))
-    .option("--keep-yearly <n>", "the same for years", wholeNumber(1, 100_000))
+    .with((command) => addRetentionOptions(command, "with a directory: keep the newest n backups"))
     .option("--report <file>", "write the changes to this file: Markdown, or by its name HTML or text")
     .option("--base-url <url>", "link the report to the pages of `serve` at this address")
     .addOption(new Option("--site-url <url>", "link the report to the pages of `site` at this address").conflicts("baseUrl"))

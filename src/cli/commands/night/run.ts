@@ -20,11 +20,14 @@ export async function runNight({ io, run, settings }: CommandLine, flags: NightF
   // Refused now, rather than by each command in turn.
   if (!flags.weekly) chooseNode(flags, io);
   const now = io.clock.now();
-  const newestVersion = await readIfAble(database, async (store) => (await store.sealedVersions()).at(-1));
-  const noted = await readIfAble(database, async (store) => (await store.reportedVersions(1))[0]);
+  const held = await readIfAble(database, async (store) => ({
+    newestVersion: (await store.sealedVersions()).at(-1),
+    noted: (await store.reportedVersions(1))[0],
+    settled: await settledGaps(store),
+    isWatched: (await store.listWatches()).length > 0,
+  }));
+  const { newestVersion, noted, settled: settledBefore = 0, isWatched = false } = held ?? {};
   const reportedVersion = noted ?? newestVersion;
-  const settledBefore = (await readIfAble(database, settledGaps)) ?? 0;
-  const isWatched = (await readIfAble(database, async (store) => (await store.listWatches()).length > 0)) ?? false;
   const tonight = { database, now, newestVersion, reportedVersion, isWatched };
   const listed = flags.weekly ? weekSteps(tonight) : nightSteps(flags, tonight);
   // What the night says of a step stands behind what the settings file says of it, and so over it.

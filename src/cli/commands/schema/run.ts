@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { markdownTable } from "../../../base/document/markdown.ts";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { printable } from "../../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
+import { didYouMean, nearestNames, suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
 import { datasetteMetadata } from "../../../schema/datasette.ts";
 import { dbtSources } from "../../../schema/dbt.ts";
@@ -89,11 +89,8 @@ function columnsText(chosen: readonly RelationDocument[], format: SchemaFlags["f
 function findRelation(name: string): readonly RelationDocument[] {
   const chosen = chooseRelations({ name });
   if (chosen.length > 0) return chosen;
-  const near = nearestNames(
-    name,
-    relations.map((relation) => relation.name),
-  );
+  const names = relations.map((relation) => relation.name);
   throw new ConfigError(
-    `there is no view or table \`${printable(name, 80)}\`.${didYouMean(near)} \`movedex schema\` lists the views, \`movedex schema --tables\` the tables.`,
+    `there is no view or table \`${printable(name, 80)}\`.${suggestNames(name, names)} \`movedex schema\` lists the views, \`movedex schema --tables\` the tables.`,
   );
 }

@@ -6,7 +6,7 @@ import { Disassembler } from "../../../move/code/disassemble.ts";
 import { readCode } from "../../../move/code/read-code.ts";
 import { DecodeError } from "../../../move/decode-error.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
-import type { Colour } from "../../output/paint.ts";
+import type { Colour, Paint } from "../../output/paint.ts";
 
 /** The bodies of the functions to print, for `--code`. @throws NotHeldError when the instructions cannot be read */
 export function readShownBodies(content: StoredContent, item: FunctionAbi | StructAbi | undefined): BodyOf {
@@ -53,7 +53,7 @@ const COLOURS: Readonly<Record<string, Colour>> = {
   number: "yellow",
 };
 
-export function highlightMove(source: string, paint: (colour: Colour, text: string) => string): string {
+export function highlightMove(source: string, paint: Paint): string {
   return source.replace(PARTS, (text, ...rest) => {
     const groups = rest.at(-1) as Readonly<Record<string, string | undefined>>;
     const kind = Object.keys(groups).find((name) => groups[name] !== undefined) ?? "";

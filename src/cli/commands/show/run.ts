@@ -6,7 +6,7 @@ import { type HeldBytecode, type ModuleArchive, openModuleArchive, type StoredMo
 import { formatHex } from "../../../base/hex.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
+import { suggestNames } from "../../../base/similar-names.ts";
 import { databaseAt } from "../../../engine/database-at.ts";
 import type { QueryDoor, SqlValue } from "../../../engine/query-door.ts";
 import type { Address } from "../../../move/address.ts";
@@ -76,21 +76,10 @@ async function printModule(
   item: string | undefined,
   { all = false, json: asJson = false, code = false }: ShowFlags,
 ): Promise<void> {
-  if (asJson && item === undefined && !code) {
-    await io.stdout(jsonLine(moduleJson(content)));
-    return;
-  }
+  if (asJson && item === undefined && !code) return await io.stdout(jsonLine(moduleJson(content)));
   const module = printedModule(content);
   const found = item === undefined ? undefined : findItem(module, item);
-  if (asJson && code && (found === undefined || "params" in found)) {
-    const printed = codeJson(content, found === undefined ? module.abi.functions : [found]);
-    await io.stdout(jsonLine(found === undefined ? printed : printed[0]));
-    return;
-  }
-  if (asJson && found !== undefined) {
-    await io.stdout(jsonLine(itemJson(module, found)));
-    return;
-  }
+  if (asJson) return await io.stdout(jsonLine(code ? itemCode(content, module, found) : itemJson(module, found)));
   const lines = commentLines([...about, ...aboutContent(content)]);
   const bodyOf = code ? readShownBodies(content, found) : undefined;
   const source =
@@ -170,11 +159,9 @@ function findItem({ abi }: PrintedModule, name: string): FunctionAbi | StructAbi
   const items = [...abi.functions, ...abi.structs];
   const found = items.find((item) => item.name === name);
   if (found !== undefined) return found;
-  const near = nearestNames(
-    name,
-    items.map((item) => item.name),
-  );
-  throw new NotHeldError(`${abi.address}::${abi.name} has no function or struct \`${printable(name, 100)}\`.${didYouMean(near)}`, { name });
+  const names = items.map((item) => item.name);
+  const near = suggestNames(name, names);
+  throw new NotHeldError(`${abi.address}::${abi.name} has no function or struct \`${printable(name, 100)}\`.${near}`, { name });
 }
 
 function moduleJson(content: StoredContent): { bytecode: string; abi: NodeAbiJson | null } {
@@ -184,7 +171,14 @@ function moduleJson(content: StoredContent): { bytecode: string; abi: NodeAbiJso
   };
 }
 
-function itemJson(module: PrintedModule, item: FunctionAbi | StructAbi): unknown {
-  if ("params" in item) return formatNodeFunction(item);
-  return formatNodeAbi(module.abi).structs.find(({ name }) => name === item.name);
+/** An item as nodes print it; nothing for none. */
+function itemJson({ abi }: PrintedModule, item: FunctionAbi | StructAbi | undefined): unknown {
+  if (item === undefined) return undefined;
+  return "params" in item ? formatNodeFunction(item) : formatNodeAbi(abi).structs.find(({ name }) => name === item.name);
+}
+
+/** A function with its instructions, or all functions; a struct has none. */
+function itemCode(content: StoredContent, module: PrintedModule, item: FunctionAbi | StructAbi | undefined): unknown {
+  if (item === undefined) return codeJson(content, module.abi.functions);
+  return "params" in item ? codeJson(content, [item])[0] : itemJson(module, item);
 }

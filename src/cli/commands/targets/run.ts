@@ -38,12 +38,10 @@ export type DiscoverFlags = DbFlags & { readonly depth: number; readonly dryRun?
 const STALE_MS = 7 * 86_400_000;
 
 export async function addGivenTargets(io: Io, addresses: readonly Address[], flags: NoteFlags): Promise<void> {
-  const label = labelOf(flags.label);
-  await addTargets(
-    io,
-    flags.db,
-    addresses.map((address) => ({ address, reason: "given", via: null, depth: 0, addedBy: adder(io, flags), label })),
-  );
+  const note = { addedBy: adder(io, flags), label: labelOf(flags.label) };
+  const targets = addresses.map((address): NewTarget => ({ address, reason: "given", via: null, depth: 0, ...note }));
+  const given = new Set(addresses).size;
+  await sayAdded(io, flags.db, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given }));
 }
 
 /** `targets import`: the file is read twice, first to its end for what is wrong with it, then into the database. */
@@ -53,11 +51,6 @@ export async function importTargets(io: Io, file: string, flags: ImportFlags): P
   for await (const _ of walk());
   const note = { addedBy: adder(io, flags), label: labelOf(flags.label) };
   await sayAdded(io, flags.db, (store) => store.importTargets(walk, note, io.clock.now()));
-}
-
-async function addTargets(io: Io, path: string, targets: readonly NewTarget[]): Promise<void> {
-  const given = new Set(targets.map(({ address }) => address)).size;
-  await sayAdded(io, path, async (store) => ({ added: await store.addTargets(targets, io.clock.now()), given }));
 }
 
 async function sayAdded(io: Io, path: string, add: (store: Store) => Promise<AddedTargets>): Promise<void> {

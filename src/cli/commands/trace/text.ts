@@ -37,19 +37,16 @@ function changeText(change: TracedChange, made: MadeAt | undefined): string {
   const what = changeWord(change);
   const time = made && aboutTime(made.ledgerTime, made.ledgerTimeErrorMs);
   const cost = probes === 0 ? "" : ` (${plural(probes, "probe")}, at least ${least} needed)`;
-  switch (change.state) {
-    case "exact":
-      return `${subject} ${what} at ledger version ${atOrBefore}${time === undefined ? "" : `, ${time}`}${cost}`;
-    case "open":
-      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the same command continues${cost}`;
-    case "unreadable":
-      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has pruned what lies between${cost}`;
-    case "behind":
-      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; the node has not reached the versions between yet${cost}`;
-    case "failed":
-      return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${printable(change.reason ?? "failed", 500)}${cost}`;
-  }
+  if (change.state === "exact") return `${subject} ${what} at ledger version ${atOrBefore}${time === undefined ? "" : `, ${time}`}${cost}`;
+  const why = change.state === "failed" ? printable(change.reason ?? "failed", 500) : whyInexact[change.state];
+  return `${subject} ${what}: at least one change after ${after}, at or before ${atOrBefore}; ${why}${cost}`;
 }
+
+const whyInexact = {
+  open: "the same command continues",
+  unreadable: "the node has pruned what lies between",
+  behind: "the node has not reached the versions between yet",
+} as const satisfies Partial<Record<TracedChange["state"], string>>;
 
 function changeWord({ module, from, to }: TracedChange): string {
   if (module === undefined) return "rotated";

@@ -1,7 +1,7 @@
 import { type ModuleArchive, openModuleArchive, type StoredModule } from "../../../archive/read/module-archive.ts";
 import { plural } from "../../../base/plural.ts";
 import { printable } from "../../../base/printable.ts";
-import { didYouMean, nearestNames } from "../../../base/similar-names.ts";
+import { suggestNames } from "../../../base/similar-names.ts";
 import { ConfigError } from "../../../errors.ts";
 import { formatItemId, formatModuleId } from "../../../move/module-id.ts";
 import { NotHeldError } from "../../../questions/not-held.ts";
@@ -78,7 +78,7 @@ async function targetsOf(
   if (item === undefined) return { targets: names };
   if (names.includes(item)) return { targets: [item] };
   if (content.kind === "decoded" && structs.some(({ name }) => name === item)) return { targets: [], struct: item };
-  const near = didYouMean(nearestNames(item, [...names, ...structs.map(({ name }) => name)]));
+  const near = suggestNames(item, [...names, ...structs.map(({ name }) => name)]);
   throw new NotHeldError(`${formatModuleId(module)} has no function or struct \`${printable(item, 100)}\`.${near}`, { name: item });
 }
 
