@@ -4,8 +4,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, recordsOption, wholeNumber } from "../../options/options.ts";
-import { parseEdge, parseStep } from "../../options/points-options.ts";
+import { collectAddress, parseDurationOption, parseEdge, parseStep, recordsOption, wholeNumber } from "../../options/options.ts";
 import type { BackfillFlags } from "./run.ts";
 
 export function backfillCommand(): MovedexCommand {

@@ -5,8 +5,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
-import { parseStep } from "../../options/points-options.ts";
+import { parseStep, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
 import { addRetentionOptions } from "../backup/retention.ts";
 import type { NightFlags } from "./steps.ts";
 

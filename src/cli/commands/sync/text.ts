@@ -9,47 +9,40 @@ import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
 import { isSealedInSpite, outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
+import { present } from "../../output/present.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */
 export function summaryText(summary: SyncSummary, databasePath: string): string {
+  const { retried, accounts, passedOver, ages, fewerThan, digest, undecoded, doubtful, gaps } = summary;
   const version = `ledger version ${summary.ledgerVersion} of chain ${summary.chainId}`;
-  const lines: string[] = [];
-  if (summary.status === "unsealed") {
-    lines.push(
-      summary.isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopText(summary)}`,
-    );
-  } else {
-    lines.push(
-      `${summary.status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${summary.isResumed ? ", begun by an earlier run" : ""}`,
-    );
-  }
-  if (isSealedInSpite(summary))
-    lines.push(
-      `  ${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
-    );
-  if (summary.retried !== undefined) {
-    const { gaps, filled } = summary.retried;
-    return `gaps of ${version} tried again: ${plural(filled, "account")} of ${gaps.toLocaleString("en-US")} answered, ${plural(summary.gaps, "gap")} left\n`;
-  }
+  if (retried !== undefined)
+    return `gaps of ${version} tried again: ${plural(retried.filled, "account")} of ${retried.gaps.toLocaleString("en-US")} answered, ${plural(gaps, "gap")} left\n`;
   const changes = summary.isFirst ? "the first snapshot, so all of them are new" : `${plural(summary.changedModules, "module")} changed`;
-  const before = summary.fewerThan === undefined ? "" : ` (${summary.fewerThan.toLocaleString("en-US")} in the snapshot before)`;
-  if (summary.passedOver) lines.push(`  ${choiceText(summary.accounts, summary.passedOver, summary.ages)}`);
-  lines.push(
-    `  ${plural(summary.accounts, "account")}${before}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
-    `  ${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
-  );
-  if (summary.outlook !== undefined) lines.push(...outlookLines(summary.outlook).map((line) => `  ${line}`));
-  if (summary.unreadRecords) lines.push(`  ${recordsText(summary.accounts, summary.unreadRecords)}`);
-  if (summary.empty > 0) lines.push(`  ${emptyText(summary.empty)}`);
-  if (summary.head !== undefined) lines.push(`  ${headText(summary.head)}`);
-  if (summary.abis !== undefined) lines.push(`  ${abisText(summary.abis)}`);
-  if (summary.digest !== null) lines.push(`  digest ${summary.digest}`);
-  if (summary.undecoded !== undefined)
-    lines.push(`  ${plural(summary.undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`);
-  if (summary.doubtful !== undefined)
-    lines.push(`  ${plural(summary.doubtful, "module")} kept whose bytes name another module, or are too large: see the view findings`);
-  if (summary.gaps > 0) lines.push(`  ${plural(summary.gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``);
-  return `${lines.join("\n")}\n`;
+  const before = fewerThan === undefined ? "" : ` (${fewerThan.toLocaleString("en-US")} in the snapshot before)`;
+  const about = present([
+    isSealedInSpite(summary) &&
+      `${summary.stoppedBy} came after the last account was read: the snapshot is complete, and the run stopped once it was sealed`,
+    passedOver && choiceText(accounts, passedOver, ages),
+    `${plural(accounts, "account")}${before}, ${plural(summary.modules, "module")}; ${changes}, ${plural(summary.newBytecodes, "bytecode")} new`,
+    `${plural(summary.requests, "request")}, ${plural(summary.retries, "retry", "retries")}, ${plural(summary.bytesReceived, "byte")} received in ${formatDuration(summary.durationMs)}`,
+    ...(summary.outlook === undefined ? [] : outlookLines(summary.outlook)),
+    summary.unreadRecords && recordsText(accounts, summary.unreadRecords),
+    summary.empty > 0 && emptyText(summary.empty),
+    summary.head && headText(summary.head),
+    summary.abis && abisText(summary.abis),
+    digest !== null && `digest ${digest}`,
+    undecoded !== undefined && `${plural(undecoded, "module")} cannot be decoded by this movedex; the bytes are kept`,
+    doubtful !== undefined && `${plural(doubtful, "module")} kept whose bytes name another module, or are too large: see the view findings`,
+    gaps > 0 && `${plural(gaps, "gap")}: see \`movedex gaps --db ${printable(databasePath)}\``,
+  ]);
+  return `${[endText(summary, version), ...about.map((line) => `  ${line}`)].join("\n")}\n`;
+}
+
+function endText(summary: SyncSummary, version: string): string {
+  const { status, isLost, isResumed } = summary;
+  if (status !== "unsealed")
+    return `${status === "sealed" ? "sealed" : "sealed with gaps"}: ${version}${isResumed ? ", begun by an earlier run" : ""}`;
+  return isLost ? `given up: ${version} was pruned before any account was read` : `not finished: ${version}, ${stopText(summary)}`;
 }
 
 /** How much of the list a night read that its budget made choose, and how old the rest is. */

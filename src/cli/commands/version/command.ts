@@ -5,6 +5,10 @@ import type { Io } from "../../io.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { jsonLine } from "../../output/json-line.ts";
 
+/** Where releases lie; packaging/install.sh reads the same variable. */
+const RELEASES = "https://github.com/movedex/movedex/releases";
+const TIMEOUT_MS = 10_000;
+
 export function versionCommand(): MovedexCommand {
   return new MovedexCommand("version")
     .description("Print the version. --json adds what a bug report needs: Node.js, the database engine in use, SQLite and the platform.")
@@ -26,10 +30,28 @@ export function versionCommand(): MovedexCommand {
 
 /** The newest release, null where it is not known; says on stderr what is to be known of it. */
 async function checkRelease(io: Io, version: string): Promise<string | null> {
-  const { findNewestRelease, isNewer } = await import("./newest-release.ts");
   const newest = await findNewestRelease(io);
   if ("unknown" in newest) io.stderr(`movedex: the newest release is not known: ${printable(newest.unknown, 200)}\n`);
   else if (isNewer(newest.version, version)) io.stderr(`movedex: ${newest.version} is out; this is ${version}\n`);
   else io.stderr("movedex: this is the newest release\n");
   return "unknown" in newest ? null : newest.version;
+}
+
+/** The version of the newest release, or why it is not known. The address of the newest release leads to one with its version. */
+async function findNewestRelease({ env }: Pick<Io, "env">): Promise<{ readonly version: string } | { readonly unknown: string }> {
+  const releases = env["MOVEDEX_RELEASES"] || RELEASES;
+  try {
+    const answer = await fetch(`${releases}/latest`, { method: "HEAD", redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const version = /\/tag\/v(\d+\.\d+\.\d+)$/.exec(answer.headers.get("location") ?? "")?.[1];
+    return version === undefined ? { unknown: `it answered ${answer.status} and named no release` } : { version };
+  } catch (error) {
+    const { cause, message } = error as Error;
+    return { unknown: cause instanceof Error ? cause.message : message };
+  }
+}
+
+function isNewer(version: string, than: string): boolean {
+  const [one, other] = [version, than].map((text) => text.split(".").map(Number)) as [number[], number[]];
+  const at = one.findIndex((number, i) => number !== other[i]);
+  return at >= 0 && (one[at] as number) > (other[at] ?? 0);
 }
