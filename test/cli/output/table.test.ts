@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printPieces } from "../../../src/cli/output/pieces.ts";
+import { printRows } from "../../../src/cli/output/print-rows.ts";
 import type { Cell, RowPrinter } from "../../../src/cli/output/row-printer.ts";
 import { rowPrinter } from "../../../src/cli/output/rows.ts";
 import { measureTable } from "../../../src/cli/output/table.ts";
@@ -25,23 +25,19 @@ test("a table without rows is its names", () => {
   expect(measureTable(columns).printer().begin()).toBe("address  label  n\n-------  -----  -\n");
 });
 
-test("text is handed on in pieces, and none while the one before is not taken", async () => {
-  let [taking, most, whole] = [0, 0, ""];
-  const pieces = printPieces({
-    stdout: async (text) => {
-      most = Math.max(most, ++taking);
-      await new Promise(setImmediate);
-      whole += text;
-      taking--;
-    },
-  });
-  const line = `${"x".repeat(999)}\n`;
-  let waits = 0;
-  for (let n = 0; n < 1000; n++) {
-    const taken = pieces.add(line);
-    if (taken !== undefined) waits++;
-    await taken;
-  }
-  await pieces.end();
-  expect([most, waits, whole.length]).toEqual([1, 15, 1_000_000]);
+test("rows are handed on in pieces, and none while the one before is not taken", async () => {
+  let [taking, most, pieces, whole] = [0, 0, 0, ""];
+  const stdout = async (text: string): Promise<void> => {
+    most = Math.max(most, ++taking);
+    pieces++;
+    await new Promise(setImmediate);
+    whole += text;
+    taking--;
+  };
+  const lines = async function* (): AsyncGenerator<Cell[]> {
+    for (let n = 0; n < 1000; n++) yield ["x".repeat(999)];
+  };
+  const plain: RowPrinter = { begin: () => "", row: ([text]) => `${text}\n`, end: () => "", isNarrowed: () => false };
+  await printRows({ stdout }, plain, lines());
+  expect([most, pieces, whole.length]).toEqual([1, 16, 1_000_000]);
 });

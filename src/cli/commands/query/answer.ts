@@ -3,8 +3,8 @@ import type { QueryDoor } from "../../../engine/query-door.ts";
 import { parseAddress } from "../../../move/address.ts";
 import type { PostedQuery, Query, QueryFormat } from "../../../questions/query-messages.ts";
 import type { Io } from "../../io.ts";
-import { printPieces } from "../../output/pieces.ts";
-import { plainValue, type RowPrinter } from "../../output/row-printer.ts";
+import { printRows } from "../../output/print-rows.ts";
+import { type Cell, plainValue, type RowPrinter } from "../../output/row-printer.ts";
 import { rowPrinter } from "../../output/rows.ts";
 import { rowsToCome } from "../../output/store-notices.ts";
 
@@ -28,6 +28,7 @@ const emptinessNotes = {
 /** What was printed: how many rows, whether there are more, and whether there was nothing but zeros, as of `count(*)`. */
 type Printed = { readonly count: number; readonly isCut: boolean; readonly isNothing: boolean };
 
+/** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
 export async function printAnswer(
   io: Pick<Io, "stdout" | "stderr">,
   { sql, params: given, maxRows, format, width, skip = 0, isPlan = false }: Omit<Query, "path"> & Omit<PostedQuery, "bytes">,
@@ -35,37 +36,24 @@ export async function printAnswer(
 ): Promise<Printed> {
   const params = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, asNumber(value)]));
   const { columns, rows } = await door.query(sql, Object.keys(params).length === 0 ? [] : params, isPlan);
-  return await printRows(io, { maxRows, skip }, printerOf(format, columns, width), rows);
-}
-
-/** Prints at most `maxRows` rows after those that are skipped, 0 for all. */
-async function printRows(
-  io: Pick<Io, "stdout" | "stderr">,
-  { maxRows, skip }: { readonly maxRows: number; readonly skip: number },
-  writer: RowPrinter,
-  rows: AsyncIterable<Parameters<RowPrinter["row"]>[0]>,
-): Promise<Printed> {
-  const pieces = printPieces(io);
-  await pieces.add(writer.begin());
-  let count = 0;
-  let isCut = false;
-  let isNothing = true;
-  let left = skip;
-  for await (const row of rows) {
-    if (left-- > 0) continue;
-    if (maxRows > 0 && count === maxRows) {
-      isCut = true;
-      break;
+  const printer = printerOf(format, columns, width);
+  const printed = { count: 0, isCut: false, isNothing: true };
+  const chosen = async function* (): AsyncGenerator<readonly Cell[]> {
+    let left = skip;
+    for await (const row of rows) {
+      if (left-- > 0) continue;
+      if (maxRows > 0 && printed.count === maxRows) {
+        printed.isCut = true;
+        return;
+      }
+      printed.count += 1;
+      printed.isNothing &&= row.every((cell) => cell === null || cell === 0n);
+      yield row;
     }
-    count += 1;
-    isNothing &&= row.every((cell) => cell === null || cell === 0n);
-    const taken = pieces.add(writer.row(row));
-    if (taken !== undefined) await taken;
-  }
-  await pieces.add(writer.end());
-  await pieces.end();
-  if (writer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
-  return { count, isCut, isNothing };
+  };
+  await printRows(io, printer, chosen());
+  if (printer.isNarrowed()) io.stderr("movedex: long cells end in … to fit the terminal; --wide prints them whole.\n");
+  return printed;
 }
 
 function printerOf(format: QueryFormat, columns: readonly string[], width: number | null): RowPrinter {

@@ -11,7 +11,7 @@ import { dataWidth, type Io } from "../../io.ts";
 import { changeBesideRuns, withStore } from "../../jobs/change-beside-runs.ts";
 import { openInput } from "../../options/text-file.ts";
 import { isForPrograms, type ListOutput, listPrinter } from "../../output/list-output.ts";
-import { printPieces } from "../../output/pieces.ts";
+import { printRows } from "../../output/print-rows.ts";
 import type { Cell } from "../../output/row-printer.ts";
 import { measureTable } from "../../output/table.ts";
 import { isoTimeMs } from "../../output/times.ts";
@@ -79,29 +79,17 @@ export async function listTargets(io: Io, flags: ListFlags): Promise<void> {
         for (const target of targets) if (isWanted(target, flags, parked, now)) yield targetCells(target, flags.all === true);
       }
     };
-    await printRows(io, flags, rows);
+    const columns = [...COLUMNS, ...(flags.all ? ["removed_at"] : [])];
+    const measure = measureTable(columns, dataWidth(io));
+    const json = isForPrograms(flags);
+    if (!json) for await (const row of rows()) measure.add(row);
+    await printRows(io, json ? listPrinter(flags, columns) : measure.printer(), rows());
     return hasTargets;
   });
   if (!hasTargets) io.stderr("movedex: no targets are stored; `sync` reads the framework accounts 0x1, 0x3, 0x4, 0x5, 0x7 and 0xa.\n");
 }
 
 const COLUMNS = ["address", "label", "reason", "via", "depth", "added_by", "added_at", "last_read", "last_read_at", "has_modules"];
-
-async function printRows(io: Io, { all, ...output }: ListFlags, rows: () => AsyncIterable<readonly Cell[]>): Promise<void> {
-  const columns = [...COLUMNS, ...(all ? ["removed_at"] : [])];
-  const measure = measureTable(columns, dataWidth(io));
-  const json = isForPrograms(output);
-  if (!json) for await (const row of rows()) measure.add(row);
-  const printer = json ? listPrinter(output, columns) : measure.printer();
-  const pieces = printPieces(io);
-  await pieces.add(printer.begin());
-  for await (const row of rows()) {
-    const taken = pieces.add(printer.row(row));
-    if (taken !== undefined) await taken;
-  }
-  await pieces.add(printer.end());
-  await pieces.end();
-}
 
 async function parkedIn(store: Store): Promise<NumberSet> {
   const head = await store.newestHead();
