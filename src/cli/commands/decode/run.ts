@@ -8,8 +8,8 @@ import { readBytecodeVersion } from "../../../move/module/self-id.ts";
 import { readModuleBytes } from "../../options/module-file.ts";
 
 /**
- * Decodes one file. Whatever the file is, it gives a line and throws nothing. `sha256` and `offset`, which is in bytes, are null if the file
- * could not be read.
+ * Decodes one file. Whatever the file is, it gives a line and throws nothing. If the file could not be read, `sha256` and `offset`
+ * (in bytes) are null.
  */
 export function decodeFile(file: string, full: boolean) {
   let bytes: Uint8Array;
