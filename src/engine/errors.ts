@@ -60,6 +60,11 @@ export function failureOf(
   return placeError(place, storeCode ?? "MOVEDEX_STORE_UNEXPECTED", text, { [fact]: code }, error);
 }
 
+/** The error of one who hands over a whole number that JavaScript has rounded. */
+export function notExact(value: number): RangeError {
+  return new RangeError(`${value} cannot be kept exactly as a number: whole ones above 2^53 − 1 have to be bigint.`);
+}
+
 /** The error of one who may only read tables that have to be migrated. */
 export function olderTables(label: string, applied: number, known: number, facts: Facts = {}): StoreError {
   const text = `\`${label}\` has older tables (${applied} of ${known} migrations), and reading may not change it. Run \`movedex sync\` or any command that writes once.`;

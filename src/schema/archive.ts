@@ -58,7 +58,14 @@ const merged = (spans: Parameters<typeof coveredRanges>[0]): Sql => sql`${covere
     GROUP BY address_id, from_version, listing_id)`;
 
 const { planned: _planned, ...pinColumns } = workTables.pins.columns;
-const { address_id: _account, checksum: _checksum, ...accountProbe } = traceTables.account_probes.columns;
+const { ledger_version: _snapshot, address_id: _missed, checksum: _ofMiss, ...missColumns } = workTables.misses.columns;
+const { address_id: _account, checksum: _ofProbe, ...accountProbe } = traceTables.account_probes.columns;
+
+const coverageOf = (table: CoverageTable) => ({
+  columns: { address, from_version: from, to_version: to },
+  select: sql`WITH ${merged(table)} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
+      ORDER BY ${inOrder}, s.first`,
+});
 
 /** The tables of an export from which a database can be made again: what was seen, less the bookkeeping of nights. */
 export const archiveTables = {
@@ -74,18 +81,7 @@ export const archiveTables = {
   archive_gaps: {
     name: "archive_gaps",
     meaning: "Accounts that a snapshot has no answer for, and why",
-    columns: {
-      ledger_version: version("the snapshot"),
-      address,
-      reason: workTables.misses.columns.reason,
-      error_code: workTables.misses.columns.error_code,
-      http_status: workTables.misses.columns.http_status,
-      message: workTables.misses.columns.message,
-      attempts: workTables.misses.columns.attempts,
-      is_final: workTables.misses.columns.is_final,
-      first_at: workTables.misses.columns.first_at,
-      last_at: workTables.misses.columns.last_at,
-    },
+    columns: { ledger_version: version("the snapshot"), address, ...missColumns },
     select: sql`SELECT m.ledger_version, a.address, m.reason, m.error_code, m.http_status, m.message, m.attempts, m.is_final, m.first_at, m.last_at
       FROM _misses m JOIN (${listOf(":chosen::json")}) AS h ON h.ledger_version = m.ledger_version JOIN _addresses a ON a.id = m.address_id
       ORDER BY m.ledger_version, ${inOrder}`,
@@ -93,17 +89,13 @@ export const archiveTables = {
   archive_coverage: {
     name: "archive_coverage",
     meaning: "Stretches of the exported snapshots that have an answer about an account",
-    columns: { address, from_version: from, to_version: to },
-    select: sql`WITH ${merged("_coverage")} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
-      ORDER BY ${inOrder}, s.first`,
+    ...coverageOf("_coverage"),
   },
   archive_record_coverage: {
     name: "archive_record_coverage",
     meaning:
       "Stretches of the exported snapshots that have read an account's record; at others of its snapshots its modules alone were read",
-    columns: { address, from_version: from, to_version: to },
-    select: sql`WITH ${merged("_record_coverage")} SELECT a.address, s.first, s.last FROM merged s JOIN _addresses a ON a.id = s.address_id
-      ORDER BY ${inOrder}, s.first`,
+    ...coverageOf("_record_coverage"),
   },
   archive_accounts: {
     name: "archive_accounts",

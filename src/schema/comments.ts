@@ -1,3 +1,4 @@
+import { quotedText } from "./sql/sql.ts";
 import { tableList } from "./tables/tables.ts";
 import { internalViews } from "./views/internal.ts";
 import { viewList } from "./views/views.ts";
@@ -29,11 +30,7 @@ export function commentStatements(): readonly string[] {
 
 function comments(kind: "VIEW" | "TABLE", { name, meaning, columns }: Commented): string[] {
   return [
-    `COMMENT ON ${kind} ${name} IS ${quoted(meaning)}`,
-    ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quoted(about.meaning)}`),
+    `COMMENT ON ${kind} ${name} IS ${quotedText(meaning)}`,
+    ...Object.entries(columns).map(([column, about]) => `COMMENT ON COLUMN ${name}.${column} IS ${quotedText(about.meaning)}`),
   ];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from "../errors.ts";
+import { quotedName, quotedText } from "./sql/sql.ts";
 
 /**
  * How a server plans questions to the views, which join up to eleven tables: every order is weighed, for up to 0.2 s, since
@@ -46,21 +47,21 @@ export function grantStatements(role: string, schema = "movedex"): string[] {
     `GRANT USAGE ON SCHEMA ${of} TO ${to};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA ${of} TO ${to};`,
     // Of what the schema's owner makes later, whoever runs this.
-    `DO ${BODY} BEGIN EXECUTE format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT ON TABLES TO %I', ${ownerOf(schema)}, ${literal(schema)}, ${literal(role)}); END ${BODY};`,
+    `DO ${BODY} BEGIN EXECUTE format('ALTER DEFAULT PRIVILEGES FOR ROLE %I IN SCHEMA %I GRANT SELECT ON TABLES TO %I', ${ownerOf(schema)}, ${quotedText(schema)}, ${quotedText(role)}); END ${BODY};`,
     // In this database only, which no plain statement can say without its name.
     block(
       [["search_path", `${of}, public`], ...Object.entries(planning)].map(([name, value]) => set(role, `${name} TO ${value}`)).join(" "),
-      `'search_path of % is as it was: its administrator has to set it', ${literal(role)}`,
+      `'search_path of % is as it was: its administrator has to set it', ${quotedText(role)}`,
     ),
     // Everybody may call a function of the server unless that is taken back. The schema's owner and who watches over the server keep it.
     block(
       "IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN RAISE insufficient_privilege; END IF; " +
         // What stands in a schema that the role cannot use stays as it is: that of another program.
-        `FOR f IN SELECT p.oid::regprocedure FROM ${actingFunctions} AND has_schema_privilege(${literal(role)}, n.oid, 'USAGE') LOOP ` +
-        `EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', f, ${literal(role)}); ` +
+        `FOR f IN SELECT p.oid::regprocedure FROM ${actingFunctions} AND has_schema_privilege(${quotedText(role)}, n.oid, 'USAGE') LOOP ` +
+        `EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC, %I', f, ${quotedText(role)}); ` +
         `EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, %I', f, ${ownerOf(schema)}); ` +
         `END LOOP; IF to_regnamespace('public') IS NOT NULL THEN REVOKE CREATE ON SCHEMA public FROM PUBLIC; END IF; ${set(role, "temp_file_limit TO '1GB'")}`,
-      `'% may still call functions that act: a superuser has to run these statements', ${literal(role)}`,
+      `'% may still call functions that act: a superuser has to run these statements', ${quotedText(role)}`,
     ),
   ];
 }
@@ -73,11 +74,11 @@ function block(statements: string, warning: string): string {
 }
 
 function set(role: string, setting: string): string {
-  return `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET %s', ${literal(role)}, current_database(), ${literal(setting)});`;
+  return `EXECUTE format('ALTER ROLE %I IN DATABASE %I SET %s', ${quotedText(role)}, current_database(), ${quotedText(setting)});`;
 }
 
 function ownerOf(schema: string): string {
-  return `(SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = ${literal(schema)})`;
+  return `(SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = ${quotedText(schema)})`;
 }
 
 /** PostgreSQL cuts longer names off, at bytes. */
@@ -86,9 +87,5 @@ const NAME_BYTES = 63;
 function quoted(what: string, name: string): string {
   const isName = name !== "" && Buffer.byteLength(name) <= NAME_BYTES && !/\p{Cc}/u.test(name) && !name.includes(BODY);
   if (!isName) throw new ConfigError(`give the name of a PostgreSQL ${what}: 1 to ${NAME_BYTES} bytes without control characters.`);
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-function literal(name: string): string {
-  return `'${name.replaceAll("'", "''")}'`;
+  return quotedName(name);
 }

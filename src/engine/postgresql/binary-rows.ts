@@ -1,4 +1,5 @@
 import type { Kind } from "../../schema/kinds.ts";
+import { notExact } from "../errors.ts";
 
 /** Signature, flags and header extension length of COPY's binary format (postgresql.org/docs/current/sql-copy.html, "Binary Format"). */
 const HEADER = Buffer.from("5047434f50590aff0d0a000000000000000000", "hex");
@@ -99,9 +100,7 @@ export class BinaryRows {
       this.#end = this.#bytes.writeBigInt64BE(BigInt(value), this.#end);
       return;
     }
-    if (!Number.isSafeInteger(value)) {
-      throw new RangeError(`${value} cannot be kept exactly as a number: whole ones above 2^53 − 1 have to be bigint.`);
-    }
+    if (!Number.isSafeInteger(value)) throw notExact(value);
     const high = Math.floor(value / TWO_32);
     this.#end = this.#bytes.writeInt32BE(high, this.#end);
     this.#end = this.#bytes.writeUInt32BE(value - high * TWO_32, this.#end);

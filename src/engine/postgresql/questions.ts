@@ -2,6 +2,7 @@ import { type Kind, kinds } from "../../schema/kinds.ts";
 import { parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
 import type { Cell, Value, Values } from "../engine.ts";
+import { notExact } from "../errors.ts";
 import type { Question } from "./driver.ts";
 
 type Compiled = ReturnType<typeof parseParameters>;
@@ -82,9 +83,7 @@ function cellReader(oid: number): (text: string) => Cell {
 function textOf(value: Value, kind: Kind | undefined): string {
   if (kind === "time" && typeof value === "number") return new Date(value).toISOString();
   if (kind === "bool" && typeof value === "number") return value === 0 ? "false" : "true";
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new RangeError(`${value} cannot be kept exactly as a number: whole ones above 2^53 − 1 have to be bigint.`);
-  }
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) throw notExact(value);
   return String(value);
 }
 

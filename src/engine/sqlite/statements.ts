@@ -3,6 +3,7 @@ import type { Kind } from "../../schema/kinds.ts";
 import { type Parameter, parseParameters } from "../../schema/sql/parameters.ts";
 import type { Sql } from "../../schema/sql/sql.ts";
 import type { Cell, Row, Session, Value, Values } from "../engine.ts";
+import { notExact } from "../errors.ts";
 import { addChecksumFunction } from "./row-checksum.ts";
 import { translateSqliteError } from "./sqlite-errors.ts";
 
@@ -99,7 +100,9 @@ export type Bound = string | number | bigint | Uint8Array | null;
 function bindValue(value: Value, kind: Kind | undefined): Bound {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (kind === "u64" && value !== null) return String(value);
-  return typeof value === "number" && Number.isInteger(value) ? wholeNumber(value) : value;
+  if (typeof value !== "number" || !Number.isInteger(value)) return value;
+  if (!Number.isSafeInteger(value)) throw notExact(value);
+  return BigInt(value);
 }
 
 /** A cell of a bulk load as SQLite takes it. Integers may be bound as floating point here: an integer column converts them back. */
@@ -120,13 +123,4 @@ function plainRow(row: unknown[]): Cell[] {
     if (Number.isSafeInteger(number)) row[i] = number;
   }
   return row as Cell[];
-}
-
-function wholeNumber(value: number): bigint {
-  if (!Number.isSafeInteger(value)) throw notExact(value);
-  return BigInt(value);
-}
-
-function notExact(value: number): RangeError {
-  return new RangeError(`${value} cannot be kept exactly as a number: whole ones above 2^53 − 1 have to be bigint.`);
 }

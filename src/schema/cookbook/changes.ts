@@ -48,7 +48,6 @@ ORDER BY address, module`,
   {
     name: "worst-last-night",
     question: "What broke last night, and for whom?",
-    parameters: {},
     sql: `SELECT address, module, severity, for_callers, for_clients, for_readers, worst_rule, worst_item, refused_findings
 FROM judged_changes
 WHERE ledger_version = (SELECT max(ledger_version) FROM snapshots)

@@ -55,6 +55,16 @@ export function checkName(name: string): string {
   throw new TypeError(`\`${name}\` cannot be a name in SQL: it has other characters than a-z, 0-9 and _.`);
 }
 
+/** Any name of a table or column as a text of SQL. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as a literal of SQL. */
+export function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** Pieces of SQL one after another, with a text such as `, ` or ` AND ` between them. */
 export function joined(parts: readonly Sql[], between: ", " | " AND " | " OR " | " UNION " | " UNION ALL "): Sql {
   return { in: (dialect) => parts.map((part) => part.in(dialect)).join(between) };

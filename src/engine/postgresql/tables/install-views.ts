@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../base/sha256.ts";
 import { commentStatements } from "../../../schema/comments.ts";
 import { isAsWritten, writeChecksum } from "../../../schema/sql/checksum.ts";
-import { sql, verbatim } from "../../../schema/sql/sql.ts";
+import { quotedName, sql, verbatim } from "../../../schema/sql/sql.ts";
 import { documentationTables } from "../../../schema/tables/documentation.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, viewNames, viewStatements } from "../../../schema/view-statements.ts";
@@ -105,7 +105,7 @@ export function viewsInTheWay(error: unknown, { schema, label }: SchemaPlace): u
 export async function dropOwnViews(tx: Transaction, schema: string): Promise<void> {
   const names = await ownViews(tx, schema, viewNames);
   // All at once, since they are made from each other. The names come out of the database, which may be anybody's.
-  if (names.length > 0) await tx.run(verbatim(`DROP VIEW ${names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ")}`));
+  if (names.length > 0) await tx.run(verbatim(`DROP VIEW ${names.map(quotedName).join(", ")}`));
 }
 
 async function ownViews(tx: Transaction, schema: string, known: readonly string[]): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { sha256Hex } from "../../../base/sha256.ts";
 import { isAsWritten } from "../../../schema/sql/checksum.ts";
+import { quotedName } from "../../../schema/sql/sql.ts";
 import { workTables } from "../../../schema/tables/work.ts";
 import { documentationRows, isDocumentation, type ViewStatement, viewStatements } from "../../../schema/view-statements.ts";
 import { writeArchiveChecksum } from "../row-checksum.ts";
@@ -27,7 +28,7 @@ export function installViews(database: Database, anew = false): void {
     .transaction(() => {
       // The names come out of the database, which may be anybody's.
       for (const name of new Set([...installedViews(database), ...views.map((view) => view.name)]))
-        database.exec(`DROP VIEW IF EXISTS "${name.replaceAll('"', '""')}"`);
+        database.exec(`DROP VIEW IF EXISTS ${quotedName(name)}`);
       for (const { create } of views) database.exec(create);
       const add = database.prepare("INSERT INTO documentation VALUES (?, ?, ?, ?, ?, ?)");
       database.exec("DELETE FROM documentation");

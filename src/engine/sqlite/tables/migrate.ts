@@ -2,6 +2,7 @@ import { renameSync, rmSync } from "node:fs";
 import type { Database } from "better-sqlite3";
 import { packageFile } from "../../../base/files/package-file.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
+import { quotedName } from "../../../schema/sql/sql.ts";
 import { damagedFile, newerTables, placeError } from "../../errors.ts";
 import { migrationTimesIn, readMigrations } from "../../migrations.ts";
 import { datedName } from "../side-files.ts";
@@ -81,7 +82,7 @@ function runMigrations(database: Database, folder: string): void {
 function takeViewsDown(database: Database): string[] {
   const own = new Set([...installedViews(database), "documentation"]);
   const views = database.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all();
-  for (const { name } of views) database.exec(`DROP VIEW "${name.replaceAll('"', '""')}"`);
+  for (const { name } of views) database.exec(`DROP VIEW ${quotedName(name)}`);
   return views.filter(({ name }) => !own.has(name)).map(({ sql }) => sql);
 }
 
