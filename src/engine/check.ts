@@ -50,7 +50,6 @@ export function columnsProblem(wanted: readonly string[], found: readonly string
   return `its columns are ${printable(found.join(", "), 500)}`;
 }
 
-/** How many rows a FROM clause has. */
 export async function countRowsOf(session: Session, from: Sql): Promise<number> {
   return countOf(session, sql`SELECT count(*) FROM ${from}`);
 }

@@ -97,7 +97,6 @@ export type BackupRequest = {
   readonly report: (pages: { readonly done: number; readonly planned: number }) => void;
 };
 
-/** Which backup to put in a database's place. */
 export type RestoreRequest = {
   readonly file: string;
   /** Whether a database that is there may be replaced; it is kept beside. */

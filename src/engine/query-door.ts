@@ -7,7 +7,6 @@ export type SqlParameters = readonly SqlValue[] | Readonly<Record<string, SqlVal
 /** An answer: the names of its columns, and its rows as they are read. Stopping early costs nothing more. */
 export type QueryResult = { readonly columns: readonly string[]; readonly rows: AsyncIterable<readonly SqlValue[]> };
 
-/** How a door for SQL is opened. */
 export type QueryOptions = {
   /** How long a server may work on one statement. */
   readonly timeoutMs?: number | undefined;

@@ -39,6 +39,12 @@ export type TableData = {
   readonly isInOrderOfWriting?: true;
 };
 
+/** Tables by their names without the underscore. */
+export function tablesOf<const T extends Readonly<Record<string, Omit<TableData, "name">>>>(tables: T) {
+  const named = Object.entries(tables).map(([name, table]) => [name, { name: `_${name}`, ...table }]);
+  return Object.fromEntries(named) as { readonly [Name in keyof T & string]: T[Name] & { readonly name: `_${Name}` } };
+}
+
 /** The name of a foreign key, as drizzle-kit gives it. */
 export function referenceName(table: string, column: string, parent: string): string {
   return `${table}_${column}_${parent}_id_fk`;

@@ -7,7 +7,6 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** How much of a connection's safety TLS is asked for; libpq's words (postgresql.org/docs/current/libpq-ssl.html, table 32.1). */
 export const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
 
-/** One of libpq's words for TLS. */
 export type SslMode = (typeof sslModes)[number];
 
 /** Where a PostgreSQL database is and who asks for it. */

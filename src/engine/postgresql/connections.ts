@@ -14,7 +14,6 @@ const OVERDUE_MS = 1_000;
 /** After how many times the time for connecting without a word the server of a lent connection is asked for on another. */
 const SILENCES = 3;
 
-/** How much of a server is used. */
 export type ConnectionLimits = {
   readonly connections: number;
   /** How long a statement may take, in milliseconds; set by each transaction. */

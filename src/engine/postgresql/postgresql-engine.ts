@@ -22,7 +22,6 @@ const AS_WRITTEN = `${[
   .map((setting) => `; SET LOCAL ${setting}`)
   .join("")}; SELECT pg_backend_pid()`;
 
-/** How a PostgreSQL database is used. */
 export type PostgresOptions = {
   /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
   readonly env?: Readonly<Record<string, string | undefined>>;

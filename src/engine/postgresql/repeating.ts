@@ -12,7 +12,6 @@ const LOST_PAUSE_MS = 3_000;
 /** One try of a transaction. `committing` is called right before COMMIT is sent, with the number by which the server knows it. */
 export type Try<T> = (committing: (id: string, result: T) => void) => Promise<T>;
 
-/** What doing a transaction again needs to know. */
 export type RepeatOptions = {
   /** Whether a transaction whose COMMIT went unanswered was done. */
   readonly wasCommitted: (id: string) => Promise<boolean>;

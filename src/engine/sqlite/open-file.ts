@@ -57,7 +57,6 @@ export function sqliteVersion(): string {
 /** Copies of this process, by what was copied; they are removed when it ends. */
 const copies = new Map<string, string>();
 
-/** Whether files can be made beside a file. */
 function isDirectoryWritable(path: string): boolean {
   try {
     accessSync(dirname(resolve(path)), constants.W_OK);

@@ -84,7 +84,6 @@ async function* streamOnOwnConnection<R extends Row>(path: string, select: Sql, 
   }
 }
 
-/** Makes and drops the temporary tables of a connection. */
 function sqliteTemporary(database: Database.Database, session: Session) {
   const made = new Set<string>();
   return {

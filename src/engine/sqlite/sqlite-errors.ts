@@ -1,7 +1,6 @@
 import Database from "better-sqlite3";
 import { failureOf, type Meanings } from "../errors.ts";
 
-/** SQLite's result codes. */
 const meanings: Meanings = [
   ["SQLITE_BUSY", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],
   ["SQLITE_LOCKED", "MOVEDEX_STORE_BUSY", "another process is writing to it. Wait until it ends, then run again"],

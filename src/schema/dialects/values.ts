@@ -43,7 +43,6 @@ export function exactBigint(stored: unknown): bigint {
   return BigInt(stored as string | number | bigint);
 }
 
-/** Something for each kind. */
 export function mapKinds<T>(of: (kind: Kind) => T): Readonly<Record<Kind, T>> {
   return Object.fromEntries(Object.keys(kinds).map((kind) => [kind, of(kind as Kind)])) as Record<Kind, T>;
 }

@@ -1,10 +1,9 @@
 import { flag, orNull, reference, text, u64 } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { byModule, digest, id, ofAbi, ofFunction, ofModule, ofStruct, otherModule, position, type } from "./columns.ts";
 
-export const abiTables = {
+export const abiTables = tablesOf({
   error_codes: {
-    name: "_error_codes",
     meaning: "What abort codes mean: reasons with the names of their constants, each stored once",
     columns: {
       id,
@@ -16,14 +15,12 @@ export const abiTables = {
     indexes: [{ columns: ["name"], isSought: true }],
   },
   error_maps: {
-    name: "_error_maps",
     meaning: "Error maps, each stored once: versions and copies of a module share one",
     columns: { id, digest: digest("its codes, names and descriptions") },
     key: ["id"],
     indexes: [{ columns: ["digest"], unique: true }],
   },
   error_map_codes: {
-    name: "_error_map_codes",
     meaning: "The codes of an error map",
     columns: {
       error_map_id: reference("_error_maps", "the error map"),
@@ -34,7 +31,6 @@ export const abiTables = {
     indexes: [{ columns: ["error_code_id"] }],
   },
   abis: {
-    name: "_abis",
     meaning: "ABIs of modules, each stored once, however many bytecodes have it",
     columns: {
       id,
@@ -48,37 +44,32 @@ export const abiTables = {
     indexes: [byModule, { columns: ["error_map_id"] }],
   },
   abi_functions: {
-    name: "_abi_functions",
     meaning: "Functions of an ABI, and the place of each in the bytecode",
     columns: { abi_id: ofAbi, function_id: ofFunction, position },
     key: ["abi_id", "function_id"],
     indexes: [{ columns: ["function_id"] }],
   },
   abi_structs: {
-    name: "_abi_structs",
     meaning: "Structs of an ABI, and the place of each in the bytecode",
     columns: { abi_id: ofAbi, struct_id: ofStruct, position },
     key: ["abi_id", "struct_id"],
     indexes: [{ columns: ["struct_id"] }],
   },
   abi_friends: {
-    name: "_abi_friends",
     meaning: "Friends that a module declares",
     columns: { abi_id: ofAbi, position, module_id: otherModule },
     key: ["abi_id", "position"],
   },
   abi_dependencies: {
-    name: "_abi_dependencies",
     meaning: "Other modules that a module's bytecode refers to",
     columns: { abi_id: ofAbi, module_id: otherModule },
     key: ["abi_id", "module_id"],
     indexes: [{ columns: ["module_id"] }],
   },
-} as const satisfies Record<string, TableData>;
+});
 
-export const typeTables = {
+export const typeTables = tablesOf({
   types: {
-    name: "_types",
     meaning: "Types of parameters, results and fields, each stored once",
     // Questions name common types, `u64` before all. Expecting a single type of average use, PostgreSQL compared each of 200,000 fields
     // with each of 463,000 parameters; expecting 300, it hashes them. More would have it read all rows for a rare type.
@@ -87,7 +78,6 @@ export const typeTables = {
     indexes: [{ columns: ["text"], unique: true, isLong: true }],
   },
   type_structs: {
-    name: "_type_structs",
     meaning: "Structs that a type mentions, at any depth",
     columns: {
       type_id: type,
@@ -97,4 +87,4 @@ export const typeTables = {
     key: ["type_id", "module_id", "struct"],
     indexes: [{ columns: ["struct", "module_id"] }],
   },
-} as const satisfies Record<string, TableData>;
+});

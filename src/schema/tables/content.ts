@@ -1,18 +1,16 @@
 import { bytes, int, json, orNull, reference, text } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { id } from "./columns.ts";
 
 /** What modules are, stored once however many versions, accounts or snapshots show it. */
-export const contentTables = {
+export const contentTables = tablesOf({
   addresses: {
-    name: "_addresses",
     meaning: "Account addresses that other tables refer to",
     columns: { id, address: text("the address as the node prints it (0x1)") },
     key: ["id"],
     indexes: [{ columns: ["address"], unique: true }],
   },
   modules: {
-    name: "_modules",
     meaning: "Names of modules that ABIs refer to, crawled or not",
     columns: {
       id,
@@ -24,7 +22,6 @@ export const contentTables = {
     isBulk: true,
   },
   bytecodes: {
-    name: "_bytecodes",
     meaning: "Module bytecode, stored once per SHA-256",
     columns: {
       id,
@@ -44,7 +41,6 @@ export const contentTables = {
     indexes: [{ columns: ["sha256"], unique: true }, { columns: ["id"], where: "derived_by IS NULL" }, { columns: ["abi_id"] }],
   },
   bytecode_blobs: {
-    name: "_bytecode_blobs",
     meaning: "The bytes of bytecodes, apart from their other columns, which are read far more often and updated when the ABI is derived",
     columns: {
       id: reference("_bytecodes", "number of the bytecode"),
@@ -56,4 +52,4 @@ export const contentTables = {
     key: ["id"],
     isBulk: true,
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,4 +1,3 @@
-import type { TableData } from "../table.ts";
 import { abiTables, typeTables } from "./abi-rows.ts";
 import { functionTables } from "./function-rows.ts";
 import { structTables } from "./struct-rows.ts";
@@ -7,7 +6,4 @@ import { structTables } from "./struct-rows.ts";
  * What follows from bytecode and can be derived from it again. A function or struct is one row for all ABIs of its module; link
  * tables give the places. Tables that others refer to come first.
  */
-export const derivedTables = { ...typeTables, ...functionTables, ...structTables, ...abiTables } as const satisfies Record<
-  string,
-  TableData
->;
+export const derivedTables = { ...typeTables, ...functionTables, ...structTables, ...abiTables };

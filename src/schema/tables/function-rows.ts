@@ -1,5 +1,5 @@
 import { flag, reference, text } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import {
   attributeArgs,
   attributes,
@@ -14,9 +14,8 @@ import {
   typeOf,
 } from "./columns.ts";
 
-export const functionTables = {
+export const functionTables = tablesOf({
   functions: {
-    name: "_functions",
     meaning: "Functions of modules, each definition stored once",
     columns: {
       id,
@@ -33,20 +32,17 @@ export const functionTables = {
     indexes: [byModule, { columns: ["name", "module_id"] }],
   },
   function_type_params: {
-    name: "_function_type_params",
     meaning: "Type parameters of functions",
     columns: { function_id: ofFunction, position, ...constraints },
     key: ["function_id", "position"],
   },
   function_params: {
-    name: "_function_params",
     meaning: "Parameters of functions",
     columns: { function_id: ofFunction, position, type_id: typeOf },
     key: ["function_id", "position"],
     indexes: [{ columns: ["type_id"] }],
   },
   function_returns: {
-    name: "_function_returns",
     meaning: "Results of functions",
     // Not the column order of _function_params: DuckDB 1.5 confuses tables of a file whose columns have the same names, types and order.
     // The columns of the key come first: where they do not, integrity_check of SQLite 3.40 reports NULL values that are not there.
@@ -55,23 +51,19 @@ export const functionTables = {
     indexes: [{ columns: ["type_id"] }],
   },
   function_acquires: {
-    name: "_function_acquires",
     meaning: "Structs of its own module whose storage a function accesses",
     columns: { function_id: ofFunction, position, struct: text("name of the struct") },
     key: ["function_id", "position"],
   },
   function_attributes: {
-    name: "_function_attributes",
     meaning: "Attributes of functions, from the module's metadata",
     ...attributes("function_id", ofFunction),
   },
   function_attribute_args: {
-    name: "_function_attribute_args",
     meaning: "Arguments of functions' attributes",
     ...attributeArgs("function_id", ofFunction),
   },
   called_functions: {
-    name: "_called_functions",
     meaning: "Functions that others call, by name, whether or not their module is stored",
     columns: {
       id,
@@ -82,7 +74,6 @@ export const functionTables = {
     indexes: [{ columns: ["module_id", "name"], unique: true }, { columns: ["name"] }],
   },
   function_calls: {
-    name: "_function_calls",
     meaning: "Functions that a function calls, or makes function values of",
     columns: {
       function_id: { ...ofFunction, meaning: "the calling function" },
@@ -91,4 +82,4 @@ export const functionTables = {
     key: ["function_id", "called_id"],
     indexes: [{ columns: ["called_id"] }],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,5 +1,5 @@
 import { int, orNull, reference, text } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 
 const replaced = {
   from_id: reference("_bytecodes", "the bytecode before"),
@@ -9,9 +9,8 @@ const level = (who: string) => orNull(text(`the worst for ${who}, null when noth
 const amount = (of: string) => int(`findings that are ${of}`);
 
 /** What the rules of `diff` say of changes: follows from two bytecodes, and can be said again at any time. */
-export const judgedTables = {
+export const judgedTables = tablesOf({
   judged_changes: {
-    name: "_judged_changes",
     meaning: "Severity of replacing one bytecode of a module by another, by the rules of diff; stored once, however often it happened",
     columns: {
       ...replaced,
@@ -35,7 +34,6 @@ export const judgedTables = {
     isInOrderOfWriting: true,
   },
   judged_renames: {
-    name: "_judged_renames",
     meaning: "Functions and structs that were only renamed when one bytecode of a module replaced another",
     columns: {
       ...replaced,
@@ -45,4 +43,4 @@ export const judgedTables = {
     },
     key: ["from_id", "to_id", "item_kind", "from_name"],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,10 +1,8 @@
 import { int, text } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 
-/** The index of `movedex search`. */
-export const searchTables = {
+export const searchTables = tablesOf({
   search_words: {
-    name: "_search_words",
     meaning:
       "Search index: words of names and error texts, and whole names, in lower case; a name that several rows share is listed for one of them",
     columns: {
@@ -14,4 +12,4 @@ export const searchTables = {
     },
     key: ["kind", "word", "item_id"],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,11 +1,10 @@
 import { bool, int, json, orNull, text, time, version } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { ofAccount, ofSnapshot } from "./columns.ts";
 
 /** How several processes share the work on one database: who they are, and the parts of the work that each takes. */
-export const sharingTables = {
+export const sharingTables = tablesOf({
   batches: {
-    name: "_batches",
     meaning: "Unfinished work: batches of a snapshot's plan; a row stays until each of its accounts has an answer",
     columns: {
       ledger_version: ofSnapshot,
@@ -19,7 +18,6 @@ export const sharingTables = {
     indexes: [{ columns: ["ledger_version", "round", "first_position"] }],
   },
   traces: {
-    name: "_traces",
     meaning:
       "Traces that several processes share: which changes are wanted, and the budget; a row stays until its trace ends and all processes have left it",
     columns: {
@@ -38,7 +36,6 @@ export const sharingTables = {
     key: ["id"],
   },
   trace_groups: {
-    name: "_trace_groups",
     meaning: "Groups of changes that a trace searches together: changes of one account's modules in the same interval, or of its key",
     columns: {
       trace: { ...text("the trace"), references: "_traces" },
@@ -57,7 +54,6 @@ export const sharingTables = {
     key: ["trace", "position"],
   },
   workers: {
-    name: "_workers",
     meaning:
       "Processes that work on a PostgreSQL database together; a row stays while its process works, or until another process removes the row of a dead one",
     columns: {
@@ -74,7 +70,6 @@ export const sharingTables = {
     key: ["owner"],
   },
   node_pauses: {
-    name: "_node_pauses",
     meaning: "Pauses of nodes that several processes read: if the node tells one process to wait, all wait",
     columns: {
       node: text("the node's URL without credentials"),
@@ -84,7 +79,6 @@ export const sharingTables = {
     key: ["node"],
   },
   rate_grants: {
-    name: "_rate_grants",
     meaning:
       "Each process's share of a common rate (`--shared-rate`); it expires unless renewed. Rates are in thousandths of a request per second",
     columns: {
@@ -97,4 +91,4 @@ export const sharingTables = {
     },
     key: ["node", "owner"],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,11 +1,10 @@
 import { bytes, checksum, int, reference, text, time, version } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { ofSnapshot } from "./columns.ts";
 
 /** Where content came from besides the database's own crawls, and what contradicts what is stored. */
-export const sourceTables = {
+export const sourceTables = tablesOf({
   sources: {
-    name: "_sources",
     meaning: "Imported archives, and archive nodes that answered for versions that another node had pruned",
     columns: {
       id: int("number of the source"),
@@ -19,7 +18,6 @@ export const sourceTables = {
     indexes: [{ columns: ["kind", "digest"], unique: true }],
   },
   source_snapshots: {
-    name: "_source_snapshots",
     meaning: "What each imported archive or archive node has of a snapshot; a snapshot without a row was read only from the crawled node",
     columns: {
       ledger_version: ofSnapshot,
@@ -34,7 +32,6 @@ export const sourceTables = {
     key: ["ledger_version", "source_id"],
   },
   disagreements: {
-    name: "_disagreements",
     meaning: "Observations that contradict stored ones; the stored values stay",
     columns: {
       id: int("number of the finding"),
@@ -55,7 +52,6 @@ export const sourceTables = {
     indexes: [{ columns: ["kind", "subject", "from_version", "stored", "found"], unique: true }],
   },
   builds: {
-    name: "_builds",
     meaning: "Builds of the nodes that were read; the same bytes can give a different ABI on a different build",
     columns: {
       node: text("the node's URL without credentials"),
@@ -67,4 +63,4 @@ export const sourceTables = {
     },
     key: ["node", "git_hash", "build"],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,5 +1,5 @@
 import { flag, int, orNull, text } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import {
   abilities,
   attributeArgs,
@@ -14,9 +14,8 @@ import {
   typeOf,
 } from "./columns.ts";
 
-export const structTables = {
+export const structTables = tablesOf({
   structs: {
-    name: "_structs",
     meaning: "Structs and enums of modules, each definition stored once",
     columns: {
       id,
@@ -32,19 +31,16 @@ export const structTables = {
     indexes: [byModule, { columns: ["name", "module_id"] }],
   },
   struct_type_params: {
-    name: "_struct_type_params",
     meaning: "Type parameters of structs",
     columns: { struct_id: ofStruct, position, is_phantom: flag("is phantom"), ...constraints },
     key: ["struct_id", "position"],
   },
   struct_variants: {
-    name: "_struct_variants",
     meaning: "Variants of enums",
     columns: { struct_id: ofStruct, position, name: text("name of the variant") },
     key: ["struct_id", "position"],
   },
   struct_fields: {
-    name: "_struct_fields",
     meaning: "Fields of structs and of enums' variants",
     columns: {
       struct_id: ofStruct,
@@ -58,13 +54,11 @@ export const structTables = {
     indexes: [{ columns: ["type_id"] }, { columns: ["name"] }],
   },
   struct_attributes: {
-    name: "_struct_attributes",
     meaning: "Attributes of structs, from the module's metadata",
     ...attributes("struct_id", ofStruct),
   },
   struct_attribute_args: {
-    name: "_struct_attribute_args",
     meaning: "Arguments of structs' attributes",
     ...attributeArgs("struct_id", ofStruct),
   },
-} as const satisfies Record<string, TableData>;
+});

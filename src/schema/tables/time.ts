@@ -1,5 +1,5 @@
 import { bytes, checksum, int, orNull, reference, text, u64, version } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { id, ofAccount } from "./columns.ts";
 
 const from = version("first snapshot of the span");
@@ -12,9 +12,8 @@ const to = orNull({
  * What stood when. Rows are stretches of sealed snapshots over which one thing was seen, never one row per snapshot;
  * they are a function of the snapshots and of what these saw, so the order of sealing leaves no trace.
  */
-export const timeTables = {
+export const timeTables = tablesOf({
   coverage: {
-    name: "_coverage",
     meaning: "Spans of sealed snapshots that have an answer about an account; outside of them nothing is known",
     columns: {
       address_id: ofAccount,
@@ -24,7 +23,6 @@ export const timeTables = {
     key: ["address_id", "from_version"],
   },
   record_coverage: {
-    name: "_record_coverage",
     meaning:
       "Spans of sealed snapshots that read an account's record; snapshots that are only in _coverage read its modules and not its record",
     columns: {
@@ -35,7 +33,6 @@ export const timeTables = {
     key: ["address_id", "from_version"],
   },
   account_spans: {
-    name: "_account_spans",
     meaning: "Account records over spans of the snapshots that read them; a snapshot that read the record and has no span here found none",
     columns: {
       address_id: ofAccount,
@@ -49,7 +46,6 @@ export const timeTables = {
     key: ["address_id", "from_version"],
   },
   listings: {
-    name: "_listings",
     meaning: "Complete lists of an account's modules, each stored once, however many snapshots show it; an empty list is one too",
     columns: {
       id,
@@ -61,7 +57,6 @@ export const timeTables = {
     indexes: [{ columns: ["address_id", "digest"], unique: true }],
   },
   listing_modules: {
-    name: "_listing_modules",
     meaning: "The modules of each listing",
     columns: {
       listing_id: reference("_listings", "the listing"),
@@ -72,7 +67,6 @@ export const timeTables = {
     indexes: [{ columns: ["bytecode_id"] }],
   },
   listing_spans: {
-    name: "_listing_spans",
     meaning: "Listings over spans of the snapshots that cover the account: each of these snapshots has one listing",
     columns: {
       address_id: ofAccount,
@@ -85,4 +79,4 @@ export const timeTables = {
     // What stands now is asked for most, and an account that changes often has many listings.
     indexes: [{ columns: ["listing_id"] }, { columns: ["address_id"], where: "to_version IS NULL" }],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,5 +1,5 @@
 import { bytes, checksum, int, orNull, reference, text, time, u64, version } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { ofAccount } from "./columns.ts";
 
 const source = orNull(
@@ -13,9 +13,8 @@ const probed = version("the ledger version that was read, not part of a snapshot
  * What was read between snapshots, and which older versions are wanted. Point reads are observations too, but of one
  * thing at a version that no snapshot seals, so they never touch the spans.
  */
-export const traceTables = {
+export const traceTables = tablesOf({
   module_probes: {
-    name: "_module_probes",
     meaning: "Point reads of modules by trace, between snapshots of the account",
     columns: {
       address_id: ofAccount,
@@ -29,7 +28,6 @@ export const traceTables = {
     indexes: [{ columns: ["bytecode_id"] }],
   },
   account_probes: {
-    name: "_account_probes",
     meaning: "Point reads of account records by trace, between snapshots of the account",
     columns: {
       address_id: ofAccount,
@@ -42,7 +40,6 @@ export const traceTables = {
     key: ["address_id", "ledger_version"],
   },
   backfill_points: {
-    name: "_backfill_points",
     meaning: "Older ledger versions requested from backfill, and the result of each",
     columns: {
       ledger_version: version("the ledger version"),
@@ -63,4 +60,4 @@ export const traceTables = {
     },
     key: ["ledger_version"],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -1,11 +1,10 @@
 import { bool, checksum, int, json, orNull, reference, text, time, version } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { ofAccount } from "./columns.ts";
 
 /** What people watch, what was made of the changes there, and who was told. */
-export const watchTables = {
+export const watchTables = tablesOf({
   watches: {
-    name: "_watches",
     meaning: "Accounts, modules and items to watch",
     columns: {
       id: int("number of the watch"),
@@ -23,7 +22,6 @@ export const watchTables = {
     key: ["id"],
   },
   judgements: {
-    name: "_judgements",
     meaning: "Changes that affect a watch, with their severity for it; changes below its level are included, so that each is judged once",
     columns: {
       id: int("number of the judgement; if it is an alert, also the number of the alert"),
@@ -47,7 +45,6 @@ export const watchTables = {
     indexes: [{ columns: ["watch_id", "address_id", "name"] }, { columns: ["address_id", "name"] }],
   },
   deliveries: {
-    name: "_deliveries",
     meaning: "Alerts to send, one row for each receiver",
     columns: {
       judgement_id: reference("_judgements", "the alert"),
@@ -67,7 +64,6 @@ export const watchTables = {
     indexes: [{ columns: ["channel", "state"] }],
   },
   alert_places: {
-    name: "_alert_places",
     meaning: "Receivers of alerts",
     columns: {
       channel: text("the receiver: its name, or its address without secrets"),
@@ -77,4 +73,4 @@ export const watchTables = {
     },
     key: ["channel"],
   },
-} as const satisfies Record<string, TableData>;
+});

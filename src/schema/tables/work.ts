@@ -1,11 +1,10 @@
 import { bool, bytes, checkedLater, checksum, int, orNull, reference, text, time, u64, version } from "../column.ts";
-import type { TableData } from "../table.ts";
+import { tablesOf } from "../table.ts";
 import { ofAccount, ofSnapshot } from "./columns.ts";
 
 /** The bookkeeping of nights: what is pinned, planned, missed, wanted; and the work in hand, which sealing moves into spans. */
-export const workTables = {
+export const workTables = tablesOf({
   archive: {
-    name: "_archive",
     meaning: "One row that describes this database",
     columns: {
       id: int("always 1"),
@@ -18,7 +17,6 @@ export const workTables = {
     key: ["id"],
   },
   pins: {
-    name: "_pins",
     meaning: "Ledger versions that snapshots read, one row each",
     columns: {
       ledger_version: version("the ledger version"),
@@ -50,7 +48,6 @@ export const workTables = {
     key: ["ledger_version"],
   },
   visits: {
-    name: "_visits",
     meaning: "Unfinished work: the accounts of unsealed snapshots in the order of addresses; sealing empties it",
     columns: {
       ledger_version: ofSnapshot,
@@ -70,7 +67,6 @@ export const workTables = {
     isRewritten: true,
   },
   misses: {
-    name: "_misses",
     meaning: "Accounts that a snapshot has no answer for, and why",
     columns: {
       ledger_version: ofSnapshot,
@@ -89,7 +85,6 @@ export const workTables = {
     indexes: [{ columns: ["address_id"] }],
   },
   targets: {
-    name: "_targets",
     meaning: "Accounts to crawl, and why each is known",
     columns: {
       address_id: ofAccount,
@@ -105,7 +100,6 @@ export const workTables = {
     key: ["address_id"],
   },
   runs: {
-    name: "_runs",
     meaning: "Runs of the crawler",
     columns: {
       id: int("number of the run"),
@@ -127,7 +121,6 @@ export const workTables = {
     key: ["id"],
   },
   leases: {
-    name: "_leases",
     meaning: "Work that only one process at a time may do, with its current owner; a row exists only while the lease is held",
     columns: {
       name: text("the work (run:2451881)"),
@@ -139,7 +132,6 @@ export const workTables = {
     key: ["name"],
   },
   head_samples: {
-    name: "_head_samples",
     meaning: "Newest and oldest readable versions that nodes reported, for the horizon and its speed",
     columns: {
       id: int("number of the sample"),
@@ -154,7 +146,6 @@ export const workTables = {
     indexes: [{ columns: ["node", "sampled_at"] }],
   },
   ledger_times: {
-    name: "_ledger_times",
     meaning: "Ledger versions with a known time, as nodes reported them; other times are estimated from these",
     columns: {
       ledger_version: version("the ledger version"),
@@ -165,4 +156,4 @@ export const workTables = {
     },
     key: ["ledger_version"],
   },
-} as const satisfies Record<string, TableData>;
+});

@@ -60,7 +60,6 @@ function ofType(type: ViewColumnType) {
 }
 
 export const text = ofType("text");
-/** A column of whole numbers. */
 export const integer = ofType("integer");
 export const u64Column = ofType("u64");
 export const boolean = ofType("boolean");
