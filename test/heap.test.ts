@@ -15,13 +15,13 @@ const script = `
   sizes.push(size());
   console.log(JSON.stringify(sizes));`;
 
-test("the young generation of the launched program grows to semi-spaces of 4 MB, and no further", async () => {
+test("the young generation of the launched program grows to semi-spaces of 8 MB, and no further", async () => {
   const { stdout } = await ended(
     runProcess(process.execPath, ["--input-type=module", "-e", script], {
       cwd: fileURLToPath(new URL("..", import.meta.url)),
     }),
   );
   const [grown, later] = JSON.parse(stdout) as [number, number];
-  expect(grown).toBe(2 * 4 * 1024 * 1024);
+  expect(grown).toBe(2 * 8 * 1024 * 1024);
   expect(later).toBe(grown);
 });
