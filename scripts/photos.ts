@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { serveFiles } from "../test/pages/site/static-server.ts";
 import { servePages } from "../test/pages/support/served-pages.ts";
 import { ManualClock } from "../test/support/manual-clock.ts";
 import { frameworkHistory } from "../test/support/shared-data.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { runMovedex } from "./docs/run-movedex.ts";
 import { photoArchive } from "./photos/archive.ts";
 import { fileKinds, servedKinds } from "./photos/kinds.ts";
@@ -28,38 +28,34 @@ if (frameworkHistory === undefined) throw new Error("the recorded releases are n
 // Tests open a browser in the long run alone.
 process.env["MOVEDEX_TEST_RUN"] = "long";
 const { openChromium } = await import("../test/serve/support/chromium.ts");
-const place = mkdtempSync(join(tmpdir(), "movedex-photos-"));
-try {
-  const made = await photoArchive(join(place, "archive.db"), frameworkHistory, NIGHTS);
-  await using served = await servePages(made.db, { clock: new ManualClock({ startMs: made.now }) });
-  await using chromium = await openChromium();
-  const page = await chromium.browser.newPage();
-  const take = async (address: string, file: string, width: number, color: "light" | "dark", most: number): Promise<void> => {
-    await page.emulateMedia({ colorScheme: color });
-    await page.setViewportSize({ width, height: 800 });
-    await page.goto(address, { waitUntil: "networkidle" });
-    const height = Math.min((await page.evaluate("document.documentElement.scrollHeight")) as number, most);
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: file });
-  };
-  if (values.docs) {
-    const kinds = servedKinds(made);
-    for (const [name, [kind, color, width, most]] of Object.entries(DOCS))
-      await take(`${served.origin}${kinds[kind]}`, `docs/explorer/${name}.png`, width, color, most);
-  } else {
-    mkdirSync(values.out, { recursive: true });
-    await runMovedex(["site", join(place, "site"), "--db", made.db]);
-    await using files = await serveFiles(join(place, "site"));
-    const diffFile = `/diff/0x1/coin/${readdirSync(join(place, "site/diff/0x1/coin")).at(-1)}`;
-    for (const [origin, kinds] of [
-      [served.origin, servedKinds(made)],
-      [files.origin, fileKinds({ ...made, diffFile })],
-    ] as const)
-      for (const [name, path] of Object.entries(kinds))
-        for (const color of ["light", "dark"] as const)
-          for (const width of [380, 800, 1440])
-            await take(`${origin}${path}`, join(values.out, `${name}-${width}-${color}.png`), width, color, 4000);
-  }
-} finally {
-  rmSync(place, { recursive: true, force: true });
+using place = temporaryDirectory();
+const made = await photoArchive(place.file("archive.db"), frameworkHistory, NIGHTS);
+await using served = await servePages(made.db, { clock: new ManualClock({ startMs: made.now }) });
+await using chromium = await openChromium();
+const page = await chromium.browser.newPage();
+const take = async (address: string, file: string, width: number, color: "light" | "dark", most: number): Promise<void> => {
+  await page.emulateMedia({ colorScheme: color });
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(address, { waitUntil: "networkidle" });
+  const height = Math.min((await page.evaluate("document.documentElement.scrollHeight")) as number, most);
+  await page.setViewportSize({ width, height });
+  await page.screenshot({ path: file });
+};
+if (values.docs) {
+  const kinds = servedKinds(made);
+  for (const [name, [kind, color, width, most]] of Object.entries(DOCS))
+    await take(`${served.origin}${kinds[kind]}`, `docs/explorer/${name}.png`, width, color, most);
+} else {
+  mkdirSync(values.out, { recursive: true });
+  await runMovedex(["site", place.file("site"), "--db", made.db]);
+  await using files = await serveFiles(place.file("site"));
+  const diffFile = `/diff/0x1/coin/${readdirSync(place.file("site/diff/0x1/coin")).at(-1)}`;
+  for (const [origin, kinds] of [
+    [served.origin, servedKinds(made)],
+    [files.origin, fileKinds({ ...made, diffFile })],
+  ] as const)
+    for (const [name, path] of Object.entries(kinds))
+      for (const color of ["light", "dark"] as const)
+        for (const width of [380, 800, 1440])
+          await take(`${origin}${path}`, join(values.out, `${name}-${width}-${color}.png`), width, color, 4000);
 }

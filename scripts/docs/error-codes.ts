@@ -1,7 +1,12 @@
 import type { ExitName } from "../../src/exit-codes.ts";
 
 /** A code of `MovedexError`, or one that `--json` prints in its place. */
-export type ErrorCodeDocument = { readonly meaning: string; readonly todo: string; readonly exit: ExitName | "gap" | "answer" };
+export type ErrorCodeDocument = {
+  readonly meaning: string;
+  readonly todo: string;
+  /** What the command ends with, `failed` unless said. */
+  readonly exit?: ExitName | "gap" | "answer";
+};
 
 /** Codes by the part of movedex they come from, in the order of the page. Those of ledger nodes are made from the table in `src/node`. */
 export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCodeDocument>>>> = {
@@ -19,7 +24,6 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_NOT_HELD: {
       meaning: "the archive does not hold what you asked for: it was never read, or it did not exist when it was read",
       todo: "the message says which of the two, and what the archive holds instead",
-      exit: "failed",
     },
     MOVEDEX_FILE_UNREADABLE: {
       meaning: "`decode` cannot read a file; its line has this code, and the other files are decoded",
@@ -29,12 +33,10 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_DEMO: {
       meaning: "a command of `movedex demo` failed; the message includes its output",
       todo: "run the demo in another directory, without variables such as `MOVEDEX_PING_URL`",
-      exit: "failed",
     },
     MOVEDEX_BUG: {
       meaning: "a failure that movedex did not expect; the message includes a stack trace",
       todo: "report it",
-      exit: "failed",
     },
   },
   "Chain and pin": {
@@ -57,12 +59,10 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_PIN_FUTURE: {
       meaning: "the requested ledger version is above the node's newest",
       todo: "ask for an older version, or leave out `--ledger-version`",
-      exit: "failed",
     },
     MOVEDEX_BACKFILL_TIMELESS: {
       meaning: "the node's newest version is not moving, so times cannot be mapped to versions",
       todo: "give `--every`, `--from` and `--to` as versions, or run again when the ledger moves",
-      exit: "failed",
     },
     MOVEDEX_CRAWL_OVERTAKEN: {
       meaning: "the node pruned the pinned version while movedex was listing an account's modules; the listing was discarded",
@@ -99,12 +99,10 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_HEAD_CONTRADICTORY: {
       meaning: "the node's answers about its newest ledger version contradict each other; nothing was written",
       todo: "ask another node",
-      exit: "failed",
     },
     MOVEDEX_STOPPED: {
       meaning: "the run was stopped, or its time was up, before the node answered; nothing was written",
       todo: "allow more time, or ask `movedex doctor` about the node; after a signal (exit 130 or 143) run again",
-      exit: "failed",
     },
   },
   Decoding: {
@@ -139,53 +137,43 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_STORE_CUT: {
       meaning: "the connection to the database server was lost; nothing committed is lost",
       todo: "run again when the server is up",
-      exit: "failed",
     },
     MOVEDEX_STORE_TIMEOUT: {
       meaning: "a statement exceeded its time limit, and the server stopped it",
       todo: "ask for less at a time, or raise the limit",
-      exit: "failed",
     },
     MOVEDEX_STORE_MISSING: {
       meaning: "the database does not exist",
       todo: "name one with `--db`, or create it with `movedex sync`",
-      exit: "failed",
     },
     MOVEDEX_STORE_PRESENT: {
       meaning: "a file is in the way of a backup or restore; it was left as it is",
       todo: "name another file, or use `restore --replace`",
-      exit: "failed",
     },
     MOVEDEX_STORE_CANNOT_OPEN: {
       meaning: "the file cannot be opened; or the server cannot be reached, refuses the login, or is too old",
       todo: "for a file, check that the path is a file and its directory is writable; for a server, check host, port, user and password",
-      exit: "failed",
     },
     MOVEDEX_STORE_READ_ONLY: {
       meaning: "the file or its directory is not writable, or the server's user may not write",
       todo: "change the permissions, name another file, or grant the right",
-      exit: "failed",
     },
     MOVEDEX_STORE_ROLE: {
       meaning: "the server's role can do more than read; `query`, `serve` and `open` accept only a read-only role",
       todo: "create a role with `movedex schema --grants ROLE`, and name it in the address",
-      exit: "failed",
     },
     MOVEDEX_STORE_FULL: {
       meaning: "the disk or its quota is full; nothing committed is lost",
       todo: "free some space, then run again",
-      exit: "failed",
     },
     MOVEDEX_STORE_IO: {
       meaning: "the disk, the file system or the memory failed; nothing committed is lost",
       todo: "check the disk, then run again",
-      exit: "failed",
     },
     MOVEDEX_STORE_NOT_A_DATABASE: { meaning: "the file is not an SQLite database", todo: "name another file with `--db`", exit: "failed" },
     MOVEDEX_STORE_FOREIGN: {
       meaning: "an SQLite database that is not movedex's, or a file that is not a backup",
       todo: "name another file",
-      exit: "failed",
     },
     MOVEDEX_STORE_DAMAGED: {
       meaning: "the file or something in it is damaged",
@@ -196,12 +184,10 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_STORE_OLDER: {
       meaning: "the database was made by an older movedex, and this command only reads",
       todo: "run `movedex sync` once, or any command that writes",
-      exit: "failed",
     },
     MOVEDEX_STORE_MIGRATION: {
       meaning: "after a migration, some rows refer to missing rows",
       todo: "go back to the copy made before it; the message names the copy",
-      exit: "failed",
     },
     MOVEDEX_STORE_CHAIN: {
       meaning: "the database belongs to another chain than the node or the archive; nothing was written",
@@ -211,27 +197,22 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_STORE_VERSION: {
       meaning: "a ledger version is not between 0 and 2^63 − 1",
       todo: "give another one; if it came from a node, report it",
-      exit: "failed",
     },
     MOVEDEX_STORE_PIN: {
       meaning: "a snapshot is in the wrong state for this work: it is unfinished, or it exists already",
       todo: "run `movedex sync` once more, then try again",
-      exit: "failed",
     },
     MOVEDEX_STORE_VISIT: {
       meaning: "a visit does not fit its snapshot: another account, a module twice, bytes with another SHA-256",
       todo: "report it",
-      exit: "failed",
     },
     MOVEDEX_STORE_QUERY: {
       meaning: "the statement failed, is not a single statement, or would write",
       todo: "the message includes the database's own",
-      exit: "failed",
     },
     MOVEDEX_STORE_QUERY_SIZE: {
       meaning: "the result of a statement is too large",
       todo: "ask for fewer rows, or fewer or shorter columns",
-      exit: "failed",
     },
     MOVEDEX_STORE_ARCHIVE: {
       meaning: "the archive to import contradicts itself or its digests; nothing was imported",
@@ -241,29 +222,24 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
     MOVEDEX_STORE_UNEXPECTED: {
       meaning: "SQLite failed in a way that movedex does not know; `sqliteCode` is SQLite's code",
       todo: "report it",
-      exit: "failed",
     },
   },
   "Export and import": {
     MOVEDEX_EXPORT_DIRECTORY: {
       meaning: "the directory holds other files, or an export of another chain",
       todo: "name a new or empty directory",
-      exit: "failed",
     },
     MOVEDEX_EXPORT_NOTHING: {
       meaning: "the archive has no such snapshot or module to export",
       todo: "the message names the nearest",
-      exit: "failed",
     },
     MOVEDEX_EXPORT_WRITE: {
       meaning: "movedex could not write a file of the export",
       todo: "free some space or change permissions, then run the same command again",
-      exit: "failed",
     },
     MOVEDEX_IMPORT_UNKNOWN: {
       meaning: "movedex cannot read this as an archive",
       todo: "name a database, an export in Parquet or JSONL, or `.mv` files",
-      exit: "failed",
     },
     MOVEDEX_IMPORT_DAMAGED: {
       meaning: "the export is truncated or was edited; nothing was imported",

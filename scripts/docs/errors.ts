@@ -24,7 +24,7 @@ export function nodeErrorsMarkdown(): string {
   const rows = (Object.keys(errorClasses) as NodeErrorKind[]).map((kind) => {
     const { meaning, retry, ends, pausesAll, exit } = errorClass(kind);
     const tries = retry === undefined ? "no" : `up to ${retry.attempts} times within ${formatDuration(retry.withinMs)}`;
-    const outcome = ends === "request" ? "a gap" : `the run ends: ${exitText(exit ?? "failed")}`;
+    const outcome = ends === "request" ? "a gap" : `the run ends: ${exitText(exit)}`;
     return [`\`${nodeErrorCode(kind)}\``, meaning, `${tries}${pausesAll ? "; all requests wait" : ""}`, outcome];
   });
   return markdownRows(["code", "meaning", "tried again", "then"], rows);
@@ -35,7 +35,7 @@ export function nodeErrorCode(kind: NodeErrorKind): string {
   return `MOVEDEX_NODE_${kind.toUpperCase()}`;
 }
 
-function exitText(exit: ErrorCodeDocument["exit"]): string {
+function exitText(exit: ErrorCodeDocument["exit"] = "failed"): string {
   if (exit === "gap") return "– (a gap)";
   if (exit === "answer") return "– (an answer)";
   return String(exitCodes[exit].code);

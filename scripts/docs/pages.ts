@@ -1,7 +1,4 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rulesMarkdown } from "../../src/abi/compare/rules/rules.ts";
 import { publishRulesMarkdown } from "../../src/abi/publish/rules.ts";
@@ -12,6 +9,7 @@ import { markdownRows, relations, relationsMarkdown } from "../../src/schema/doc
 import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { drawChart, readCells } from "../../test/bench/backfill/chart.ts";
 import { cadenceTable, drawCadence, readCells as readNights } from "../../test/bench/cadence/chart.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { jsonSchemas, schemasMarkdown } from "../contract/json-schemas.ts";
 import { fenced } from "./blocks.ts";
 import { commandsMarkdown } from "./commands.ts";
@@ -71,14 +69,10 @@ export const pictures: Readonly<Record<string, () => string | Promise<string>>> 
 
 /** What the demonstration prints on stdout, run in a directory of its own; its port, which differs from run to run, made the same. */
 function demoOutput(): string {
-  const directory = mkdtempSync(join(tmpdir(), "movedex-docs-"));
-  try {
-    const script = fileURLToPath(new URL("../../jobs/demo.ts", import.meta.url));
-    const output = execFileSync(process.execPath, [script], { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    return output.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080").trimEnd();
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  using directory = temporaryDirectory();
+  const script = fileURLToPath(new URL("../../jobs/demo.ts", import.meta.url));
+  const output = execFileSync(process.execPath, [script], { cwd: directory.path, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return output.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:8080").trimEnd();
 }
 
 /** What `movedex serve` does otherwise than a node, as a table. */

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { runMovedex } from "./run-movedex.ts";
 
 /** What the picture of the README shows: nights against a simulated node, and what node and archive answer at the end. */
@@ -18,31 +16,27 @@ const VERSIONS_PER_DAY = 864_000n;
 
 /** Runs `movedex sync` once a day against the sample ledger, whose node keeps two days, then asks both for the first night's version. */
 export async function liveThroughNights(): Promise<TimelineNights> {
-  const directory = mkdtempSync(join(tmpdir(), "movedex-docs-"));
+  using place = temporaryDirectory();
   const sample = createSampleLedger();
   await using node = await startSimNode({ ledger: sample.ledger });
-  try {
-    const db = ["--db", join(directory, "nights.db")];
-    const sync = ["sync", "--rpc", node.url, "--rate", "0", ...db];
-    await runMovedex(["targets", "add", ...sample.codeAccounts, sample.trader, ...db]);
+  const db = ["--db", place.file("nights.db")];
+  const sync = ["sync", "--rpc", node.url, "--rate", "0", ...db];
+  await runMovedex(["targets", "add", ...sample.codeAccounts, sample.trader, ...db]);
+  await runMovedex(sync);
+  const { badgeUpgraded, poolUpgraded, ordersPublished } = sample.passDay();
+  for (let night = 1; night < NIGHTS; night += 1) {
     await runMovedex(sync);
-    const { badgeUpgraded, poolUpgraded, ordersPublished } = sample.passDay();
-    for (let night = 1; night < NIGHTS; night += 1) {
-      await runMovedex(sync);
-      if (night < NIGHTS - 1) sample.ledger.advance(VERSIONS_PER_DAY);
-    }
-    const columns = "SELECT ledger_version AS pin, oldest_version AS oldest FROM snapshots ORDER BY 1";
-    const nights = JSON.parse(await runMovedex(["query", columns, "--format", "json", ...db])) as TimelineNights["nights"];
-    const version = nights[0]?.pin as number;
-    const answer = await fetch(`${node.url}/accounts/${sample.codeAccounts[2]}/module/pool?ledger_version=${version}`);
-    const { error_code: nodeError } = (await answer.json()) as { error_code: string };
-    const archive = (await runMovedex(["show", `pool::spot_price@${version}`, ...db])).trim().split("\n").at(-1) as string;
-    return {
-      nights,
-      changes: [badgeUpgraded, poolUpgraded, ordersPublished].map(Number),
-      asked: { version, nodeStatus: answer.status, nodeError, archive },
-    };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+    if (night < NIGHTS - 1) sample.ledger.advance(VERSIONS_PER_DAY);
   }
+  const columns = "SELECT ledger_version AS pin, oldest_version AS oldest FROM snapshots ORDER BY 1";
+  const nights = JSON.parse(await runMovedex(["query", columns, "--format", "json", ...db])) as TimelineNights["nights"];
+  const version = nights[0]?.pin as number;
+  const answer = await fetch(`${node.url}/accounts/${sample.codeAccounts[2]}/module/pool?ledger_version=${version}`);
+  const { error_code: nodeError } = (await answer.json()) as { error_code: string };
+  const archive = (await runMovedex(["show", `pool::spot_price@${version}`, ...db])).trim().split("\n").at(-1) as string;
+  return {
+    nights,
+    changes: [badgeUpgraded, poolUpgraded, ordersPublished].map(Number),
+    asked: { version, nodeStatus: answer.status, nodeError, archive },
+  };
 }

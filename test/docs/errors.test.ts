@@ -48,7 +48,7 @@ describe("docs/errors.md", () => {
   });
 
   test("says the exit codes that the errors have", () => {
-    for (const [code, { exit }] of documented) {
+    for (const [code, { exit = "failed" }] of documented) {
       if (code.startsWith("MOVEDEX_STORE_")) expect(new StoreError(code as "MOVEDEX_STORE_FULL", "").exit, code).toBe(exit);
       if (/_(?:EXPORT|IMPORT)_/.test(code)) expect(new ExchangeError(code as "MOVEDEX_EXPORT_WRITE", "").exit, code).toBe(exit);
     }
