@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import { expect } from "vitest";
 import { seededRandom } from "../../src/base/random.ts";
 
 /** Random numbers that depend on the seed alone: each call gives the next one, from 0 up to but not including `below`. */
@@ -46,4 +48,23 @@ function applyFault(bytes: Uint8Array, random: Random): Uint8Array {
 
 function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
+}
+
+/** That reading whatever comes, of these values, ends well or in an error of this class. */
+export function expectOnlyErrors<T>(
+  wanted: abstract new (...args: never[]) => Error,
+  values: fc.Arbitrary<T>,
+  read: (value: T) => unknown,
+  parameters: fc.Parameters<[T]> = {},
+): void {
+  fc.assert(
+    fc.property(values, (value) => {
+      try {
+        read(value);
+      } catch (error) {
+        expect(error).toBeInstanceOf(wanted);
+      }
+    }),
+    parameters,
+  );
 }

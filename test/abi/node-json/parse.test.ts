@@ -6,7 +6,7 @@ import { formatNodeAbi, type NodeGeneration } from "../../../src/abi/node-json/f
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
 import { arbitraryModule, arbitraryVersion } from "../../support/arbitrary-module.ts";
-import { expectOnlyErrors } from "../../support/only-throws.ts";
+import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const fn = { name: "f", visibility: "public", is_entry: true, is_view: false, params: ["T0"], return: ["u8"] };
 const generics = { generic_type_params: [{ constraints: ["key"] }] };

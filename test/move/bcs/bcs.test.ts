@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseAddress } from "../../../src/move/address.ts";
 import { bcsTypes, readBcs, writeBcs } from "../../../src/move/bcs/bcs.ts";
 import { DecodeError } from "../../../src/move/decode-error.ts";
-import { expectOnlyErrors } from "../../support/only-throws.ts";
+import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const { address, bool, bytes, map, option, string, struct, u64, u8, vector } = bcsTypes;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountFromBcs, accountFromJson } from "../../../src/node/answers/account-answer.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
-import { expectOnlyErrors } from "../../support/only-throws.ts";
+import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const key = Buffer.alloc(32, 7);
 const event = Buffer.alloc(8 + 8 + 32);

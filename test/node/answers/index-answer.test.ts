@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { indexFromBcs, indexFromJson } from "../../../src/node/answers/index-answer.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
-import { expectOnlyErrors } from "../../support/only-throws.ts";
+import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const json = {
   chain_id: 126,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { moduleFromJson, modulesFromBcs, modulesFromJson } from "../../../src/node/answers/module-answer.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
-import { expectOnlyErrors } from "../../support/only-throws.ts";
+import { expectOnlyErrors } from "../../support/mutate.ts";
 import { address } from "../small-ledger.ts";
 
 const cafe = address("0xcafe");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Headers, readCursor, readLedgerHead } from "../../../src/node/protocol/ledger-head.ts";
 import { AnswerFault } from "../../../src/node/protocol/node-error.ts";
-import { expectOnlyErrors } from "../../support/only-throws.ts";
+import { expectOnlyErrors } from "../../support/mutate.ts";
 
 const values = {
   "chain-id": "126",
