@@ -20,6 +20,11 @@ export function moduleNameOf(item: string): string {
   return item.slice(0, item.lastIndexOf("::"));
 }
 
+/** The name alone of an item, by its full name. */
+export function itemNameOf(item: string): string {
+  return item.slice(item.lastIndexOf("::") + 2);
+}
+
 /** The module of a full name that `formatModuleId` made. */
 export function moduleNamed(fullName: string): ModuleId {
   const [address = "", name = ""] = fullName.split("::");

@@ -16,10 +16,15 @@ export function parseVersionRequest(text: string): VersionRequest {
   return text.startsWith("-") ? { kind: "behind", versions } : { kind: "exact", version: versions };
 }
 
-export function collectVersion(text: string, previous: readonly bigint[] | undefined): bigint[] {
+/** The parser of an option that may be repeated: its values become a list. */
+export function repeatable<Value>(parse: (text: string) => Value): (text: string, previous: readonly Value[] | undefined) => Value[] {
+  return (text, previous) => [...(previous ?? []), parse(text)];
+}
+
+export function parseVersion(text: string): bigint {
   const version = parseU64(text);
   if (version === undefined || version > LEDGER_VERSION_MAX) throw new InvalidArgumentError("Give a ledger version.");
-  return [...(previous ?? []), version];
+  return version;
 }
 
 /** A count of ledger versions, 0 or more. */
@@ -29,14 +34,14 @@ export function parseVersionCount(text: string): bigint {
   return value;
 }
 
-/** An account address, added to those given before (the option may be repeated). */
-export function collectAddress(text: string, previous: readonly Address[] | undefined): Address[] {
+export function parseAccount(text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) {
-    throw new InvalidArgumentError("Give an account address: 0x and 1 to 64 hex digits.");
-  }
-  return [...(previous ?? []), address];
+  if (address === undefined) throw new InvalidArgumentError("Give an account address: 0x and 1 to 64 hex digits.");
+  return address;
 }
+
+/** Account addresses, in an option that may be repeated. */
+export const collectAddress = repeatable(parseAccount);
 
 /** How often account records are read: code alone is one request instead of two. */
 export function recordsOption(): Option {
@@ -105,11 +110,6 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
 
 /** How often an account is tried before its gap is parked, unless it is said otherwise: four nights of three rounds each. */
 export const GAP_TRIES = 12;
-
-/** A whole number from 1 on, added to those given before. */
-export function collectNumber(text: string, previous: readonly number[] | undefined): number[] {
-  return [...(previous ?? []), wholeNumber(1, 1e12)(text)];
-}
 
 /** The release of the chain's nodes, by which an upgrade is judged. */
 export function nodeGenerationOption(): Option {

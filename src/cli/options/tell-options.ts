@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type WatchLevel, watchLevels } from "../../abi/compare/severity.ts";
 import { type Digest, digests, type WebhookFormat, webhookFormats } from "../../questions/tell/channel.ts";
 import { parseQuietHours, type QuietHours } from "../../questions/tell/quiet-hours.ts";
+import { repeatable } from "./options.ts";
 
 /** The options by which alerts are told: of the command line, or of a place in a settings file. */
 export type TellFlags = {
@@ -27,6 +28,9 @@ export type NamedPlace = {
   readonly smtp: string | undefined;
 };
 
+/** Words, in an option that may be repeated. */
+const collectWord = repeatable((text) => text);
+
 export function addTellOptions(command: Command): Command {
   return command
     .optionsGroup("Receivers:")
@@ -44,10 +48,6 @@ export function addTellOptions(command: Command): Command {
     .option("--allow-http", "allow a webhook with http:// on another machine")
     .option("--ca <file>", "also trust the certificates in this PEM file")
     .option("--pages-url <url>", "the address of the pages of `serve`, for links in alerts");
-}
-
-function collectWord(text: string, previous: readonly string[] | undefined): string[] {
-  return [...(previous ?? []), text];
 }
 
 function quietHours(text: string): QuietHours {

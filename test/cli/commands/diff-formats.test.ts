@@ -2,16 +2,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../src/abi/compare/finding.ts";
 import type { Comparison } from "../../../src/abi/compare/sides.ts";
-import { diffGithub } from "../../../src/cli/commands/diff/github.ts";
-import { diffJson } from "../../../src/cli/commands/diff/json.ts";
-import { diffJunit } from "../../../src/cli/commands/diff/junit.ts";
+import { writers } from "../../../src/cli/commands/diff/run.ts";
 import { diffText } from "../../../src/cli/commands/diff/text.ts";
 import { painter } from "../../../src/cli/output/paint.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { diffMarkdown } from "../../../src/questions/diff/markdown.ts";
-import { makeReport } from "../../../src/questions/diff/report.ts";
+import { type DiffReport, makeReport } from "../../../src/questions/diff/report.ts";
 
 const address = parseAddress("0x1") as Address;
+
+const diffGithub = (report: DiffReport) => writers.github(report, painter(false));
+const diffJson = (report: DiffReport) => writers.json(report, painter(false));
+const diffJunit = (report: DiffReport) => writers.junit(report, painter(false));
 
 /** A report in which every text that a stranger can choose is this one. */
 function reportWith(text: string) {

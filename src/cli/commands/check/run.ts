@@ -36,24 +36,18 @@ export async function runCheck(io: Io, path: string, flags: CheckFlags): Promise
   const empty = flags.first === true ? accounts : new Set<Address>();
   const ledger = await archiveLedger(archive, { at: flags.at, empty, generation: flags.nodeGeneration });
   const check = await checkBuild(build, ledger, flags.failOn);
-  await io.stdout(print(io, check, build.folder, flags));
+  await io.stdout(writers[flags.format](check, build.folder, painter(wantsColour(io))));
   return verdictOf(check);
 }
 
-function print(io: Io, check: BuildCheck, folder: string, { format }: CheckFlags): string {
-  switch (format) {
-    case "json":
-      return checkJson(check);
-    case "junit":
-      return checkJunit(check);
-    case "github":
-      return githubNotices(checkNotices(check), sourcePlaces(folder));
-    case "sarif":
-      return sarifLog(checkNotices(check), sourcePlaces(folder));
-    case "text":
-      return checkText(check, painter(wantsColour(io)));
-  }
-}
+/** How each format is written. `folder` holds the bytecode, whose sources are near. */
+const writers: Readonly<Record<CheckFlags["format"], (check: BuildCheck, folder: string, paint: Paint) => string>> = {
+  json: checkJson,
+  junit: checkJunit,
+  github: (check, folder) => githubNotices(checkNotices(check), sourcePlaces(folder)),
+  sarif: (check, folder) => sarifLog(checkNotices(check), sourcePlaces(folder)),
+  text: (check, _, paint) => checkText(check, paint),
+};
 
 /** Characters of a line. */
 const LINE_MAX = 2000;

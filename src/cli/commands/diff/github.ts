@@ -1,3 +1,4 @@
+import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
 import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding } from "../../../questions/diff/report.ts";
 import {
   audienceText,
@@ -8,12 +9,7 @@ import {
   modulesSentence,
   userText,
 } from "../../../questions/diff/sentences.ts";
-import { githubNotices, type Notice } from "../../output/notices.ts";
-
-/** The report as annotations of GitHub Actions: what fails or may do harm, a module at a time, and a last line of numbers. */
-export function diffGithub(report: DiffReport): string {
-  return githubNotices(diffNotices(report, "movedex diff"));
-}
+import type { Notice } from "../../output/notices.ts";
 
 /** What of a report is worth a notice, and its numbers under a name. What is safe or silent is counted alone. */
 export function diffNotices(report: DiffReport, name: string): Notice[] {
@@ -32,8 +28,8 @@ export function diffNotices(report: DiffReport, name: string): Notice[] {
       ({ chain: [name = "", ...calls], what }): Notice => ({
         level: "error",
         rule: "carried",
-        module: name.slice(0, name.lastIndexOf("::")),
-        item: `function ${name.slice(name.lastIndexOf("::") + 2)}`,
+        module: moduleNameOf(name),
+        item: `function ${itemNameOf(name)}`,
         text: `calls ${calls.join(" → ")}: ${what}`,
       }),
     ),

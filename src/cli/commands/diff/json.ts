@@ -1,13 +1,8 @@
 import type { User } from "../../../abi/compare/usage.ts";
 import { formatModuleId } from "../../../move/module-id.ts";
 import type { DiffReport, ReportedFinding, ReportedModule } from "../../../questions/diff/report.ts";
-import { jsonLine } from "../../output/json-line.ts";
 
-/** The report as one JSON object; ledger versions are text, and characters that cannot be seen are escaped. */
-export function diffJson(report: DiffReport): string {
-  return jsonLine(diffObject(report));
-}
-
+/** The report as one object; ledger versions are text. */
 export function diffObject(report: DiffReport): Record<string, unknown> {
   const { before, after, unchanged, counts, refused, usage } = report;
   return {

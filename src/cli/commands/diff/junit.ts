@@ -1,15 +1,12 @@
+import { itemNameOf, moduleNameOf } from "../../../move/module-id.ts";
 import { type DiffReport, isCarriedFailing, isFailing, type ReportedFinding, type ReportedModule } from "../../../questions/diff/report.ts";
 import { audienceText, incomparableSentence, itemText, moduleId, userText } from "../../../questions/diff/sentences.ts";
-import { type JunitCase, junitXml } from "../../output/junit.ts";
+import type { JunitCase } from "../../output/junit.ts";
 
 /**
- * The report as JUnit XML: a suite for each module, a case for each finding, which fails when it is bad enough. Without
+ * The report for JUnit: a suite for each module, a case for each finding, which fails when it is bad enough. Without
  * `--fail-on`, what is breaking fails. What could not be compared is an error.
  */
-export function diffJunit(report: DiffReport): string {
-  return junitXml("movedex diff", diffCases(report));
-}
-
 export function diffCases(report: DiffReport): JunitCase[] {
   const failing = { failOn: report.failOn ?? "breaking" } as const;
   const findings = report.modules.flatMap((module) =>
@@ -26,8 +23,8 @@ export function diffCases(report: DiffReport): JunitCase[] {
   const fails = isCarriedFailing(failing);
   const carried = (report.carried?.changes ?? []).map(
     ({ chain: [name = "", ...calls], what }): JunitCase => ({
-      suite: name.slice(0, name.lastIndexOf("::")),
-      name: `carried: function ${name.slice(name.lastIndexOf("::") + 2)}`,
+      suite: moduleNameOf(name),
+      name: `carried: function ${itemNameOf(name)}`,
       outcome: fails ? "failure" : "passed",
       type: "behaviour",
       message: `calls ${calls.join(" → ")}: ${what}`,

@@ -13,10 +13,13 @@ import { type DiffReport, fails, makeReport } from "../../../questions/diff/repo
 import { usersAt } from "../../../questions/diff/users.ts";
 import { parseSubject } from "../../../questions/subject.ts";
 import type { Io } from "../../io.ts";
-import { painter, wantsColour } from "../../output/paint.ts";
-import { diffGithub } from "./github.ts";
-import { diffJson } from "./json.ts";
-import { diffJunit } from "./junit.ts";
+import { jsonLine } from "../../output/json-line.ts";
+import { junitXml } from "../../output/junit.ts";
+import { githubNotices } from "../../output/notices.ts";
+import { type Paint, painter, wantsColour } from "../../output/paint.ts";
+import { diffNotices } from "./github.ts";
+import { diffObject } from "./json.ts";
+import { diffCases } from "./junit.ts";
 import { type OpenSide, openSides, type SideFilter } from "./sides.ts";
 import { diffText } from "./text.ts";
 
@@ -54,7 +57,7 @@ export async function runDiff(io: Io, request: DiffRequest): Promise<ExitName> {
   await using opened = new AsyncDisposableStack();
   const [before, after] = await openSides([request.before, request.after], flags.db, scope, opened);
   const report = await compare(before, after, flags, scope);
-  await io.stdout(print(io, report, flags));
+  await io.stdout(writers[flags.format](report, painter(wantsColour(io))));
   return verdict(report);
 }
 
@@ -101,20 +104,14 @@ function only(side: Side, wanted: ReadonlyMap<string, HeldModule>): Side {
   return { ...side, accounts: undefined, modules: new Map([...side.modules].filter(([id]) => wanted.has(id))) };
 }
 
-function print(io: Io, report: DiffReport, { format }: DiffFlags): string {
-  switch (format) {
-    case "json":
-      return diffJson(report);
-    case "markdown":
-      return diffMarkdown(report);
-    case "junit":
-      return diffJunit(report);
-    case "github":
-      return diffGithub(report);
-    case "text":
-      return diffText(report, painter(wantsColour(io)));
-  }
-}
+/** How each format is written. */
+export const writers: Readonly<Record<DiffFlags["format"], (report: DiffReport, paint: Paint) => string>> = {
+  json: (report) => jsonLine(diffObject(report)),
+  markdown: diffMarkdown,
+  junit: (report) => junitXml("movedex diff", diffCases(report)),
+  github: (report) => githubNotices(diffNotices(report, "movedex diff")),
+  text: diffText,
+};
 
 /** A break comes first: it is certain, whatever else could not be compared. */
 function verdict(report: DiffReport): ExitName {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
-import { collectAddress, parseVersionCount } from "../../options/options.ts";
+import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../options/options.ts";
 import type { ExportFlags, ExportRange } from "./run.ts";
 
 export function exportCommand(): MovedexCommand {
@@ -26,7 +26,7 @@ export function exportCommand(): MovedexCommand {
     )
     .option("--partition", "write a folder per chain and snapshot, as Hive does (chain_id=4/ledger_version=123)")
     .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
-    .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", collectModule)
+    .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
     .addOption(
       new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)").choices(["string", "bigint"]),
     )
@@ -41,8 +41,8 @@ function parseRange(text: string): ExportRange {
   return text === "all" || text === "latest" ? text : parseVersionCount(text);
 }
 
-function collectModule(text: string, previous: readonly string[] | undefined): string[] {
+function parseModule(text: string): string {
   const [, address, name] = /^(\w+)::(\S+)$/.exec(text) ?? [];
   if (address === undefined || name === undefined) throw new InvalidArgumentError("Give a module such as 0x1::coin.");
-  return [...(previous ?? []), `${collectAddress(address, undefined)[0]}::${name}`];
+  return `${parseAccount(address)}::${name}`;
 }

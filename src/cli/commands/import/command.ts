@@ -1,5 +1,5 @@
 import { MovedexCommand } from "../../movedex-command.ts";
-import { collectVersion } from "../../options/options.ts";
+import { parseVersion, repeatable } from "../../options/options.ts";
 import type { ImportFlags } from "./run.ts";
 
 export function importCommand(): MovedexCommand {
@@ -12,7 +12,7 @@ export function importCommand(): MovedexCommand {
     )
     .argument("<path>", "a database file or postgres://user@host/database, an export directory, a folder with .mv files, or one .mv file")
     .option("--db <file>", "the database; created if missing (default: DATABASE_URL, else movedex.db)")
-    .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", collectVersion)
+    .option("--except <version>", "leave out the snapshot of this ledger version; repeatable", repeatable(parseVersion))
     .option("--json", "print one JSON object at the end")
     .examples("import friends-export --db mine.db")
     .runs(async ({ io }, path: string, flags: ImportFlags) => (await import("./run.ts")).runImport(io, path, flags));

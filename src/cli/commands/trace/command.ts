@@ -2,7 +2,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectVersion, parseDurationOption, parseVersionCount } from "../../options/options.ts";
+import { parseDurationOption, parseVersion, parseVersionCount, repeatable } from "../../options/options.ts";
 import type { TraceFlags } from "./run.ts";
 
 export function traceCommand(): MovedexCommand {
@@ -14,7 +14,7 @@ export function traceCommand(): MovedexCommand {
     .argument("[what]", "an account, or a module as ADDRESS::MODULE (default: every change that is not exact)")
     .with(addSharingNodeOptions)
     .optionsGroup("What to trace:")
-    .option("--between <versions...>", "only changes between two ledger versions: --between A B", collectVersion)
+    .option("--between <versions...>", "only changes between two ledger versions: --between A B", repeatable(parseVersion))
     .option("--first-above <version>", "start with changes after this ledger version, such as last night's", parseVersionCount)
     .with((command) => addArchiveOptions(command, "pruned versions"))
     .optionsGroup("Store and output:")

@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
-import { collectNumber } from "../../options/options.ts";
+import { repeatable, wholeNumber } from "../../options/options.ts";
 import { addTellOptions, type TellFlags } from "../../options/tell-options.ts";
 import { jsonArrayOption, jsonLinesOption } from "../../output/list-output.ts";
 import type { AddFlags, DbFlags, ListFlags } from "./run.ts";
@@ -36,7 +36,7 @@ export function watchCommand(): MovedexCommand {
   watch
     .command("remove")
     .description("Remove watches. Their alerts stay.")
-    .argument("<number...>", "numbers from `watch list`", collectNumber)
+    .argument("<number...>", "numbers from `watch list`", repeatable(wholeNumber(1, 1e12)))
     .option(...dbOption)
     .examples("watch remove 1 --db night.db")
     .runs(async ({ io }, numbers: number[], flags: DbFlags) => (await import("./run.ts")).removeWatches(io, numbers, flags));
