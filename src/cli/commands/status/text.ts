@@ -11,6 +11,7 @@ import type { Estimate, HorizonForecast } from "../../../crawl/horizon/horizon-f
 import { frameworkAccounts } from "../../../crawl/targets/targets.ts";
 import type { RunRecord } from "../../../work/runs/runs.ts";
 import { together, type WorkerState } from "../../../work/workers/workers.ts";
+import { present } from "../../output/present.ts";
 import { isoTime } from "../../output/times.ts";
 import { agesText, outlookLines } from "../sync/text.ts";
 
@@ -39,31 +40,30 @@ export const DAY_MS = 86_400_000;
 
 /** The status in words: a subject and a sentence each, in lines of at most `width` characters. */
 export function statusText(status: Status, width: number): string {
-  const lines = [
+  const { holdings, newest, unfinished, workers, ages, outlook, forecasts, nowMs } = status;
+  const sentences: [subject: string, text: string | false | undefined][] = [
     ["database", databaseText(status)],
     ["held", heldText(status)],
-    ...(status.holdings.underivedBytecodes === 0 ? [] : [["to come", underivedText(status.holdings.underivedBytecodes)]]),
-    ...(status.newest === undefined ? [] : [["newest", snapshotText(status.newest)]]),
+    ["to come", holdings.underivedBytecodes > 0 && underivedText(holdings.underivedBytecodes)],
+    ["newest", newest && snapshotText(newest)],
     ["missing", gapText(status)],
-    ...status.unfinished.map((snapshot) => [
+    ...unfinished.map((snapshot): [string, string] => [
       status.urgent.has(snapshot.ledgerVersion) ? "URGENT" : "unfinished",
-      unfinishedText(snapshot, status.forecasts[0], status.nowMs),
+      unfinishedText(snapshot, forecasts[0], nowMs),
     ]),
-    ...status.unfinished.flatMap((snapshot) => {
-      const message = togetherText(snapshot, status.workers);
-      return message === undefined ? [] : [["together", message]];
-    }),
-    ...status.workers.map((worker) => ["worker", workerText(worker)]),
-    ...(status.wanted.length === 0 ? [] : [["backfill", backfillText(status)]]),
-    ["targets", targetText(status.holdings.targets)],
-    ...(status.ages === undefined || status.ages.targets === 0 ? [] : [["readings", readingText(status.ages, status.newest)]]),
-    ...(status.outlook === undefined ? [] : outlookLines(status.outlook).map((line) => ["budget", line])),
+    ...unfinished.map((snapshot): [string, string | undefined] => ["together", togetherText(snapshot, workers)]),
+    ...workers.map((worker): [string, string] => ["worker", workerText(worker)]),
+    ["backfill", status.wanted.length > 0 && backfillText(status)],
+    ["targets", targetText(holdings.targets)],
+    ["readings", ages !== undefined && ages.targets > 0 && readingText(ages, newest)],
+    ...(outlook === undefined ? [] : outlookLines(outlook)).map((line): [string, string] => ["budget", line]),
     ["last run", runText(status)],
-    ...(status.forecasts.length === 0
-      ? [["horizon", "unknown: no node has been asked yet"]]
-      : status.forecasts.map((forecast) => ["horizon", horizonText(forecast, status.nowMs)])),
-  ] as [string, string][];
-  return lines.map(([subject, message]) => `${hangingText(`${subject.padEnd(10)}  `, printable(message, 2000), width)}\n`).join("");
+    ["horizon", forecasts.length === 0 && "unknown: no node has been asked yet"],
+    ...forecasts.map((forecast): [string, string] => ["horizon", horizonText(forecast, nowMs)]),
+  ];
+  return sentences
+    .flatMap(([subject, text]) => (text ? `${hangingText(`${subject.padEnd(10)}  `, printable(text, 2000), width)}\n` : []))
+    .join("");
 }
 
 function databaseText({ path, holdings }: Status): string {
@@ -129,11 +129,12 @@ function targetText(count: number): string {
 }
 
 function readingText(ages: ReadingAges, newest: SnapshotCounts | undefined): string {
-  const left = newest?.passedOver
-    ? [`${plural(newest.passedOver, "account")} not read in the newest snapshot, by choice of its budget`]
-    : [];
-  const unread = newest?.unreadRecords ? [`${plural(newest.unreadRecords, "account")} read there without the record`] : [];
-  return [...agesText(ages), ...left, ...unread].join(", ");
+  const { passedOver, unreadRecords } = newest ?? {};
+  return present([
+    ...agesText(ages),
+    passedOver && `${plural(passedOver, "account")} not read in the newest snapshot, by choice of its budget`,
+    unreadRecords && `${plural(unreadRecords, "account")} read there without the record`,
+  ]).join(", ");
 }
 
 function runText({ lastRun }: Status): string {

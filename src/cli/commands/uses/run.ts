@@ -14,6 +14,7 @@ import { formatGraph, type GraphFormat } from "../../../questions/uses/graph-fil
 import { findStructUses } from "../../../questions/uses/struct-uses.ts";
 import { dataWidth, type Io } from "../../io.ts";
 import { jsonLine } from "../../output/json-line.ts";
+import { present } from "../../output/present.ts";
 import { tableText } from "../../output/rows.ts";
 
 export type UsesFlags = {
@@ -121,19 +122,15 @@ async function sentences(archive: ModuleArchive, graph: FoundUses, version: bigi
   const modules = new Set(callers.map(({ module }) => formatModuleId(module))).size;
   const values = new Set(graph.calls.filter(({ use }) => use?.isValue === true).map(({ caller }) => formatItemId(caller))).size;
   const missing = gaps === 0 ? "" : ` and not in ${gaps} that gave no answer`;
-  return [
+  return present([
     `${plural(callers.length, "function")} of ${plural(modules, "module")} ${callers.length === 1 ? "calls" : "call"} ${isModule ? "into it" : "it"}, directly or through others; ` +
       `looked for in ${plural(accounts, "account")} held at ledger version ${version}${missing}`,
-    ...(values === 0
-      ? []
-      : [
-          `${plural(values, "function")} of these ${values === 1 ? "makes" : "make"} function values of it: who is given one calls it unseen`,
-        ]),
-    ...(graph.isCut ? ["there are more: --limit and --depth say how far callers are followed"] : []),
-    ...(graph.unreadable.length > 0
-      ? [`the bytecode of ${plural(graph.unreadable.length, "module")} cannot be read and may call too: ${named(graph)}`]
-      : []),
-  ];
+    values > 0 &&
+      `${plural(values, "function")} of these ${values === 1 ? "makes" : "make"} function values of it: who is given one calls it unseen`,
+    graph.isCut && "there are more: --limit and --depth say how far callers are followed",
+    graph.unreadable.length > 0 &&
+      `the bytecode of ${plural(graph.unreadable.length, "module")} cannot be read and may call too: ${named(graph)}`,
+  ]);
 }
 
 function named({ unreadable }: CallGraph): string {
