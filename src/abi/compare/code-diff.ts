@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 import { Disassembler, isBranch } from "../../move/code/disassemble.ts";
-import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
+import { type FunctionCode, readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { CodeComparison } from "./code-comparison.ts";
 
@@ -75,8 +75,7 @@ function sizeOf(hunks: FunctionDiff["hunks"]): number {
 }
 
 function codesOf(bytes: Uint8Array): ReadonlyMap<string, FunctionCode> {
-  const codes = Array.from(readCode(bytes).functions()).filter(({ definition }) => !definition.isNative);
-  return new Map(codes.map((code) => [code.definition.handle.name, code]));
+  return new Map([...readFunctions(bytes)].filter(([, { definition }]) => !definition.isNative));
 }
 
 /** A local variable or an instruction: two with the same `key` are the same, if branches, when their targets are. */

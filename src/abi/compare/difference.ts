@@ -1,5 +1,5 @@
 import { equalBytes } from "../../base/bytes.ts";
-import { readCode } from "../../move/code/read-code.ts";
+import { readCode, readFunctions } from "../../move/code/read-code.ts";
 import { DecodeError } from "../../move/decode-error.ts";
 import { Cursor } from "../../move/module/cursor.ts";
 import { openTable, readKnownVersion, readLayout, table } from "../../move/module/tables.ts";
@@ -139,13 +139,12 @@ function tablesOf(bytes: Uint8Array): Uint8Array[] {
 }
 
 function changedFunctions(before: Uint8Array, after: Uint8Array): ChangedFunction[] {
-  const [old, now] = [readCode(before), readCode(after)];
-  const codes = new Map(Array.from(old.functions(), (code) => [code.definition.handle.name, code]));
+  const [old, now] = [readFunctions(before), readCode(after)];
   const compare = new CodeComparison();
   const changed: ChangedFunction[] = [];
   for (const code of now.functions()) {
     const { name } = code.definition.handle;
-    const was = codes.get(name);
+    const was = old.get(name);
     if (was === undefined || was.definition.isNative || code.definition.isNative) continue;
     if (!compare.isSameFunction(was, code)) changed.push({ name, was, is: code });
   }

@@ -46,6 +46,11 @@ export function readCode(bytes: Uint8Array): ModuleCode {
   };
 }
 
+/** The code of a module's functions by their names. @throws DecodeError */
+export function readFunctions(bytes: Uint8Array): ReadonlyMap<string, FunctionCode> {
+  return new Map(Array.from(readCode(bytes).functions(), (code) => [code.definition.handle.name, code]));
+}
+
 function readFunction(cursor: Cursor, module: CompiledModule, definition: FunctionDefinition, references: References): FunctionCode {
   cursor.uleb(TABLE_INDEX_MAX);
   // Version 1 has one byte for visibility and flags.

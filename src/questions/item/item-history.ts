@@ -1,4 +1,4 @@
-import { differenceOf } from "../../abi/compare/difference.ts";
+import { differenceOf, type ModuleWithBytes } from "../../abi/compare/difference.ts";
 import { type Severity, worstOf, worstSeverity } from "../../abi/compare/severity.ts";
 import type { DecodedModule } from "../../abi/decode.ts";
 import type { FunctionAbi, StructAbi } from "../../abi/model.ts";
@@ -6,7 +6,7 @@ import { type BodyOf, formatBody } from "../../abi/print/function-body.ts";
 import { formatInterfaceItem } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
-import { type FunctionCode, readCode } from "../../move/code/read-code.ts";
+import { type FunctionCode, readFunctions } from "../../move/code/read-code.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 
 export type ItemKind = "function" | "struct";
@@ -28,7 +28,8 @@ export type ItemHistory = { readonly changes: readonly ItemChange[]; readonly is
 /** Versions of a module that are read, newest first, and changes that are weighed. */
 const [VERSIONS_MAX, WEIGHED_MAX] = [200, 30];
 
-type Shown = { readonly span: StoredModule; readonly content: StoredContent; readonly head: string; readonly text: string };
+/** The declaration of an item in a version of its module, and with its instructions; both empty where the module has none of the name. */
+type Shown = { readonly module: ModuleWithBytes; readonly head: string; readonly text: string };
 
 /** When an item was added and changed, and what by the rules of `diff`: also where only its instructions did. */
 export async function readItemHistory(
@@ -42,18 +43,15 @@ export async function readItemHistory(
   let [before, unreadable, weighed] = [undefined as Shown | undefined, 0, 0];
   for (const span of read) {
     const content = await archive.content(span);
-    const shown = content.kind === "decoded" ? textsOf(span, content, content.module, kind, name) : undefined;
+    const shown = content.kind === "decoded" ? textsOf(content, span.sha256, kind, name) : undefined;
     if (shown === undefined) {
       unreadable += 1;
       continue;
     }
-    const isFirst = before === undefined;
-    const [was, is] = [before?.text ?? "", shown.text];
-    if (was !== is) {
-      const isWeighed = !isFirst && was !== "" && is !== "" && ++weighed <= WEIGHED_MAX;
-      const change =
-        was === "" ? (isFirst ? "first" : "added") : is === "" ? "removed" : before?.head === shown.head ? "code" : "declaration";
-      const found = isWeighed ? weigh(before as Shown, shown, kind, name) : { worst: undefined, findings: [] };
+    if ((before?.text ?? "") !== shown.text) {
+      const change = changeKind(before, shown);
+      const isWeighed = (change === "code" || change === "declaration") && ++weighed <= WEIGHED_MAX;
+      const found = before !== undefined && isWeighed ? weigh(before.module, shown.module, kind, name) : { worst: undefined, findings: [] };
       changes.push({ span, kind: change, ...found, layout: kind === "struct" ? shown.head : "" });
     }
     before = shown;
@@ -61,14 +59,23 @@ export async function readItemHistory(
   return { changes: changes.reverse(), isCut: read.length < spans.length, unreadable };
 }
 
-/** The declaration of an item, and with its instructions; both empty where the module has none of the name. */
-function textsOf(span: StoredModule, content: StoredContent, module: DecodedModule, kind: ItemKind, name: string): Shown | undefined {
-  const item = itemOf(module, kind, name);
-  if (item === undefined) return { span, content, head: "", text: "" };
-  const head = formatInterfaceItem(module, item);
-  const bodyOf = kind === "function" ? bodiesOf(content, name) : () => undefined;
-  return bodyOf === undefined ? undefined : { span, content, head, text: formatInterfaceItem(module, item, bodyOf) };
+function changeKind(before: Shown | undefined, after: Shown): ItemChange["kind"] {
+  if (before === undefined) return "first";
+  if (before.text === "") return "added";
+  if (after.text === "") return "removed";
+  return before.head === after.head ? "code" : "declaration";
 }
+
+/** Undefined where the instructions cannot be read. */
+function textsOf(content: DecodedContent, sha256: string, kind: ItemKind, name: string): Shown | undefined {
+  const module = { ...content.module, bytes: content.bytes, sha256 };
+  const item = itemOf(module, kind, name);
+  if (item === undefined) return { module, head: "", text: "" };
+  const bodyOf = kind === "function" ? bodiesOf(content, name) : () => undefined;
+  return bodyOf && { module, head: formatInterfaceItem(module, item), text: formatInterfaceItem(module, item, bodyOf) };
+}
+
+type DecodedContent = Extract<StoredContent, { kind: "decoded" }>;
 
 export function itemOf({ abi }: Pick<DecodedModule, "abi">, kind: ItemKind, name: string): FunctionAbi | StructAbi | undefined {
   const items: readonly (FunctionAbi | StructAbi)[] = kind === "function" ? abi.functions : abi.structs;
@@ -81,9 +88,7 @@ let last: { readonly content: StoredContent; readonly functions: ReadonlyMap<str
 export function functionsOf(content: StoredContent): ReadonlyMap<string, FunctionCode> | undefined {
   if (content.kind !== "decoded") return undefined;
   if (last?.content === content) return last.functions;
-  const functions = ifDecodable(
-    () => new Map(Array.from(readCode(content.bytes).functions(), (code) => [code.definition.handle.name, code] as const)),
-  );
+  const functions = ifDecodable(() => readFunctions(content.bytes));
   if (functions !== undefined) last = { content, functions };
   return functions;
 }
@@ -95,13 +100,8 @@ export function bodiesOf(content: StoredContent, name: string): BodyOf | undefin
   return functions === undefined ? undefined : (asked) => (asked === name && code !== undefined ? formatBody(code) : undefined);
 }
 
-function weigh(before: Shown, after: Shown, kind: ItemKind, name: string): Pick<ItemChange, "worst" | "findings"> {
-  const [old, now] = [before, after].map(({ span, content }) => {
-    if (content.kind !== "decoded") throw new RangeError("only what was decoded is compared");
-    return { ...content.module, bytes: content.bytes, sha256: span.sha256 };
-  });
-  const all = differenceOf(old, now)?.findings ?? [];
-  const own = all.filter(({ item }) => item.kind === kind && item.name === name);
+function weigh(before: ModuleWithBytes, after: ModuleWithBytes, kind: ItemKind, name: string): Pick<ItemChange, "worst" | "findings"> {
+  const own = (differenceOf(before, after)?.findings ?? []).filter(({ item }) => item.kind === kind && item.name === name);
   return {
     worst: worstOf(own.flatMap(({ severity }) => worstSeverity(severity) ?? [])),
     findings: own.map(({ rule, before, after }) => ({ rule, before, after })),
