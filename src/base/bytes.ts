@@ -19,10 +19,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0;
 }
 
-/**
- * Order of two strings by their UTF-8 bytes, the order in which the node and SQLite's BINARY collation sort.
- * JavaScript's own `<` compares UTF-16 units, which differs above U+FFFF.
- */
+/** Order of two strings by UTF-8 bytes, as the node and SQLite's BINARY sort. JavaScript's `<` (UTF-16 units) differs above U+FFFF. */
 export function compareUtf8(a: string, b: string): number {
   return a === b ? 0 : compareBytes(utf8.encode(a), utf8.encode(b));
 }

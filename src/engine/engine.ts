@@ -13,10 +13,7 @@ export type Values = Readonly<Record<string, Value>>;
 /** A whole number as an engine hands it over: exact, a bigint only beyond 2^53 − 1. */
 export type Integer = number | bigint;
 
-/**
- * What stands in a row, the same from every engine: whole numbers and ledger versions as `Integer`, `bool` as 0 or 1, `time` in
- * milliseconds, `u64` as decimal text, `json` as text, `bytes` as bytes.
- */
+/** A cell of a row, alike on every engine: `bool` as 0 or 1, `time` in milliseconds, `u64` as decimal text, `json` as text. */
 export type Cell = string | Integer | Uint8Array | null;
 
 /** One row as a list. Making an object of each costs as much as finding it. */

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../base/time/clock.ts";
 import { planning } from "../../schema/grants.ts";
 import { checkName } from "../../schema/sql/sql.ts";
+import type { ReadOptions, WriteOptions } from "../database.ts";
 import type { Engine, Session, Transaction, TransactionOptions } from "../engine.ts";
 import { assertOutside, guardTransaction, runInside } from "../scope.ts";
 import { createSlots } from "../slots.ts";
@@ -22,26 +23,19 @@ const AS_WRITTEN = `${[
   .map((setting) => `; SET LOCAL ${setting}`)
   .join("")}; SELECT pg_backend_pid()`;
 
-export type PostgresOptions = {
-  /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
-  readonly schema?: string;
-  /** Most connections at a time. Default 8. */
-  readonly connections?: number;
-  /** How long to wait for another's lock before giving up. Default 10 s, as with a file. */
-  readonly lockTimeoutMs?: number;
-  /** After how long the server gives up this process where it stands still in the midst of a transaction. Default 0: never. */
-  readonly idleTimeoutMs?: number;
-  /** How long one statement may take. Default: as the server has it. */
-  readonly statementTimeoutMs?: number;
-  /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
-  readonly patienceMs?: number;
-  /** By which that is waited. Default: the machine's. */
-  readonly clock?: Pick<Clock, "monotonic" | "sleep">;
-  /** Called when the waiting begins, with what happened. */
-  readonly onWait?: (reason: unknown) => void;
-};
+export type PostgresOptions = Pick<ReadOptions, "connections" | "lockTimeoutMs" | "statementTimeoutMs"> &
+  Pick<WriteOptions, "idleTimeoutMs"> & {
+    /** Where libpq's variables (`PGHOST` …) are. Default: none are read. */
+    readonly env?: Readonly<Record<string, string | undefined>>;
+    /** The schema that movedex's tables are in. Default: the one that the address names, else `movedex`. */
+    readonly schema?: string;
+    /** How long to wait for a server that went away in the midst of work, as in a restart. Default 0: not at all. */
+    readonly patienceMs?: number;
+    /** By which that is waited. Default: the machine's. */
+    readonly clock?: Pick<Clock, "monotonic" | "sleep">;
+    /** Called when the waiting begins, with what happened. */
+    readonly onWait?: (reason: unknown) => void;
+  };
 
 /**
  * An engine on a PostgreSQL database (15 or newer) at `text` (`readAddress`). Transactions bring their settings, and behind a pooling

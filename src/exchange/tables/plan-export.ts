@@ -7,14 +7,7 @@ import { currentParts, type Manifest, type ManifestSnapshot } from "../manifest.
 import type { TableFormat } from "./row-writer.ts";
 import { archiveTableList, type Table, type Value, viewTableList } from "./table.ts";
 
-export type SnapshotFacts = {
-  readonly ledgerVersion: bigint;
-  readonly status: string;
-  readonly accounts: number;
-  readonly modules: number;
-  readonly gaps: number;
-  readonly digest: string;
-};
+export type SnapshotFacts = Omit<ManifestSnapshot, "ledger_version"> & { readonly ledgerVersion: bigint };
 
 export type TableSource = {
   readonly archiveRows: (table: ArchiveTableName, versions: readonly bigint[], given: readonly bigint[]) => AsyncIterable<readonly Value[]>;

@@ -18,7 +18,7 @@ export type Pins = {
   readonly chain_id: number;
   readonly ledger_version: string;
   readonly language: TypingsLanguage;
-  /** Of TypeScript only. */
+  /** Of TypeScript only: an integer of Python has any size. */
   readonly u64: U64Type;
   readonly selection: Selection;
   /** SHA-256 of each module's bytecode, 64 hex digits. */

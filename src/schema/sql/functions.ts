@@ -1,4 +1,4 @@
-import { checkName, type Dialect, type Expression, inDialect, type Sql, toSql } from "./sql.ts";
+import { checkName, type Dialect, type Expression, inDialect, type Sql, sql, toSql } from "./sql.ts";
 
 type Spellings = Readonly<Record<Dialect, string>>;
 
@@ -21,16 +21,16 @@ function serverStatement(postgresql: string): Sql {
   return words({ sqlite: "SELECT 1 WHERE FALSE", postgresql });
 }
 
-function ordered(a: string, first: string, second: string, b: string): Spellings {
-  const text = `CASE WHEN ${a} ${first} ${b} THEN ${a} WHEN ${a} ${second} ${b} THEN ${b} END`;
-  return { sqlite: text, postgresql: text };
+function either(a: Expression, isFirst: Sql, isSecond: Sql, b: Expression): Sql {
+  const [first, second] = [toSql(a), toSql(b)];
+  return sql`CASE WHEN ${first} ${isFirst} ${second} THEN ${first} WHEN ${first} ${isSecond} ${second} THEN ${second} END`;
 }
 
 /** The smaller of two values, null when either is null. The functions of that name differ from engine to engine. */
-export const least = spelled((a: string, b: string) => ordered(a, "<=", ">", b));
+export const least = (a: Expression, b: Expression): Sql => either(a, sql`<=`, sql`>`, b);
 
 /** The larger of two values, null when either is null. */
-export const greatest = spelled((a: string, b: string) => ordered(a, ">=", "<", b));
+export const greatest = (a: Expression, b: Expression): Sql => either(a, sql`>=`, sql`<`, b);
 
 /**
  * The items of a JSON list as a table: `JOIN ${each("f.params", "j")} ON true`, with `key`, from 0, and `value`, a string's text

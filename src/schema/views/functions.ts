@@ -19,10 +19,7 @@ const types = (name: "function_params" | "function_returns", meaning: string): S
     },
   );
 
-export const functionColumns = columnsOf(
-  functionTables.functions,
-  ...(["name", "visibility", "is_entry", "is_view", "is_native", "signature"] as const),
-);
+export const functionColumns = columnsOf(functionTables.functions, "name", "visibility", "is_entry", "is_view", "is_native", "signature");
 
 export const functionView = moduleView("functions", "Functions of modules, private and native ones included", functionColumns, {
   of: "f",

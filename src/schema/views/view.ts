@@ -95,7 +95,7 @@ export const chain = sql`CAST((SELECT chain_id FROM _archive) AS bigint)`;
 /** The address of `a` (addresses) as `0x` and 64 digits. */
 const addressLong = asText(sql`('0x' || ${zeroPadded(sql`substr(a.address, 3)`, 64)})`);
 
-/** A column of the account `a` (addresses). */
+/** Columns of the account `a` (addresses). */
 export const accountColumns: ViewColumns = {
   address: text("the account as the node prints it (0x1)", "a.address"),
   address_long: text("the account as 0x and 64 digits, for joins with other data", addressLong),

@@ -42,8 +42,8 @@ export async function migratePostgres(engine: Engine, options: MigrateOptions, f
 }
 
 /**
- * How far a schema's tables are. @throws StoreError `MOVEDEX_STORE_NEWER` when they have had a migration that this movedex does
- * not know; `MOVEDEX_STORE_FOREIGN` when the schema holds another program's tables
+ * How far a schema's tables are. @throws StoreError `MOVEDEX_STORE_NEWER` for unknown migrations, `MOVEDEX_STORE_FOREIGN` for others'
+ * tables
  */
 export async function readSchemaState(engine: Engine, place: SchemaPlace, folder = MIGRATIONS): Promise<SchemaState> {
   return await engine.transaction((tx) => stateOf(tx, place, readMigrations(folder)), { mode: "read" });
