@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import type { ReadableStream as WebStream } from "node:stream/web";
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { isUnavailable } from "../engine/errors.ts";
 import type { Answer } from "../serve/http/answer.ts";
 import { clientOf } from "../serve/http/app.ts";
@@ -68,30 +68,19 @@ function servedPages(
   path: string,
   { hostNames = [], hasSql = true, hasThread = true }: PagesOptions,
   surroundings: PageSurroundings,
-): FastifyPluginCallback {
-  return (app, _options, done) => {
+): FastifyPluginAsync {
+  return async (app) => {
     const maker = hasThread ? new PageThread(path) : makerHere(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => maker.close());
-    app.addHook("onSend", (_request, reply, payload, next) => {
-      reply.headers(HEADERS);
-      next(null, payload);
-    });
-    const warm = (): void => {
-      surroundings
-        .stamp()
-        .then(({ archive }) => maker.warm(archive, surroundings.now()))
-        .catch(() => undefined);
+    app.addHook("onSend", async (_request, reply) => void reply.headers(HEADERS));
+    const warm = async (): Promise<void> => {
+      const stamp = await surroundings.stamp().catch(() => undefined);
+      if (stamp !== undefined) maker.warm(stamp.archive, surroundings.now());
     };
-    app.addHook("onListen", (next) => {
-      warm();
-      next();
-    });
-    app.addHook("preClose", (next) => {
-      maker.cool();
-      next();
-    });
+    app.addHook("onListen", async () => void warm());
+    app.addHook("preClose", async () => maker.cool());
     const make = keptPages(maker, { ...surroundings, hasSql }, warm);
     for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
       const handler = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -109,12 +98,15 @@ function servedPages(
       app.route({ method: ["GET", "HEAD"], url: route.path, config: { operation: route.name }, handler });
     }
     registerAssets(app, surroundings);
-    done();
   };
 }
 
 /** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function keptPages(maker: PageMaker, { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }, sealed: () => void) {
+function keptPages(
+  maker: PageMaker,
+  { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean },
+  sealed: () => Promise<void>,
+) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial] = [-1, -1];
@@ -123,7 +115,7 @@ function keptPages(maker: PageMaker, { stamp, version, now, hasSql }: PageSurrou
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
-      if (archive >= 0) sealed();
+      if (archive >= 0) void sealed();
       ({ archive, serial } = current);
     }
     const isOwn = isOwnVisit(request);
@@ -158,7 +150,7 @@ function streamed(stream: ReadableStream<Uint8Array>, encoding: Encoding | undef
 }
 
 /** Styles and scripts, from memory. Their names say what is in them, so browsers keep them for good. */
-function registerAssets(app: Parameters<FastifyPluginCallback>[0], surroundings: PageSurroundings): void {
+function registerAssets(app: FastifyInstance, surroundings: PageSurroundings): void {
   for (const { name, contentType, body, isHashed } of Object.values(assets)) {
     const headers = { "cache-control": isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600" };
     const answer: Answer = { status: 200, contentType, body, cacheRule: "revalidate", headers };

@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Response } from "./http/answer.ts";
 import { otherMethods } from "./http/app.ts";
 import type { ConcurrencyLimit } from "./http/concurrency-limit.ts";
@@ -13,8 +13,8 @@ import type { FrontRequest } from "./upstream/upstream-fallback.ts";
 export type Answering = (request: FrontRequest) => Promise<Response>;
 
 /** Routes as a fastify plugin: GET and HEAD are answered, other methods refused in the node's words. */
-export function routesPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginCallback {
-  return (app, _options, done) => {
+export function routesPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginAsync {
+  return async (app) => {
     for (const route of routes) {
       const url = route.path.replace(/\{(\w+)\}/g, ":$1");
       const config = { operation: route.name, isAlwaysAnswered: route.nodePath === undefined };
@@ -24,16 +24,15 @@ export function routesPlugin(routes: readonly Route[], answering: Answering, hea
       app.route({ method: ["GET", "HEAD"], url, config, preHandler: requireSegments, handler });
       app.route({ method: [...otherMethods], url, config, preHandler: requireSegments, handler: refuse });
     }
-    done();
   };
 }
 
 /** The ledger node's API, to be registered below `/v1`: its routes, open to pages of any origin. */
-export function apiPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginCallback {
-  return (app, options, done) => {
+export function apiPlugin(routes: readonly Route[], answering: Answering, heavyWork: ConcurrencyLimit): FastifyPluginAsync {
+  return async (app, options) => {
     app.addHook("onRequest", allowAnyOrigin);
     app.setNotFoundHandler((_request, reply) => refuseWith(heavyWork, reply, 404, "not found"));
-    routesPlugin(routes, answering, heavyWork)(app, options, done);
+    await routesPlugin(routes, answering, heavyWork)(app, options);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginCallback } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { NodeGeneration } from "../abi/node-json/format.ts";
 import type { Log } from "../base/log.ts";
 import type { Clock } from "../base/time/clock.ts";
@@ -123,7 +123,7 @@ function appOptions({ log }: ServeOptions, metrics: Metrics, limits: ServeLimits
 async function listenForMetrics(
   service: FastifyInstance,
   address: ListenAddress,
-  plugin: FastifyPluginCallback,
+  plugin: FastifyPluginAsync,
   options: AppOptions,
 ): Promise<string> {
   const { app } = await createApp(options);

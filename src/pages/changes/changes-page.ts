@@ -24,22 +24,18 @@ export const changesPage: PageHandler = async (call) => {
   const filter = readFilter(call);
   const night = versionIn(call, "night");
   const place = placeOf(call);
-  const part = await readFeed(archive, filter, {
-    place,
-    only: night !== undefined,
-    ...(links.newest === undefined || night === undefined ? {} : { limit: FILE_ENTRIES }),
-  });
+  const limit = links.newest === undefined || night === undefined ? {} : { limit: FILE_ENTRIES };
+  const { nights, next } = await readFeed(archive, filter, { place, only: night !== undefined, ...limit });
   const late = place === undefined ? await readLateAlerts(archive, filter) : [];
   const values = filterValues(call);
-  const next = part.next;
   const more =
     next === undefined
       ? ""
-      : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night: night === undefined ? undefined : night, from: next.version, skip: next.skip === 0 ? undefined : next.skip })}" rel="next">${next.skip > 0 ? "More of this night" : "Earlier changes"}</a></p>`;
+      : html`<p class="pager"><a class="button" href="${links.changes({ ...values, night, from: next.version, skip: next.skip || undefined })}" rel="next">${next.skip > 0 ? "More of this night" : "Earlier changes"}</a></p>`;
   const body = html`<h1>Changes${night === undefined ? "" : html` <span class="dim">in the snapshot at <span class="num">${count(night)}</span></span>`}</h1>
 ${links.newest === undefined ? filterForm(call) : ""}
 <p class="small"><a href="${links.feed(values)}">Atom feed of these</a>${night === undefined ? "" : html` · <a href="${links.changes(values)}">all nights</a>`}</p>
-${late.length === 0 ? "" : html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>${late.map((each) => nightSection(each, call, now))}`}${part.nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : part.nights.map((each) => nightSection(each, call, now))}${more}`;
+${late.length === 0 ? "" : html`<section class="late"><h2>Alerts found last night in older snapshots</h2></section>${late.map((each) => nightSection(each, call, now))}`}${nights.length === 0 ? nothing(next === undefined ? "No change like this was observed." : "None yet: there is more to look through.") : nights.map((each) => nightSection(each, call, now))}${more}`;
   return { title: "Changes", section: "changes", feed: links.feed(values), body };
 };
 
@@ -49,27 +45,15 @@ export const changesFeed: PageHandler = async (call) => {
   const late = await readLateAlerts(call.archive, filter);
   const { nights } = await readFeed(call.archive, filter, { place: undefined, limit: 100 });
   const chainId = await call.archive.modules.chainId();
+  const entriesIn = (some: readonly Night[]): FeedEntry[] => some.flatMap((night) => changesOf(night).map((shown) => ({ night, shown })));
+  const keyOf = ({ night, shown: { change } }: FeedEntry): string => `${night.snapshot.ledgerVersion} ${change.address} ${change.module}`;
+  const first = entriesIn(late);
   // An entry stands once in a feed. Source: RFC 4287, 4.1.1.
-  const isLate = new Set(late.flatMap((night) => changesOf(night).map((shown) => keyOf(night.snapshot.ledgerVersion, shown))));
-  const others = nights.map((night) => ({
-    ...night,
-    entries: night.entries.map((entry) => ({
-      ...entry,
-      changes: entry.changes.filter((shown) => !isLate.has(keyOf(night.snapshot.ledgerVersion, shown))),
-    })),
-  }));
-  const feed = atomOf([...late, ...others], {
-    chainId,
-    links: call.links,
-    self: call.links.feed(filterValues(call)),
-    page: call.links.changes(filterValues(call)),
-  });
-  return { contentType: "application/atom+xml; charset=utf-8", body: Buffer.from(feed.text) };
+  const isLate = new Set(first.map(keyOf));
+  const others = entriesIn(nights).filter((each) => !isLate.has(keyOf(each)));
+  const body = Buffer.from(atomOf([...first, ...others], chainId, call).text);
+  return { contentType: "application/atom+xml; charset=utf-8", body };
 };
-
-function keyOf(version: bigint, { change }: ShownChange): string {
-  return `${version} ${change.address} ${change.module}`;
-}
 
 function nightSection({ snapshot, after, entries, total, bySeverity, foundAt }: Night, { links }: PageCall, now: number): Html {
   const { ledgerVersion, sealedAt } = snapshot;
@@ -102,18 +86,20 @@ function versionIn({ query }: PageCall, name: string): bigint | undefined {
   return parseU64(query(name) ?? "");
 }
 
-type FeedFrame = { readonly chainId: number | null; readonly links: Links; readonly self: string; readonly page: string };
+type FeedEntry = { readonly night: Night; readonly shown: ShownChange };
 
 /** Changes as an Atom feed, an entry each. Its links are relative to the feed. Source: RFC 4287. */
-function atomOf(nights: readonly Night[], { chainId, links, self, page }: FeedFrame): Html {
-  const updated = nights.map(timeOf).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
+function atomOf(entries: readonly FeedEntry[], chainId: number | null, call: PageCall): Html {
+  const { links } = call;
+  const [self, page] = [links.feed(filterValues(call)), links.changes(filterValues(call))];
+  const updated = entries.map(({ night }) => timeOf(night)).reduce((a, b) => (a > b ? a : b), new Date(0).toISOString());
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"><title>movedex: changes of modules on chain ${chainId ?? "unknown"}</title><id>urn:movedex:${chainId ?? 0}:changes</id><updated>${updated}</updated><author><name>movedex</name></author><link rel="self" href="${self}"/><link rel="alternate" type="text/html" href="${page}"/>
-${nights.map((night) => changesOf(night).map((change) => entry(change, night, chainId, links)))}</feed>
+${entries.map((each) => entry(each, chainId, links))}</feed>
 `;
 }
 
-function entry(shown: ShownChange, night: Night, chainId: number | null, links: Links): Html {
+function entry({ shown, night }: FeedEntry, chainId: number | null, links: Links): Html {
   const { change, summary } = shown;
   const { address, module, from, to, atOrBeforeVersion } = change;
   const level = summary.worst ?? "unclear";

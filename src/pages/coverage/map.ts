@@ -78,17 +78,16 @@ function bar({ version, state, snapshot }: Column, x: string, w: string, most: n
   return html`<a href="${links.changes({ night: version })}" aria-label="${words}">${inside}</a>`;
 }
 
+const stateWords: Readonly<Record<MappedAccount["state"], readonly [about: string, mark: string]>> = {
+  read: ["", ""],
+  gap: [": a gap at the newest version", " !"],
+  out: [": not asked about at the newest version", ""],
+};
+
 /** An account's name, with a mark where it wants to be looked at. */
 function accountLabel({ row }: Line, y: number, links: Links): Html {
-  const about =
-    row.removedAt === null
-      ? row.state === "out"
-        ? ": not asked about at the newest version"
-        : row.state === "gap"
-          ? ": a gap at the newest version"
-          : ""
-      : `: off the list of targets since ${dateTime(row.removedAt)} UTC`;
-  const mark = row.removedAt !== null ? " ⊘" : row.state === "gap" ? " !" : "";
+  const [about, mark] =
+    row.removedAt === null ? stateWords[row.state] : [`: off the list of targets since ${dateTime(row.removedAt)} UTC`, " ⊘"];
   return html`<a href="${links.account(row.address)}"><title>${row.address}${about}</title><text x="0" y="${y + 11}">${shortAddress(row.address)}${mark}</text></a>`;
 }
 
@@ -128,14 +127,9 @@ type Edge = { readonly kind: "edge" | "soon"; readonly version: bigint; readonly
 
 /** Where the horizon runs through the versions, and where it does in a day; nothing where it is older than all of them. */
 function edgesOf(columns: readonly Column[], { oldest, day }: Horizon): Edge[] {
-  const found = (
-    [
-      ["edge", oldest, "horizon"],
-      ["soon", day, "in a day"],
-    ] as const
-  ).flatMap(([kind, version, words]) =>
-    version === undefined ? [] : [{ kind, version, words, below: columns.filter((column) => column.version < version).length }],
-  );
+  const edgeAt = (kind: Edge["kind"], version: bigint | undefined, words: string): Edge[] =>
+    version === undefined ? [] : [{ kind, version, words, below: columns.filter((column) => column.version < version).length }];
+  const found = [...edgeAt("edge", oldest, "horizon"), ...edgeAt("soon", day, "in a day")];
   return found.filter(({ below }, i) => below > 0 && below !== found[i - 1]?.below);
 }
 

@@ -34,17 +34,14 @@ export function runMarks(columns: readonly Column[], runs: readonly RunRecord[])
   );
   const [first, last] = [dated[0], dated.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const marks = new Map<string, { readonly before: number; readonly failure: Failure; readonly of: RunRecord[] }>();
-  for (const run of runs) {
-    const failure = Object.hasOwn(failures, run.exit ?? "") ? (run.exit as Failure) : undefined;
-    const started = Number(run.started_at);
-    if (failure === undefined || started < first.at) continue;
-    const before = (dated.findLast(({ at }) => at <= started)?.i ?? last.i) + 1;
-    const key = `${before} ${failure}`;
-    marks.set(key, { before, failure, of: [...(marks.get(key)?.of ?? []), run] });
-  }
-  return [...marks.values()].map(({ before, failure, of }) => {
-    const listed = of.slice(0, LISTED).map(({ command, started_at }) => `${text(command, 30)} of ${dateTime(Number(started_at))} UTC`);
+  const failed = runs.flatMap(({ command, started_at, exit }) => {
+    const failure = Object.hasOwn(failures, exit ?? "") ? (exit as Failure) : undefined;
+    if (failure === undefined || started_at < first.at) return [];
+    return [{ before: (dated.findLast(({ at }) => at <= started_at)?.i ?? last.i) + 1, failure, command, started_at }];
+  });
+  return [...Map.groupBy(failed, ({ before, failure }) => `${before} ${failure}`).values()].map((of) => {
+    const [{ before, failure }] = of as [(typeof failed)[number]];
+    const listed = of.slice(0, LISTED).map(({ command, started_at }) => `${text(command, 30)} of ${dateTime(started_at)} UTC`);
     const rest = of.length > LISTED ? ` and ${of.length - LISTED} more` : "";
     return { before, kind: failure === "wrongChain" ? "failed" : failure, words: `${failures[failure]}: ${listed.join(", ")}${rest}` };
   });

@@ -43,18 +43,12 @@ export async function sourcesView(
   const [old, now] = [await columnOf(archive, before, links), await columnOf(archive, after, links)];
   if (old === undefined || now === undefined) return nothing("A source is missing: its bytes are held and cannot be read.");
   const renamed = renamesIn(before, after);
-  const { items, moved } = pairItems(
-    old.items,
-    now.items,
-    new Map(
-      renamed.map(({ kind, from, to }) => [from, to].map((name) => `${kind === "struct" ? kind : "fun"} ${name}`) as [string, string]),
-    ),
-  );
-  const functions = new Map(
-    (code === undefined || "unreadable" in code ? [] : code.functions)
-      .filter(({ function: name }) => !renamed.some(({ from, to }) => name === from || name === to))
-      .map((fn) => [`fun ${fn.function}`, fn]),
-  );
+  const keyOf = (kind: string, name: string): string => `${kind === "struct" ? kind : "fun"} ${name}`;
+  const renames = renamed.map(({ kind, from, to }) => [keyOf(kind, from), keyOf(kind, to)] as const);
+  const { items, moved } = pairItems(old.items, now.items, new Map(renames));
+  const compared = code === undefined || "unreadable" in code ? [] : code.functions;
+  const functions = new Map(compared.map((fn) => [`fun ${fn.function}`, fn]));
+  for (const name of renames.flat()) functions.delete(name);
   const codeOf = (pair: ItemPair): FunctionDiff | undefined => functions.get(pair.after ?? pair.before ?? "");
   const isChanged = (pair: ItemPair): boolean => pair.lines.some(({ isSame }) => !isSame) || codeOf(pair) !== undefined;
   if (!items.some(isChanged) && moved.length === 0) return nothing("The sources are the same: what changed is not in the interface.");
@@ -62,13 +56,8 @@ export async function sourcesView(
   const parts: Html[] = [];
   let same: ItemPair[] = [];
   const flush = (): void => {
-    if (same.length > 0)
-      parts.push(
-        fold(
-          same.flatMap(({ lines }) => lines),
-          ` the same: ${names(same.map(({ after }) => after ?? ""))}`,
-        ),
-      );
+    const lines = same.flatMap((pair) => pair.lines);
+    if (same.length > 0) parts.push(fold(lines, ` the same: ${names(same.map((pair) => pair.after ?? ""))}`));
     same = [];
   };
   for (const pair of items) {
@@ -92,11 +81,9 @@ function renamesIn({ content: was }: ModuleSide, { content: is }: ModuleSide): R
 }
 
 function names(keys: readonly string[]): string {
-  const more = keys.length - NAMED;
-  return `${keys
-    .slice(0, NAMED)
-    .map((key) => text(key, 80))
-    .join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const more = keys.length > NAMED ? ` and ${keys.length - NAMED} more` : "";
+  const named = keys.slice(0, NAMED).map((key) => text(key, 80));
+  return named.join(", ") + more;
 }
 
 /** A module that is not there has no lines; undefined when there are bytes that cannot be read. */

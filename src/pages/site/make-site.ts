@@ -120,11 +120,7 @@ async function forecast(
     return countModulePages(unit, items.get(formatModuleId(unit))?.pages ?? 0, readable);
   };
   const others = commonPages(nights).length + Object.keys(siteAssets).length + search.size + 2;
-  const total = {
-    files: kept.length + others,
-    bytes: kept.reduce((sum, file) => sum + file.bytes, 0),
-    ms: fixedMs,
-  };
+  const total = { files: kept.length + others, bytes: bytesOf(kept), ms: fixedMs };
   for (const some of [units.filter((unit) => typeof unit !== "string"), units.filter((unit) => typeof unit === "string")]) {
     const step = Math.ceil(some.length / SAMPLED);
     const sample = some.filter((_, i) => i % step === Math.floor(step / 2));
@@ -134,7 +130,7 @@ async function forecast(
       const begun = performance.now();
       const made = await makeUnit(surroundings, count, unit);
       seen.files += made.length;
-      for (const { bytes } of made) seen.bytes += bytes;
+      seen.bytes += bytesOf(made);
       if (i < WARMING && sample.length === SAMPLED) continue;
       seen.timed += made.length;
       seen.ms += performance.now() - begun;
@@ -167,9 +163,8 @@ async function make(
   else {
     const shares = Array.from({ length: threads }, (_, n) => units.filter((__, i) => i % threads === n));
     const failed = new AbortController();
-    const work = shares.map((share) =>
-      inThread({ path: placeWithPassword(path), directory, world, baseUrl, units: share }, take, failed.signal),
-    );
+    const share = { path: placeWithPassword(path), directory, world, baseUrl };
+    const work = shares.map((own) => inThread({ ...share, units: own }, take, failed.signal));
     await Promise.all(work).finally(() => failed.abort());
   }
   for (const { name, body } of Object.values(siteAssets)) made.push(files.put(`static/${name}`, body));
@@ -177,8 +172,11 @@ async function make(
   for (const page of commonPages(world.nights)) made.push(files.put(page.file, await makeSitePage(surroundings, page)));
   made.push(files.put("search.html", searchPage(surroundings)), files.put("data.html", dataPage(surroundings, data !== undefined)));
   const deleted = publishSite(directory, made, inputs);
-  const bytes = made.reduce((sum, file) => sum + file.bytes, 0);
-  return { files: made.length, written: made.filter(({ isNew }) => isNew).length, deleted, bytes };
+  return { files: made.length, written: made.filter(({ isNew }) => isNew).length, deleted, bytes: bytesOf(made) };
+}
+
+function bytesOf(files: readonly MadeFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** Has a thread make a share; another one's failure ends it. */

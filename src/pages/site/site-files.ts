@@ -38,18 +38,16 @@ const LAST = /^[^/]+$|^search\/keys\.json$/;
  */
 export function openSite(directory: string, chainId: number | null): void {
   const refuse = (why: string): never => {
-    throw new ExchangeError("MOVEDEX_EXPORT_DIRECTORY", `\`${printable(directory)}\` ${why}. Name a new or empty directory.`, {
-      facts: { path: directory },
-    });
+    const message = `\`${printable(directory)}\` ${why}. Name a new or empty directory.`;
+    throw new ExchangeError("MOVEDEX_EXPORT_DIRECTORY", message, { facts: { path: directory } });
   };
-  if (existsSync(directory)) {
-    if (!lstatSync(directory).isDirectory()) refuse("is no directory");
-    const marker = readMarker(directory);
-    if (marker === undefined && readdirSync(directory).some((name) => !name.startsWith(LOCK)))
-      refuse("holds other files and was not made by `movedex site`");
-    if (marker !== undefined && marker.chain_id !== chainId)
-      refuse(`holds the site of chain ${marker.chain_id}, and the database is of chain ${chainId}`);
-  }
+  if (!existsSync(directory)) return;
+  if (!lstatSync(directory).isDirectory()) refuse("is no directory");
+  const marker = readMarker(directory);
+  if (marker === undefined && readdirSync(directory).some((name) => !name.startsWith(LOCK)))
+    refuse("holds other files and was not made by `movedex site`");
+  if (marker !== undefined && marker.chain_id !== chainId)
+    refuse(`holds the site of chain ${marker.chain_id}, and the database is of chain ${chainId}`);
 }
 
 /**
@@ -140,22 +138,18 @@ function writeInputs(directory: string, inputs: Inputs, files: readonly MadeFile
 export function publishSite(directory: string, files: readonly MadeFile[], inputs: Inputs): number {
   const fresh = files.filter(({ isNew }) => isNew).map(({ file }) => file);
   if (fresh.length > 0) {
-    writeInputs(directory, inputs, files, ({ isNew }) => !isNew);
-    writeManifest(
-      directory,
-      files.filter(({ isNew }) => !isNew),
-    );
+    const isKept = ({ isNew }: MadeFile): boolean => !isNew;
+    writeInputs(directory, inputs, files, isKept);
+    writeManifest(directory, files.filter(isKept));
   }
   const folders = new Set<string>();
-  const move = (file: string): void => {
+  for (const file of fresh.toSorted((a, b) => Number(LAST.test(a)) - Number(LAST.test(b)))) {
     const path = join(directory, file);
     attempt(path, () => {
       if (folders.size < folders.add(dirname(path)).size) mkdirSync(dirname(path), { recursive: true });
       renameSync(join(directory, STAGING, file), path);
     });
-  };
-  for (const file of fresh) if (!LAST.test(file)) move(file);
-  for (const file of fresh) if (LAST.test(file)) move(file);
+  }
   writeManifest(directory, files);
   writeInputs(directory, inputs, files, () => true);
   rmSync(join(directory, STAGING), { recursive: true, force: true });

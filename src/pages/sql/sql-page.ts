@@ -22,13 +22,19 @@ const SQL_MAX = 10_000;
 const [COUNTED, VALUE_MAX] = [40, 200];
 const EXAMPLE = "SELECT address, module, bytecode_size\nFROM modules_latest\nORDER BY bytecode_size DESC\nLIMIT 20";
 
-type Asked = { readonly sql: string; readonly recipe: Recipe | undefined; readonly values: Readonly<Record<string, string>> };
+type Asked = {
+  readonly sql: string;
+  readonly recipe: Recipe | undefined;
+  readonly values: Readonly<Record<string, string>>;
+  /** Whether a recipe has all of its values. */
+  readonly isWhole: boolean;
+};
 
 /** `/sql`: one reading statement, answered as a table; recipes of the cookbook with fields for their values. */
 export const sqlPage: PageHandler = async (call): Promise<Page> => {
   const { links, isFromElsewhere } = call;
   const asked = readAsked(call);
-  const isAsked = asked.sql !== "" && (asked.recipe === undefined || hasAllValues(asked.recipe, call));
+  const isAsked = asked.sql !== "" && asked.isWhole;
   call.archive.console.warm();
   const { status, result } = !isAsked
     ? { status: 200, result: html`` }
@@ -61,12 +67,11 @@ function readAsked({ query }: PageCall): Asked {
   const recipe = name === undefined ? undefined : findRecipe(name);
   const sql = recipe?.sql ?? (query("sql") ?? "").slice(0, SQL_MAX);
   const names = recipe === undefined ? namesIn(sql) : Object.keys(recipe.parameters);
-  const values = Object.fromEntries(names.flatMap((one) => (query(`p.${one}`) === undefined ? [] : [[one, query(`p.${one}`) as string]])));
-  return { sql, recipe, values };
-}
-
-function hasAllValues(recipe: Recipe, { query }: PageCall): boolean {
-  return Object.keys(recipe.parameters).every((name) => query(`p.${name}`) !== undefined);
+  const values = names.flatMap((one) => {
+    const value = query(`p.${one}`);
+    return value === undefined ? [] : [[one, value] as const];
+  });
+  return { sql, recipe, values: Object.fromEntries(values), isWhole: recipe === undefined || values.length === names.length };
 }
 
 async function paramsOf({ archive }: PageCall, { recipe, values }: Asked): Promise<Readonly<Record<string, string>>> {
@@ -90,10 +95,8 @@ function noFile(status: number, words: string, { links }: PageCall, asked: Asked
   return { status, title, section: "sql", body, isCached: false };
 }
 
-type Result = { readonly status: number; readonly result: Html };
-
 /** The rows of an answer, and what stands around them: files, other ways to see it, its other pages. */
-async function resultOf(call: PageCall, asked: Asked): Promise<Result> {
+async function resultOf(call: PageCall, asked: Asked): Promise<{ readonly status: number; readonly result: Html }> {
   const { links, query } = call;
   try {
     const isPlan = query("plan") !== undefined;
@@ -182,12 +185,12 @@ function emptyText({ recipe }: Asked): string {
 }
 
 /** What went wrong; names that may have been meant are links to the statement with them. */
-function problem(words: string, { sql, recipe, values }: Asked, links: Links): Html {
+function problem(words: string, asked: Asked, links: Links): Html {
   const [, wrong] = /there is no (?:column|view or table) `(\w+)`/.exec(words) ?? [];
   const meant = [...(/Did you mean ([^?]*)\?/.exec(words)?.[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
-  const fixed = wrong === undefined || recipe !== undefined ? [] : meant;
+  const fixed = wrong === undefined || asked.recipe !== undefined ? [] : meant;
   const offer = (name: string): Html =>
-    html`<a class="button mono" href="${links.sql(linkValues({ sql: sql.replaceAll(new RegExp(`\\b${wrong}\\b`, "gi"), name), recipe, values }))}">${name}</a> `;
+    html`<a class="button mono" href="${links.sql(linkValues({ ...asked, sql: asked.sql.replaceAll(new RegExp(`\\b${wrong}\\b`, "gi"), name) }))}">${name}</a> `;
   return html`<div class="notice bad" role="alert"><p>${prose(printable(words, 2000))}</p>${fixed.length === 0 ? "" : html`<p>Ask with ${fixed.map(offer)}</p>`}</div>`;
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback, FastifyRequest } from "fastify";
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import type { ArchiveHead } from "../../archive/read/archive-head.ts";
 import type { Answer, BodyFormat } from "../http/answer.ts";
@@ -37,7 +37,7 @@ export type PageSurroundings = Pick<Service, "limits" | "heavyWork" | "version" 
 
 /** The pages beside the API, and what a browser is told where there is none. */
 export type PagesMaker = {
-  readonly plugin: (surroundings: PageSurroundings) => FastifyPluginCallback;
+  readonly plugin: (surroundings: PageSurroundings) => FastifyPluginAsync;
   readonly noPage: (request: FastifyRequest, version: string) => Promise<Answer>;
 };
 
