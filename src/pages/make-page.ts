@@ -10,6 +10,7 @@ import { layout } from "./layout.ts";
 import type { FileAnswer, Page, PageRequest } from "./page.ts";
 import type { PageArchive, PageSource } from "./page-archive.ts";
 import { problemPage } from "./problem-page.ts";
+import type { PageName } from "./routes.ts";
 
 /** The result, and whether it may be cached until the next seal. `stream` is the body if there is no text. */
 export type MadePage = { readonly answer: Answer; readonly isCached: boolean; readonly stream?: ReadableStream<Uint8Array> };
@@ -69,4 +70,21 @@ function madeFile({ contentType, body, stream, fileName }: FileAnswer): MadePage
   const answer = { status: 200, contentType, body, headers } as const;
   if (stream !== undefined) return { answer: { ...answer, cacheRule: "no_store" }, isCached: false, stream };
   return { answer: { ...answer, cacheRule: "revalidate" }, isCached: true };
+}
+
+/** Pages whose first making costs most: their statements are prepared and their code is compiled by it. */
+const FIRST: readonly (readonly [PageName, Readonly<Record<string, string>>])[] = [
+  ["page.home", {}],
+  ["page.changes", {}],
+  ["page.coverage", {}],
+  ["page.search", { q: "coin" }],
+];
+
+/** Does ahead what would keep the first readers waiting: makes a page of each costly kind, until all are made or the signal aborts. */
+export async function warmUp(archive: PageArchive, now: number, signal: AbortSignal): Promise<void> {
+  for (const [page, values] of FIRST) {
+    if (signal.aborted) return;
+    const query = (name: string): string | undefined => values[name];
+    await handlers[page]({ archive, links: linksFrom("/"), parts: [], query, now, signal, client: "warm-up", isFromElsewhere: false });
+  }
 }

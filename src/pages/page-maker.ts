@@ -22,7 +22,7 @@ export function makerHere(path: string): PageMaker {
       going.abort();
       going = new AbortController();
       const { signal } = going;
-      import("./warm-up.ts").then(({ warmUp }) => source.use(archive, (opened) => warmUp(opened, now, signal))).catch(() => undefined);
+      import("./make-page.ts").then(({ warmUp }) => source.use(archive, (opened) => warmUp(opened, now, signal))).catch(() => undefined);
     },
     cool: () => going.abort(),
     close: async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { warmUp } from "../../src/pages/make-page.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
-import { warmUp } from "../../src/pages/warm-up.ts";
 import { lastNight, sealedAmong } from "../../src/questions/diff/last-night.ts";
 import { temporaryDirectory } from "../support/scene/index.ts";
 import { hostileArchive, sampleArchive } from "./support/archives.ts";

@@ -19,8 +19,7 @@ import { changeTo, timelineOf } from "../module/versions.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSubject } from "../subject.ts";
 import { functionParts } from "./function-view.ts";
-import { itemList, LISTED_MAX } from "./item-list.ts";
-import { instructions, itemSource, type ShownItem } from "./item-source.ts";
+import { instructions, itemList, itemSource, LISTED_MAX, type ShownItem } from "./item-parts.ts";
 
 /** `/module/{address}/{name}/{item}`: a function or struct of a module; or one of the module's files. */
 export const itemPage: PageHandler = async (call) => {
@@ -120,7 +119,7 @@ async function structParts(
   const uses = { "Taken by": takersOf, "Returned by": returnersOf, "Stored in": holdersOf };
   const lists = await Array.fromAsync(Object.entries(uses), async ([title, read]) => {
     const items = await read(item, shown.version, LISTED_MAX + 1);
-    return itemList(title, items, links, { at, own: id, isHeld: () => true, none: "Nothing that is held." });
+    return itemList(title, items, links, { id, at, isHeld: () => true }, "Nothing that is held.");
   });
   return { main: ownUses(of, struct.name, links), side: html`${lists}` };
 }

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import { Readable } from "node:stream";
 import rateLimit from "@fastify/rate-limit";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { ServeLimits } from "../serve-limits.ts";
 import type { Answer } from "./answer.ts";
 import { Connections } from "./connections.ts";
@@ -168,8 +168,9 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
     sendError(reply, isPage ? await noPage(request) : frameworkError(404, "not found"));
     return reply;
   });
-  app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof TooManyRequests) {
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    // The header `retry-after` is set by the library that counts requests.
+    if (error.statusCode === 429) {
       metrics.shed();
       sendError(reply, apiError(429, "rate_limited", error.message));
       return;
@@ -185,7 +186,10 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
       cache: MAX_CLIENTS,
       ...(trustProxy === undefined ? {} : { keyGenerator: clientOf }),
       allowList: ({ routeOptions }) => routeOptions.config.isAlwaysAnswered === true,
-      errorResponseBuilder: (_request, { max, after }) => new TooManyRequests(max, after),
+      errorResponseBuilder: (_request, { max, after }) => {
+        const message = `This address has sent more than ${max} requests in ${WINDOW_SECONDS} seconds; retry in ${after}`;
+        return Object.assign(new Error(message), { statusCode: 429 });
+      },
     });
   }
   const sweeper = setInterval(() => deliveries.cutLate(performance.now()), 1000).unref();
@@ -216,15 +220,6 @@ export function clientOf({ ip }: FastifyRequest): string {
 const WINDOW_SECONDS = 10;
 /** Clients counted at once; the least recent are forgotten. */
 const MAX_CLIENTS = 20_000;
-
-/** Too many requests of one client. The header `retry-after` is set by the library. */
-class TooManyRequests extends Error {
-  readonly statusCode = 429;
-
-  constructor(max: number, after: string) {
-    super(`This address has sent more than ${max} requests in ${WINDOW_SECONDS} seconds; retry in ${after}`);
-  }
-}
 
 /** Sends an error as it is, without the headers of the archive's answers. */
 function sendError(reply: FastifyReply, answer: Answer): void {

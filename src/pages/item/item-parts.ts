@@ -1,12 +1,13 @@
 import type { FunctionAbi } from "../../abi/model.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
+import { type ItemId, isSameModule } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { bodiesOf } from "../../questions/item/item-history.ts";
 import { printedModule } from "../../questions/module-source.ts";
 import type { ResolvedModule } from "../../questions/resolve-module.ts";
 import { type Html, html, type Part } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
-import { count, sourceBox } from "../html/texts.ts";
+import { count, folded, shortAddress, shortName, sourceBox } from "../html/texts.ts";
 import { heldLinks, type IsHeld } from "../module/held-modules.ts";
 import { sourceLines } from "../module/source-html.ts";
 
@@ -37,4 +38,30 @@ export function instructions(of: ShownItem, item: FunctionAbi, links: Links): Pa
   if (bodyOf(item.name) === undefined) return html`<p class="dim">A native function: the node itself implements it.</p>`;
   const lines = (bodyOf(item.name) ?? []).slice(0, LINES_MAX);
   return html`${itemSource(`${lines.join("\n")}\n`, of, links, "Instructions")}${lines.length < LINES_MAX ? "" : html`<p class="dim">The first ${count(LINES_MAX)} lines; <code>movedex show --code</code> has all.</p>`}`;
+}
+
+/** Items that are listed at all, and before the rest is folded. */
+export const LISTED_MAX = 200;
+const OPEN = 12;
+
+/**
+ * Functions or structs as links under a heading, without the name of the page's own module; of more than `LISTED_MAX` it says so. `isHeld`
+ * tells which of them have a page.
+ */
+export function itemList(
+  title: string,
+  items: readonly ItemId[],
+  links: Links,
+  { id: own, at, isHeld }: Pick<ShownItem, "id" | "at" | "isHeld">,
+  none: string,
+): Html {
+  const isCut = items.length > LISTED_MAX;
+  const entries = items.slice(0, LISTED_MAX).map(({ module, name }) => {
+    const path = html`${isSameModule(module, own) ? "" : html`<span class="dim">${module.address === own.address ? "" : `${shortAddress(module.address)}::`}${shortName(module.name, 30)}::</span><wbr>`}${shortName(name, 40)}`;
+    return isHeld(module)
+      ? html`<li><a class="mono" href="${links.item(module, name, { at })}">${path}</a></li>`
+      : html`<li><span class="mono">${path}</span> <span class="dim small">not held</span></li>`;
+  });
+  const number = isCut ? `more than ${count(LISTED_MAX)}` : count(items.length);
+  return html`<h2>${title} <span class="dim">${number}</span></h2>${items.length === 0 ? html`<p class="small dim">${none}</p>` : folded(entries, OPEN, (some) => html`<ul>${some}</ul>`)}`;
 }
