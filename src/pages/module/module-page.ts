@@ -1,13 +1,11 @@
-import { formatInterface, isOpen } from "../../abi/print/interface-text.ts";
+import { formatInterface, isOpen, type PrintedModule } from "../../abi/print/interface-text.ts";
 import type { StoredContent } from "../../archive/content/stored-content.ts";
-import type { StoredModule } from "../../archive/read/module-archive.ts";
 import { plural } from "../../base/plural.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { moduleSide } from "../../questions/diff/module-side.ts";
 import { aboutContent, aboutModule, commentLines, printedModule } from "../../questions/module-source.ts";
 import { type ResolvedModule, resolveModule } from "../../questions/resolve-module.ts";
 import { type Html, html } from "../html/html.ts";
-import type { Links } from "../html/links.ts";
 import {
   accountLink,
   atVersion,
@@ -20,7 +18,6 @@ import {
   shortAddress,
   shortName,
   sourceBox,
-  type Times,
 } from "../html/texts.ts";
 import type { PageCall, PageHandler } from "../page.ts";
 import { readSnapshot, readSubject } from "../subject.ts";
@@ -28,40 +25,52 @@ import { heldLinks, heldModules, type IsHeld } from "./held-modules.ts";
 import { errorTable, itemIndex } from "./items.ts";
 import { sourceLines } from "./source-html.ts";
 import { sourcesView } from "./sources-view.ts";
-import { moduleTimeline, versionLine } from "./versions.ts";
+import { type ModuleVersions, moduleTimeline, versionLine } from "./versions.ts";
+
+/** A module as its page shows it. */
+type ModuleView = ModuleVersions & {
+  readonly call: PageCall;
+  readonly shown: ResolvedModule;
+  readonly content: StoredContent;
+  /** Undefined where the bytes cannot be read. */
+  readonly printed: PrintedModule | undefined;
+  readonly isHeld: IsHeld;
+  /** The version in the address of the page, which its links keep. */
+  readonly at: string | undefined;
+  /** Whether private functions are shown. */
+  readonly all: boolean;
+};
 
 /** `/module/{address}/{name}`: the interface at a version, who uses it and what it uses, its versions, downloads. */
 export const modulePage: PageHandler = async (call) => {
   const { archive, links, query } = call;
-  const subject = readSubject(call);
-  const shown = await resolveModule(archive.modules, subject);
-  const content = await archive.modules.content(shown.module);
+  const shown = await resolveModule(archive.modules, readSubject(call));
   const { module, version } = shown;
-  const id: ModuleId = { address: module.address, name: module.name };
-  const at = query("at");
-  const all = query("all") !== undefined;
-  const history = await archive.modules.historyOf(id);
-  const isHeld: IsHeld =
-    content.kind === "unreadable" ? () => false : await heldModules(archive.modules, printedModule(content).abi, version);
-  const changes = await archive.store.changesOf({ address: id.address, module: id.name }, 500);
-  const since = await sinceView(call, shown);
+  const content = await archive.modules.content(module);
+  const printed = content.kind === "unreadable" ? undefined : printedModule(content);
+  const history = await archive.modules.historyOf({ address: module.address, name: module.name });
   const times = await archive.modules.timesOf([version, ...history.map(({ from }) => from)]);
+  const changes = await archive.store.changesOf({ address: module.address, module: module.name }, 500);
+  const isHeld = printed === undefined ? () => false : await heldModules(archive.modules, printed.abi, version);
+  const [at, all] = [query("at"), query("all") !== undefined];
+  const view: ModuleView = { call, shown, content, printed, isHeld, current: module, history, changes, times, links, at, all };
+  const since = await sinceView(view);
   // Both lead to places of the source, which the differences stand in the place of.
-  const items = content.kind === "unreadable" || since !== undefined ? undefined : printedModule(content).abi;
-  const body = html`<p class="crumbs">${accountLink(links, id.address, at === undefined ? undefined : version)} ::</p>
-<h1><span class="mono">${shortName(id.name, 80)}</span></h1>
-<p>${atVersion(version, links, times.get(version))}${standingText(shown, times, links)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(id)}">newest</a>`}</p>
-${versionLine(history, changes, module, links, { all: query("all"), from: query("from"), times })}
-${tabs(call, shown, content, history)}
-<div class="split"><div>${since ?? (await sourceView(call, shown, content, { all, isHeld }))}${items === undefined ? "" : errorTable(items)}</div>
-<aside class="side">${items === undefined ? "" : itemIndex(items, all || links.newest !== undefined, (item) => links.item(id, item, { at }))}
-${await relations(call, id, version, { content, isHeld })}
-<h2>Versions held</h2>${moduleTimeline(history, changes, module, links, times)}
+  const items = since === undefined ? printed?.abi : undefined;
+  const body = html`<p class="crumbs">${accountLink(links, module.address, at === undefined ? undefined : version)} ::</p>
+<h1><span class="mono">${shortName(module.name, 80)}</span></h1>
+<p>${atVersion(version, links, times.get(version))}${standingText(view)}${at === undefined || history.at(-1)?.to !== null ? "" : html` · <a href="${links.module(module)}">newest</a>`}</p>
+${versionLine(view, { all: query("all"), from: query("from") })}
+${tabs(view)}
+<div class="split"><div>${since ?? (await sourceView(view))}${items === undefined ? "" : errorTable(items)}</div>
+<aside class="side">${items === undefined ? "" : itemIndex(items, all || links.newest !== undefined, (item) => links.item(module, item, { at }))}
+${await relations(view)}
+<h2>Versions held</h2>${moduleTimeline(view)}
 <h2>Bytes</h2><p class="small mono dim">${module.sha256}</p><p class="small dim">SHA-256 of ${plural(module.size, "byte")}</p></aside></div>`;
-  return { title: `${shortName(id.name)} · ${id.address}`, body };
+  return { title: `${shortName(module.name)} · ${module.address}`, body };
 };
 
-function standingText({ module, version, between }: ResolvedModule, times: Times, links: Links): Html {
+function standingText({ shown: { module, version, between }, times, links }: ModuleView): Html {
   if (between !== undefined)
     return html`, which was not read: the same stood at <span class="num">${count(between[0])}</span> and <span class="num">${count(between[1])}</span>`;
   return module.from === version && version !== links.newest
@@ -69,67 +78,48 @@ function standingText({ module, version, between }: ResolvedModule, times: Times
     : html`, unchanged since <span class="num">${count(module.from)}</span>${madeAt(times.get(module.from))}`;
 }
 
-function tabs({ links, query }: PageCall, { module }: ResolvedModule, content: StoredContent, history: readonly StoredModule[]): Html {
-  const at = query("at");
-  const all = query("all") !== undefined;
+function tabs({ current, printed, history, links, at, all }: ModuleView): Html {
   const isStatic = links.newest !== undefined;
-  const hidden = content.kind === "unreadable" ? 0 : printedModule(content).abi.functions.filter((fn) => !isOpen(fn)).length;
-  const previous = history.findLast(({ from }) => from < module.from);
-  return html`<div class="tabs">${hidden === 0 || isStatic ? "" : all ? html`<a class="button" href="${links.module(module, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(module, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}
-${previous === undefined ? "" : html`<a class="button" href="${links.diff(module, { from: previous.from, to: module.from })}">Compare with the version before</a>`}
-<a class="button" href="${links.file(module, "bytecode.mv", { at })}">Bytecode</a>${content.kind === "unreadable" ? "" : html`<a class="button" href="${links.file(module, "abi.json", { at })}">ABI as JSON</a>${isStatic ? "" : html`<a class="button" href="${links.file(module, "typings.tar", { at })}">TypeScript types</a><a class="button" href="${links.file(module, "typings-python.tar", { at })}">Python types</a>`}`}</div>`;
+  const hidden = printed?.abi.functions.filter((fn) => !isOpen(fn)).length ?? 0;
+  const previous = history.findLast(({ from }) => from < current.from);
+  const file = (name: string, words: string): Html => html`<a class="button" href="${links.file(current, name, { at })}">${words}</a>`;
+  return html`<div class="tabs">${hidden === 0 || isStatic ? "" : all ? html`<a class="button" href="${links.module(current, { at })}" aria-current="true">Private functions shown</a>` : html`<a class="button" href="${links.module(current, { at, all: 1 })}">Show ${plural(hidden, "private function")}</a>`}
+${previous === undefined ? "" : html`<a class="button" href="${links.diff(current, { from: previous.from, to: current.from })}">Compare with the version before</a>`}
+${file("bytecode.mv", "Bytecode")}${printed === undefined ? "" : file("abi.json", "ABI as JSON")}${printed === undefined || isStatic ? "" : [file("typings.tar", "TypeScript types"), file("typings-python.tar", "Python types")]}</div>`;
 }
 
-async function sourceView(
-  { archive, links, query }: PageCall,
-  shown: ResolvedModule,
-  content: StoredContent,
-  { all, isHeld }: { readonly all: boolean; readonly isHeld: IsHeld },
-): Promise<Html> {
-  const about = commentLines([
-    ...(await aboutModule(archive.modules, shown.version === links.newest ? { ...shown, version: shown.module.from } : shown)),
-    ...aboutContent(content),
-  ]);
-  if (content.kind === "unreadable") return html`${nothing(html`The bytes are held and cannot be read: ${content.reason}.`)}`;
-  const module = printedModule(content);
-  const source = about + formatInterface(module, { all, withErrors: false });
-  const lines = sourceLines(source, module.abi, { ...heldLinks(isHeld, links, query("at")), withAnchors: true });
+async function sourceView({ call, shown, content, isHeld, links, at, all }: ModuleView): Promise<Html> {
+  if (content.kind === "unreadable") return nothing(html`The bytes are held and cannot be read: ${content.reason}.`);
+  const printed = printedModule(content);
+  const asOf = shown.version === links.newest ? { ...shown, version: shown.module.from } : shown;
+  const about = commentLines([...(await aboutModule(call.archive.modules, asOf)), ...aboutContent(content)]);
+  const source = about + formatInterface(printed, { all, withErrors: false });
+  const lines = sourceLines(source, printed.abi, { ...heldLinks(isHeld, links, at), withAnchors: true });
   return sourceBox("Interface as Move source", lines.all(), "source");
 }
 
 /** What changed since another version, in the place of the source; undefined when it was not asked for. */
-async function sinceView(call: PageCall, { module }: ResolvedModule): Promise<Html | undefined> {
-  const { archive, links, query } = call;
+async function sinceView({ call: { archive, query }, current, links, at }: ModuleView): Promise<Html | undefined> {
   const from = query("from");
   if (from === undefined) return undefined;
-  const sides = [
-    await moduleSide(archive.modules, module, readSnapshot(from)),
-    await moduleSide(archive.modules, module, String(module.from)),
-  ] as const;
-  const whole = links.diff(module, { from: sides[0].version, to: module.from });
-  const differences = await sourcesView(archive.modules, sides, links, {
-    isFull: query("full") !== undefined,
-    fullLink: `${whole}&full=1`,
-  });
-  return html`<h2 class="since">Since <span class="num">${count(sides[0].version)}</span><span class="more"><a href="${whole}">findings, who uses it, instructions</a> · <a href="${links.module(module, { at: query("at"), all: query("all") })}">the source alone</a></span></h2>${differences}`;
+  const before = await moduleSide(archive.modules, current, readSnapshot(from));
+  const after = await moduleSide(archive.modules, current, String(current.from));
+  const whole = links.diff(current, { from: before.version, to: current.from });
+  const options = { isFull: query("full") !== undefined, fullLink: `${whole}&full=1` };
+  const differences = await sourcesView(archive.modules, [before, after], links, options);
+  return html`<h2 class="since">Since <span class="num">${count(before.version)}</span><span class="more"><a href="${whole}">findings, who uses it, instructions</a> · <a href="${links.module(current, { at, all: query("all") })}">the source alone</a></span></h2>${differences}`;
 }
 
 /** Modules of a list that are shown before the rest is folded. */
 const LISTED = 12;
 
 /** Who uses a module, as far as that is known, what it uses, and its friends. */
-async function relations(
-  { archive, links, query }: PageCall,
-  id: ModuleId,
-  version: bigint,
-  { content, isHeld }: { readonly content: StoredContent; readonly isHeld: IsHeld },
-): Promise<Html> {
-  const users = await archive.modules.dependents(id, version);
-  const abi = content.kind === "unreadable" ? undefined : printedModule(content).abi;
-  const at = query("at") === undefined ? {} : { at: version };
+async function relations({ call: { archive }, shown: { version }, current, printed, isHeld, links, at }: ModuleView): Promise<Html> {
+  const users = await archive.modules.dependents(current, version);
+  const abi = printed?.abi;
   const entry = (module: ModuleId, isThere: boolean): Html => {
-    const isBare = module.address === id.address;
-    if (isThere) return html`<li>${moduleLink(links, module, { ...at, isBare })}</li>`;
+    const isBare = module.address === current.address;
+    if (isThere) return html`<li>${moduleLink(links, module, { ...(at === undefined ? {} : { at: version }), isBare })}</li>`;
     return html`<li><span class="mono">${isBare ? "" : `${shortAddress(module.address)}::`}${shortName(module.name)}</span> <span class="dim small">not held</span></li>`;
   };
   const list = (modules: readonly ModuleId[], isThere: (module: ModuleId) => boolean): Html => {

@@ -29,19 +29,22 @@ export function changeTo(span: StoredModule, changes: readonly ModuleChange[]): 
   );
 }
 
-/** The page's own switches, which every version of it keeps. */
-type Kept = { readonly all: string | undefined; readonly from: string | undefined; readonly times: Times };
+/** A module's versions, the oldest first, of which a page shows the current one. */
+export type ModuleVersions = {
+  readonly history: readonly StoredModule[];
+  readonly changes: readonly ModuleChange[];
+  readonly current: StoredModule;
+  readonly links: Links;
+  readonly times: Times;
+};
 
 /**
  * A module's versions as a line, the oldest at the left: each a link to the module as it was, with the one before and the one
  * after as buttons, and a form that shows the differences from any other one in this page. With a script it is a slider too.
  */
 export function versionLine(
-  history: readonly StoredModule[],
-  changes: readonly ModuleChange[],
-  current: StoredModule,
-  links: Links,
-  { all, from, times }: Kept,
+  { history, changes, current, links, times }: ModuleVersions,
+  { all, from }: { readonly all: string | undefined; readonly from: string | undefined },
 ): Html {
   const place = history.findIndex((span) => span.from === current.from);
   const at = (span: StoredModule): string => links.module(span, { at: span.from, all });
@@ -72,13 +75,7 @@ function standingAt(history: readonly StoredModule[], snapshot: string): StoredM
 const LISTED = 12;
 
 /** The versions of a module, newest first: each a link to the module as it was, and to what changed. */
-export function moduleTimeline(
-  history: readonly StoredModule[],
-  changes: readonly ModuleChange[],
-  current: StoredModule,
-  links: Links,
-  times: Times,
-): Html {
+export function moduleTimeline({ history, changes, current, links, times }: ModuleVersions): Html {
   const newestFirst = history.toReversed();
   const item = (span: StoredModule, i: number): Html => {
     const before = newestFirst[i + 1];
