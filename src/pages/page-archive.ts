@@ -14,7 +14,7 @@ export type PageArchive = {
   readonly path: string;
   readonly modules: ModuleArchive;
   readonly store: Store;
-  readonly summaries: ChangeSummaries;
+  readonly summaries: ReturnType<typeof changeSummaries>;
   /** Answers readers' questions in SQL. */
   readonly console: Console;
   readonly close: () => Promise<void>;
@@ -33,7 +33,7 @@ export async function openPageArchive(path: string): Promise<PageArchive & Async
       path,
       modules,
       store,
-      summaries: new ChangeSummaries(modules),
+      summaries: changeSummaries(modules),
       console,
       close: async () => {
         console.close();
@@ -128,31 +128,24 @@ function withRememberedContent(archive: ModuleArchive): ModuleArchive {
 const KEPT = 20_000;
 
 /** What was made of changes: as it is stored, and worked out once where no judgement of these rules is stored yet. */
-class ChangeSummaries {
-  readonly #archive: ModuleArchive;
-  readonly #known = new Map<string, ChangeSummary>();
-
-  constructor(archive: ModuleArchive) {
-    this.#archive = archive;
-  }
-
-  /** A comparison takes some milliseconds: others get their turn after each one that is not known yet. */
-  async of(change: JudgedChange): Promise<ChangeSummary> {
-    const key = keyOf(change);
-    const known = change.summary ?? this.#known.get(key);
-    if (known !== undefined) return known;
-    await setImmediate();
-    const summary = await judgeNow(this.#archive, change);
-    this.#known.set(key, summary);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > KEPT && oldest !== undefined) this.#known.delete(oldest);
-    return summary;
-  }
-
-  /** Whether it is known without work. */
-  knows(change: JudgedChange): boolean {
-    return change.summary !== undefined || this.#known.has(keyOf(change));
-  }
+function changeSummaries(archive: ModuleArchive) {
+  const remembered = new Map<string, ChangeSummary>();
+  const known = (change: JudgedChange): ChangeSummary | undefined => change.summary ?? remembered.get(keyOf(change));
+  return {
+    /** Whether it is known without work. */
+    knows: (change: JudgedChange): boolean => known(change) !== undefined,
+    /** A comparison takes some milliseconds: others get their turn after each one that is not known yet. */
+    of: async (change: JudgedChange): Promise<ChangeSummary> => {
+      const found = known(change);
+      if (found !== undefined) return found;
+      await setImmediate();
+      const summary = await judgeNow(archive, change);
+      remembered.set(keyOf(change), summary);
+      const [oldest] = remembered.keys();
+      if (remembered.size > KEPT && oldest !== undefined) remembered.delete(oldest);
+      return summary;
+    },
+  };
 }
 
 function keyOf({ address, module, from, to }: JudgedChange): string {

@@ -60,7 +60,7 @@ export function makeResponder(source: ArchiveSource, surroundings: Omit<Service,
     const key = `${format} ${encoding ?? ""} ${request.target}`;
     const cached = responses.get(key);
     if (cached !== undefined) {
-      surroundings.metrics.cached();
+      surroundings.metrics.count("kept_answers");
       return unlessKnown(request, cached);
     }
     const service = { ...surroundings, cache };

@@ -77,7 +77,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
       }
     });
   const chainId = async () => (await head())?.chainId;
-  const onFailure = () => metrics.upstreamFailed();
+  const onFailure = () => metrics.count("upstream_failures");
   const behind = upstream === undefined ? undefined : makeUpstream({ forwarder: upstream, chainId, limits, clock, log, onFailure });
   const heavyWork = new ConcurrencyLimit(limits.pagesAtOnce, limits.pagesWaiting);
   const allGauges = () => ({ ...gauges(), ...behind?.gauges() });

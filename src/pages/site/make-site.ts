@@ -8,7 +8,7 @@ import { Html, html } from "../html/html.ts";
 import { sourceBox } from "../html/texts.ts";
 import { openPageArchive } from "../page-archive.ts";
 import { readSearch, type SearchParts, type SiteItems } from "./search-parts.ts";
-import { beginSite, type Inputs, type MadeFile, openSite, publishSite, SiteFiles, unchangedUnits } from "./site-files.ts";
+import { beginSite, type Inputs, type MadeFile, openSite, publishSite, stageFiles, unchangedUnits } from "./site-files.ts";
 import { readInputs } from "./site-inputs.ts";
 import { indexOf, type SiteUnit, siteLinks, unitOf } from "./site-links.ts";
 import { framed, makeSitePage, type SiteSurroundings, siteAssets } from "./site-page-maker.ts";
@@ -125,7 +125,7 @@ async function forecast(
     const step = Math.ceil(some.length / SAMPLED);
     const sample = some.filter((_, i) => i % step === Math.floor(step / 2));
     const seen = { files: 0, bytes: 0, timed: 0, ms: 0 };
-    const count = { put: (file: string, body: Uint8Array): MadeFile => ({ file, sha256: "", bytes: body.length, isNew: false }) };
+    const count = (file: string, body: Uint8Array): MadeFile => ({ file, sha256: "", bytes: body.length, isNew: false });
     for (const [i, unit] of sample.entries()) {
       const begun = performance.now();
       const made = await makeUnit(surroundings, count, unit);
@@ -158,8 +158,8 @@ async function make(
     done += 1;
     onProgress(done, units.length, ((performance.now() - begun) / done) * (units.length - done));
   };
-  const files = new SiteFiles(directory);
-  if (threads === 1) for (const unit of units) take(await makeUnit(surroundings, files, unit));
+  const put = stageFiles(directory);
+  if (threads === 1) for (const unit of units) take(await makeUnit(surroundings, put, unit));
   else {
     const shares = Array.from({ length: threads }, (_, n) => units.filter((__, i) => i % threads === n));
     const failed = new AbortController();
@@ -167,10 +167,10 @@ async function make(
     const work = shares.map((own) => inThread({ ...share, units: own }, take, failed.signal));
     await Promise.all(work).finally(() => failed.abort());
   }
-  for (const { name, body } of Object.values(siteAssets)) made.push(files.put(`static/${name}`, body));
-  for (const [name, text] of search.files()) made.push(files.put(`search/${name}`, Buffer.from(text)));
-  for (const page of commonPages(world.nights)) made.push(files.put(page.file, await makeSitePage(surroundings, page)));
-  made.push(files.put("search.html", searchPage(surroundings)), files.put("data.html", dataPage(surroundings, data !== undefined)));
+  for (const { name, body } of Object.values(siteAssets)) made.push(put(`static/${name}`, body));
+  for (const [name, text] of search.files()) made.push(put(`search/${name}`, Buffer.from(text)));
+  for (const page of commonPages(world.nights)) made.push(put(page.file, await makeSitePage(surroundings, page)));
+  made.push(put("search.html", searchPage(surroundings)), put("data.html", dataPage(surroundings, data !== undefined)));
   const deleted = publishSite(directory, made, inputs);
   return { files: made.length, written: made.filter(({ isNew }) => isNew).length, deleted, bytes: bytesOf(made) };
 }

@@ -74,28 +74,24 @@ function readMarker(directory: string): Marker | undefined {
   }
 }
 
-/** What takes the files of a site. Nothing that is served changes until `publish`. */
-export class SiteFiles {
-  readonly #directory: string;
-  readonly #folders = new Set<string>();
+/** Takes a file of a site. */
+export type PutFile = (file: string, body: Uint8Array) => MadeFile;
 
-  constructor(directory: string) {
-    this.#directory = directory;
-  }
-
-  /** Keeps a file as it is where it has this content, else lays it ready. */
-  put(file: string, body: Uint8Array): MadeFile {
+/** Keeps files as they are where they have this content, else lays them ready: nothing that is served changes until `publishSite`. */
+export function stageFiles(directory: string): PutFile {
+  const folders = new Set<string>();
+  return (file, body) => {
     const made = { file, sha256: sha256Hex(body), bytes: body.length };
     // The file itself says so: the manifest has a line for every file of the site, and each thread would keep them all.
-    if (holds(join(this.#directory, file), body)) return { ...made, isNew: false };
-    const path = join(this.#directory, STAGING, file);
+    if (holds(join(directory, file), body)) return { ...made, isNew: false };
+    const path = join(directory, STAGING, file);
     attempt(path, () => {
       const folder = dirname(path);
-      if (this.#folders.size < this.#folders.add(folder).size) mkdirSync(folder, { recursive: true });
+      if (folders.size < folders.add(folder).size) mkdirSync(folder, { recursive: true });
       writeFileSync(path, body);
     });
     return { ...made, isNew: true };
-  }
+  };
 }
 
 /** What units are made of, by their names (`site-inputs.ts`). */

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openPageArchive } from "../page-archive.ts";
-import { type MadeFile, SiteFiles } from "./site-files.ts";
+import { type MadeFile, stageFiles } from "./site-files.ts";
 import { indexOf, type SiteUnit } from "./site-links.ts";
 import { makeUnit } from "./site-units.ts";
 import type { SiteWorld } from "./site-world.ts";
@@ -19,10 +19,10 @@ const port = parentPort;
 if (port !== null) {
   const { path, directory, world, baseUrl, units } = workerData as SiteShare;
   const archive = await openPageArchive(path);
-  const files = new SiteFiles(directory);
+  const put = stageFiles(directory);
   const surroundings = { archive, index: indexOf(world), baseUrl };
   try {
-    for (const unit of units) port.postMessage((await makeUnit(surroundings, files, unit)) satisfies readonly MadeFile[]);
+    for (const unit of units) port.postMessage((await makeUnit(surroundings, put, unit)) satisfies readonly MadeFile[]);
   } finally {
     await archive.close();
   }

@@ -82,8 +82,8 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
     clientErrorHandler: refuseBrokenRequest,
   });
   for (const method of otherMethods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
-  const connections = new Connections(app.server, limits.connections, () => metrics.shed());
-  const deliveries = new DeliveryBudget(limits, () => metrics.shed());
+  const connections = new Connections(app.server, limits.connections, () => metrics.count("shed"));
+  const deliveries = new DeliveryBudget(limits, () => metrics.count("shed"));
   let underWay = 0;
 
   const report = (request: FastifyRequest, reply: FastifyReply, begun: number): void => {
@@ -132,7 +132,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
         });
         done();
       } else {
-        metrics.shed();
+        metrics.count("shed");
         sendError(reply, overloaded());
       }
     });
@@ -154,7 +154,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
       done(null, payload);
       return;
     }
-    metrics.shed();
+    metrics.count("shed");
     if (isStream) payload.destroy();
     for (const name of Object.keys(reply.getHeaders())) if (name !== "connection") reply.removeHeader(name);
     const refusal = overloaded();
@@ -171,7 +171,7 @@ export async function createApp({ limits, metrics, onRequest, onBug, trustProxy,
   app.setErrorHandler((error: FastifyError, _request, reply) => {
     // The header `retry-after` is set by the library that counts requests.
     if (error.statusCode === 429) {
-      metrics.shed();
+      metrics.count("shed");
       sendError(reply, apiError(429, "rate_limited", error.message));
       return;
     }

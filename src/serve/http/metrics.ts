@@ -2,34 +2,24 @@
 export class Metrics {
   /** By operation, then by status. */
   readonly #answers = new Map<string, Map<number, number>>();
-  #bytes = 0;
-  #shed = 0;
-  #cached = 0;
-  #upstreamFailures = 0;
+  readonly #counters = {
+    sent_bytes_total: 0,
+    /** Answers that came from the cache of whole responses. */
+    kept_answers_total: 0,
+    /** Requests and connections that were refused, and answers that were cut off, to protect the service. */
+    shed_total: 0,
+    upstream_failures_total: 0,
+  };
 
   /** Counts an answer that was sent, completely or not. */
   answered(operation: string, status: number, bytes: number): void {
-    let counts = this.#answers.get(operation);
-    if (counts === undefined) {
-      counts = new Map();
-      this.#answers.set(operation, counts);
-    }
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-    this.#bytes += bytes;
+    const counts = this.#answers.get(operation) ?? new Map<number, number>();
+    this.#answers.set(operation, counts.set(status, (counts.get(status) ?? 0) + 1));
+    this.#counters.sent_bytes_total += bytes;
   }
 
-  /** Counts a request or connection that was refused, or an answer that was cut off, to protect the service. */
-  shed(): void {
-    this.#shed += 1;
-  }
-
-  /** Counts an answer that came from the cache of whole responses. */
-  cached(): void {
-    this.#cached += 1;
-  }
-
-  upstreamFailed(): void {
-    this.#upstreamFailures += 1;
+  count(what: "kept_answers" | "shed" | "upstream_failures"): void {
+    this.#counters[`${what}_total`] += 1;
   }
 
   /** The counters in Prometheus' text format, followed by `gauges`, which are current values. */
@@ -38,13 +28,7 @@ export class Metrics {
     for (const [operation, counts] of [...this.#answers].sort(([a], [b]) => (a < b ? -1 : 1))) {
       for (const [status, count] of counts) lines.push(`movedex_serve_answers_total{operation="${operation}",status="${status}"} ${count}`);
     }
-    const counters = {
-      sent_bytes_total: this.#bytes,
-      kept_answers_total: this.#cached,
-      shed_total: this.#shed,
-      upstream_failures_total: this.#upstreamFailures,
-    };
-    for (const [name, value] of Object.entries(counters)) {
+    for (const [name, value] of Object.entries(this.#counters)) {
       lines.push(`# TYPE movedex_serve_${name} counter`, `movedex_serve_${name} ${value}`);
     }
     for (const [name, value] of Object.entries(gauges)) lines.push(`# TYPE movedex_serve_${name} gauge`, `movedex_serve_${name} ${value}`);

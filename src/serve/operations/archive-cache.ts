@@ -7,7 +7,7 @@ import { isUnavailable } from "../../engine/errors.ts";
 import type { ServedArchive } from "../../work/served-archive.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 import type { ServeLimits } from "../serve-limits.ts";
-import { ModuleBodies } from "./module-bodies.ts";
+import { moduleBodies } from "./module-bodies.ts";
 import { moduleOrder } from "./state-key.ts";
 
 /** A module of a listing; `order` sorts it as its state key does. */
@@ -35,7 +35,7 @@ export class ArchiveCache {
   /** Tells apart the archives that are served one after another. */
   readonly number = ++ArchiveCache.#opened;
   readonly archive: ServedArchive;
-  readonly modules: ModuleBodies;
+  readonly modules: ReturnType<typeof moduleBodies>;
   /** However a page was asked for, it is one body in memory, compressed once. */
   readonly pages: ByteCache<Page>;
   readonly #listings: ByteCache<readonly OrderedModule[]>;
@@ -49,7 +49,7 @@ export class ArchiveCache {
   constructor(archive: ServedArchive, limits: ServeLimits, generation: NodeGeneration, clock: Pick<Clock, "monotonic">) {
     this.archive = archive;
     this.#clock = clock;
-    this.modules = new ModuleBodies(archive.code, generation, limits.moduleCacheBytes);
+    this.modules = moduleBodies(archive.code, generation, limits.moduleCacheBytes);
     this.#listings = new ByteCache(limits.listingCacheBytes);
     this.pages = new ByteCache(limits.pageCacheBytes);
   }

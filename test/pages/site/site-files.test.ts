@@ -2,18 +2,18 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
-import { beginSite, publishSite, SiteFiles } from "../../../src/pages/site/site-files.ts";
+import { beginSite, publishSite, stageFiles } from "../../../src/pages/site/site-files.ts";
 import { test } from "../../support/scene/index.ts";
 
 test("takes nothing that an ended run had moved for what the manifest before it says", ({ place }) => {
   const directory = place.file("site");
   const make = (night: string): number => {
     const lock = beginSite(directory, 1, 0);
-    const files = new SiteFiles(directory);
+    const put = stageFiles(directory);
     try {
       return publishSite(
         directory,
-        ["module/a.html", "module/b.html", "index.html"].map((file) => files.put(file, Buffer.from(`${file} ${night}`))),
+        ["module/a.html", "module/b.html", "index.html"].map((file) => put(file, Buffer.from(`${file} ${night}`))),
         new Map(),
       );
     } finally {

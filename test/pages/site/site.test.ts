@@ -207,9 +207,9 @@ describe("a site of files", () => {
     const world = await readWorld(archive);
     if (world === undefined) throw new Error("nothing is sealed");
     const listening = { ...archive, modules: heard(archive.modules), store: heard(archive.store) };
-    const files = { put: (file: string, body: Uint8Array) => ({ file, sha256: "", bytes: body.length, isNew: true }) };
+    const put = (file: string, body: Uint8Array) => ({ file, sha256: "", bytes: body.length, isNew: true });
     for (const unit of [...world.modules, ...world.accounts.keys()])
-      await makeUnit({ archive: listening, index: indexOf(world), baseUrl: undefined }, files, unit);
+      await makeUnit({ archive: listening, index: indexOf(world), baseUrl: undefined }, put, unit);
     // A question that is new here needs its answer in `readInputs`.
     expect([...asked].sort()).toMatchInlineSnapshot(`
       [
