@@ -1,6 +1,6 @@
 import type { MadePage } from "./make-page.ts";
 import type { PageRequest } from "./page.ts";
-import { openPageArchive, PageSource } from "./page-archive.ts";
+import { openPageArchive, pageSource } from "./page-archive.ts";
 
 export type PageMaker = {
   /** @throws an error for a fault of ours; its message says nothing that a client should read */
@@ -14,7 +14,7 @@ export type PageMaker = {
 
 /** Makes pages on this thread, which answers nothing else meanwhile. The code of the pages is loaded when it is first wanted. */
 export function makerHere(path: string): PageMaker {
-  const source = new PageSource(() => openPageArchive(path));
+  const source = pageSource(() => openPageArchive(path));
   let going = new AbortController();
   return {
     make: async (request, signal) => (await import("./make-page.ts")).makePage(source, request, signal),

@@ -16,7 +16,7 @@ import { assets } from "./assets/assets.ts";
 import type { MadePage } from "./make-page.ts";
 import { isOwnVisit, onlyAsPages, onlyOwnNames } from "./own-site.ts";
 import { makerHere, type PageMaker } from "./page-maker.ts";
-import { PageThread } from "./page-thread.ts";
+import { makerOnThread } from "./page-thread.ts";
 import { type PageName, type PageRoute, pageRoutes } from "./routes.ts";
 
 /** What the pages may do in a browser: show themselves, with this service's own style and script, and send their own forms. */
@@ -70,7 +70,7 @@ function servedPages(
   surroundings: PageSurroundings,
 ): FastifyPluginAsync {
   return async (app) => {
-    const maker = hasThread ? new PageThread(path) : makerHere(path);
+    const maker = hasThread ? makerOnThread(path) : makerHere(path);
     app.addHook("onRequest", onlyOwnNames(hostNames));
     app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => maker.close());

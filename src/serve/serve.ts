@@ -12,7 +12,7 @@ import { ConcurrencyLimit } from "./http/concurrency-limit.ts";
 import { type ListenAddress, listen, stop } from "./http/listen.ts";
 import { Metrics } from "./http/metrics.ts";
 import type { ArchiveCache } from "./operations/archive-cache.ts";
-import { ArchiveSource } from "./operations/archive-source.ts";
+import { openArchiveSource } from "./operations/archive-source.ts";
 import type { ArchiveStamp, Between, PagesMaker } from "./operations/service.ts";
 import { makeResponder } from "./responder.ts";
 import { metricsRoute, routes, welcomeRoute } from "./routes.ts";
@@ -57,7 +57,7 @@ export async function serve(options: ServeOptions): Promise<RunningService> {
   const { onRequest, trustProxy, clientRate, metrics: metricsPlace = "beside" } = options;
   const limits = { ...serveLimits, ...options.limits };
   const metrics = new Metrics();
-  const source = await ArchiveSource.open({ open: openArchive, limits, generation, clock, log });
+  const source = await openArchiveSource({ open: openArchive, limits, generation, clock, log });
   const { app, gauges } = await createApp({
     ...appOptions(options, metrics, limits),
     onRequest,

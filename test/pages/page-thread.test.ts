@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PageThread } from "../../src/pages/page-thread.ts";
+import { makerOnThread } from "../../src/pages/page-thread.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { asWords } from "../support/command/index.ts";
 import { temporaryDirectory } from "../support/scene/index.ts";
@@ -44,12 +44,12 @@ describe("the thread of the pages", () => {
   });
 
   test("fails what it has in hand when it cannot open the archive, and makes others afterwards", async () => {
-    const thread = new PageThread(place.file("missing.db"));
+    const thread = makerOnThread(place.file("missing.db"));
     const never = new AbortController().signal;
     await expect(thread.make(request("/"), never)).rejects.toThrow("there is no database");
     await expect(thread.make(request("/"), never)).rejects.toThrow("there is no database");
     await thread.close();
-    const other = new PageThread(sample.db);
+    const other = makerOnThread(sample.db);
     expect((await other.make(request("/"), never)).answer.status).toBe(200);
     await other.close();
     // It is begun again when it is wanted again.

@@ -76,21 +76,24 @@ function subjectOf(q: string): Subject | undefined {
 
 function hitItem(hit: SearchHit, links: Links): Html {
   const { kind, address, module, name, code, text: words, firstVersion, lastVersion } = hit;
-  const href = hitLink(hit, links);
   const gone = lastVersion === null ? "" : html` <span class="tag">gone after ${count(lastVersion)}</span>`;
   // An error has a sentence, all else has code.
   const about =
     words === "" ? "" : kind === "error" ? html`<p class="words">${text(words, 240)}</p>` : html`<code>${text(words, 240)}</code>`;
-  if (firstVersion === null)
-    return html`<li><p><span class="kind">${kind}</span> <span class="mono" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</span> <span class="tag">imported as a file; no snapshot shows it</span></p>${about}</li>`;
-  return html`<li><p><span class="kind">${kind}</span> <a class="mono" href="${href}" title="${address}::${module}"><span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}</a>${code === null ? "" : html` <span class="dim small">code ${code}</span>`}${gone}</p>${about}</li>`;
+  const id = `${address}::${module}`;
+  const path = html`<span class="dim">${shortAddress(address)}::${kind === "module" ? "" : `${shortName(module, 30)}::`}</span><wbr>${shortName(name)}`;
+  const found =
+    firstVersion === null
+      ? html`<span class="mono" title="${id}">${path}</span> <span class="tag">imported as a file; no snapshot shows it</span>`
+      : html`<a class="mono" href="${hitLink(hit, links)}" title="${id}">${path}</a>${code === null ? "" : html` <span class="dim small">code ${code}</span>`}${gone}`;
+  return html`<li><p><span class="kind">${kind}</span> ${found}</p>${about}</li>`;
 }
 
 async function nothingFound({ modules }: PageArchive, q: string, links: Links): Promise<Html> {
   const known = await modules.knownModules();
   const near = nearestNames(q, [...new Set(known.map(({ name }) => name))]);
-  const links_ = near.map((name, i) => html`${i === 0 ? "" : ", "}<a href="${links.search({ q: name })}">${name}</a>`);
-  return html`${nothing(html`Nothing that is held has these words.${near.length === 0 ? "" : html` Did you mean ${links_}?`}`)}`;
+  const meant = near.map((name, i) => html`${i === 0 ? "" : ", "}<a href="${links.search({ q: name })}">${name}</a>`);
+  return nothing(html`Nothing that is held has these words.${near.length === 0 ? "" : html` Did you mean ${meant}?`}`);
 }
 
 /** What a text names by itself, as an item of the results. */

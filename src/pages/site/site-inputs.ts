@@ -65,9 +65,7 @@ export async function readInputs(
     const own = [id, await standing(id), module.from.map((version) => seals.get(version)), changes.get(id)?.sort()];
     const digest = digestOf([general, own, others]);
     inputs.set(unitOf(module), digest);
-    const digests = ofAccount.get(module.address);
-    if (digests === undefined) ofAccount.set(module.address, [digest]);
-    else digests.push(digest);
+    append(ofAccount, module.address, digest);
   }
   for (const address of world.accounts.keys()) {
     const spans = records.get(address)?.sort() ?? [];
@@ -88,11 +86,15 @@ async function gather<T>(
   const found = new Map<string, string[]>();
   for await (const one of all) {
     const [name, value] = entryOf(one);
-    const known = found.get(name);
-    if (known === undefined) found.set(name, [textOf(value)]);
-    else known.push(textOf(value));
+    append(found, name, textOf(value));
   }
   return found;
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 /** For each module those that it refers to, and those that refer to it. */
