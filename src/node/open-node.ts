@@ -9,7 +9,7 @@ import { accountFromBcs, accountFromJson } from "./answers/account-answer.ts";
 import { AnswerReader, type Data, type Shape } from "./answers/answer-reader.ts";
 import { indexFromBcs, indexFromJson, type NodeIndex } from "./answers/index-answer.ts";
 import { moduleFromJson, modulesFromBcs, modulesFromJson, type NodeModule } from "./answers/module-answer.ts";
-import { walkPages } from "./answers/module-pages.ts";
+import { type PageQuery, walkPages } from "./answers/module-pages.ts";
 import { parseBaseUrl, redactor } from "./http/base-url.ts";
 import type { ProxySettings } from "./http/connections.ts";
 import { requestHeaders } from "./http/request-headers.ts";
@@ -184,6 +184,6 @@ function versionQuery(version: bigint | undefined): string {
   return `?ledger_version=${version}`;
 }
 
-function pageQuery({ start, limit }: { start: string | undefined; limit: number | undefined }): string {
+function pageQuery({ start, limit }: PageQuery): string {
   return `${limit === undefined ? "" : `&limit=${limit}`}${start === undefined ? "" : `&start=${start}`}`;
 }

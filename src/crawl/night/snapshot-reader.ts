@@ -108,13 +108,9 @@ export class SnapshotReader {
   }
 
   async #readBatches(): Promise<void> {
+    const visit = (planned: Planned): Promise<void> => this.#visit(planned);
     try {
-      await forEachConcurrent(
-        this.#plan(),
-        this.#work.concurrency,
-        (planned) => this.#visit(planned),
-        () => this.#isOver,
-      );
+      await forEachConcurrent(this.#plan(), this.#work.concurrency, visit, () => this.#isOver);
     } finally {
       while (this.#storing.size > 0) await Promise.all(this.#storing);
     }

@@ -32,7 +32,7 @@ export async function keepCommonPace(
     if (sharedRate !== undefined) pace.grant({ perSecond: sharedRate, untilMs: Number.POSITIVE_INFINITY });
     return { end: async () => {} };
   }
-  const exchange = new Exchange(node, clock, commonPace);
+  const exchange = new Exchange({ node, clock }, commonPace);
   const over = new AbortController();
   pace.onPause((pause) => void exchange.announce(pause).catch(() => {}));
   const keeping = exchange.keep(sharedRate, over.signal);
@@ -49,23 +49,21 @@ export async function keepCommonPace(
 
 /** What one process and the others tell each other. */
 class Exchange {
-  readonly #node: CommonPaceWork["node"];
-  readonly #clock: Clock;
+  readonly #work: Pick<CommonPaceWork, "node" | "clock">;
   readonly #store: CommonPaceStore;
   #sent = 0;
   /** The complaint that was heard last; the first one counts only if its pause still lasts. */
   #complainedAt: number | undefined;
   #isFirst = true;
 
-  constructor(node: CommonPaceWork["node"], clock: Clock, store: CommonPaceStore) {
-    this.#node = node;
-    this.#clock = clock;
+  constructor(work: Pick<CommonPaceWork, "node" | "clock">, store: CommonPaceStore) {
+    this.#work = work;
     this.#store = store;
   }
 
   /** Tells the others of a pause, and does not take its own words for theirs afterwards. */
   async announce(news: { readonly pausedMs: number; readonly isComplaint: boolean }): Promise<void> {
-    const { complainedAt } = await this.#store.announcePause(this.#node.url, news);
+    const { complainedAt } = await this.#store.announcePause(this.#work.node.url, news);
     this.#complainedAt = complainedAt;
     this.#isFirst = false;
   }
@@ -81,30 +79,30 @@ class Exchange {
       } catch {
         isGranted = false;
       }
-      await this.#clock.sleep(waitMs, signal).catch(() => {});
+      await this.#work.clock.sleep(waitMs, signal).catch(() => {});
     }
   }
 
   async #listen(): Promise<number> {
-    const { requests } = this.#node.stats();
+    const { requests } = this.#work.node.stats();
     if (requests === this.#sent && !this.#isFirst) return IDLE_LOOK_MS;
     this.#sent = requests;
-    this.#hear(await this.#store.pauseOf(this.#node.url));
+    this.#hear(await this.#store.pauseOf(this.#work.node.url));
     return ASK_EVERY_MS;
   }
 
   async #renew(isGranted: boolean): Promise<{ waitMs: number; isGranted: boolean }> {
-    const { pace, url } = this.#node;
+    const { pace, url } = this.#work.node;
     const wish = pace.wish();
     if (wish === undefined) {
       if (isGranted) {
-        pace.grant({ perSecond: 0, untilMs: this.#clock.monotonic() });
+        pace.grant({ perSecond: 0, untilMs: this.#work.clock.monotonic() });
         await this.#store.giveUpShare(url);
       }
       return { waitMs: IDLE_LOOK_MS, isGranted: false };
     }
     // Counted from before the question: then it ends here no later than at the database.
-    const askedMs = this.#clock.monotonic();
+    const askedMs = this.#work.clock.monotonic();
     const { perSecond, ...pause } = await this.#store.renewShare(url, wish);
     this.#hear(pause);
     pace.grant({ perSecond, untilMs: askedMs + GRANT_MS });
@@ -115,6 +113,6 @@ class Exchange {
     const isComplaint = complainedAt !== undefined && complainedAt !== this.#complainedAt && (!this.#isFirst || pausedMs > 0);
     this.#isFirst = false;
     this.#complainedAt = complainedAt ?? this.#complainedAt;
-    if (pausedMs > 0 || isComplaint) this.#node.pace.pauseFor({ pausedMs, isComplaint });
+    if (pausedMs > 0 || isComplaint) this.#work.node.pace.pauseFor({ pausedMs, isComplaint });
   }
 }

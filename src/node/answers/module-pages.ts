@@ -8,8 +8,8 @@ import type { NodeModule } from "./module-answer.ts";
 /** One page, and the cursor of the next; the last has none. */
 type ModulePage = Data<readonly NodeModule[]>;
 
-/** Reads one page. `limit` undefined leaves the size to the node. */
-export type FetchPage = (query: { readonly start: string | undefined; readonly limit: number | undefined }) => Promise<ModulePage>;
+/** Which page to read. `limit` undefined leaves the size to the node. */
+export type PageQuery = { readonly start: string | undefined; readonly limit: number | undefined };
 
 /** The node's own default and maximum. Source: aptos-core `config/src/config/api_config.rs`. */
 const NODE_PAGE = 9999;
@@ -20,7 +20,7 @@ const NODE_PAGE = 9999;
  */
 export async function* walkPages(
   address: Address,
-  fetchPage: FetchPage,
+  fetchPage: (query: PageQuery) => Promise<ModulePage>,
   wanted: number | undefined,
   limits: NodeLimits,
   fail: (fault: AnswerFault) => NodeError,
