@@ -10,107 +10,101 @@ import type { FieldAbi, FunctionAbi, ModuleAbi, StructAbi, TypeParameterAbi, Var
  * @throws DecodeError `MOVEDEX_DECODE_MALFORMED`, offset 0, if a field has the wrong type
  */
 export function parseNodeAbi(json: unknown): ModuleAbi {
-  const abi = new Value(json, "abi");
+  const member = membersOf(json, "abi");
   return {
-    ...readModuleId(new Value(`${abi.at("address").text()}::${abi.at("name").text()}`, "abi")),
-    friends: abi.at("friends").list(readModuleId),
+    ...readModuleId(`${member("address", readText)}::${member("name", readText)}`, "abi"),
+    friends: member("friends", listOf(readModuleId)),
     dependencies: [],
-    functions: abi.at("exposed_functions").list(readFunction),
-    structs: abi.at("structs").list(readStruct),
+    functions: member("exposed_functions", listOf(readFunction)),
+    structs: member("structs", listOf(readStruct)),
     errors: [],
   };
 }
 
-function readFunction(fn: Value): FunctionAbi {
+function readFunction(json: unknown, place: string): FunctionAbi {
+  const member = membersOf(json, place);
   return {
-    name: fn.at("name").text(),
-    visibility: readVisibility(fn.at("visibility")),
-    isEntry: fn.at("is_entry").flag(),
-    isView: fn.at("is_view", false).flag(),
+    name: member("name", readText),
+    visibility: member("visibility", readVisibility),
+    isEntry: member("is_entry", readFlag),
+    isView: member("is_view", readFlag, false),
     isNative: false,
-    typeParams: fn.at("generic_type_params").list(readTypeParameter),
-    params: fn.at("params").list(readType),
-    returns: fn.at("return").list(readType),
+    typeParams: member("generic_type_params", listOf(readTypeParameter)),
+    params: member("params", listOf(readType)),
+    returns: member("return", listOf(readType)),
     acquires: [],
     attributes: [],
   };
 }
 
-function readStruct(struct: Value): StructAbi {
+function readStruct(json: unknown, place: string): StructAbi {
+  const member = membersOf(json, place);
   return {
-    name: struct.at("name").text(),
-    isNative: struct.at("is_native").flag(),
-    isEvent: struct.at("is_event", false).flag(),
-    isEnum: struct.at("is_enum", false).flag(),
-    abilities: struct.at("abilities").list(readAbility),
-    typeParams: struct.at("generic_type_params").list(readTypeParameter),
-    fields: struct.at("fields").list(readField),
-    variants: struct.at("variants", []).list(readVariant),
+    name: member("name", readText),
+    isNative: member("is_native", readFlag),
+    isEvent: member("is_event", readFlag, false),
+    isEnum: member("is_enum", readFlag, false),
+    abilities: member("abilities", listOf(readAbility)),
+    typeParams: member("generic_type_params", listOf(readTypeParameter)),
+    fields: member("fields", listOf(readField)),
+    variants: member("variants", listOf(readVariant), []),
     attributes: [],
   };
 }
 
-function readVariant(variant: Value): VariantAbi {
-  return { name: variant.at("name").text(), fields: variant.at("fields").list(readField) };
+function readVariant(json: unknown, place: string): VariantAbi {
+  const member = membersOf(json, place);
+  return { name: member("name", readText), fields: member("fields", listOf(readField)) };
 }
 
-function readField(field: Value): FieldAbi {
-  return { name: field.at("name").text(), type: readType(field.at("type")) };
+function readField(json: unknown, place: string): FieldAbi {
+  const member = membersOf(json, place);
+  return { name: member("name", readText), type: member("type", readType) };
 }
 
-function readTypeParameter(param: Value): TypeParameterAbi {
-  return { constraints: param.at("constraints").list(readAbility), isPhantom: false };
+function readTypeParameter(json: unknown, place: string): TypeParameterAbi {
+  return { constraints: membersOf(json, place)("constraints", listOf(readAbility)), isPhantom: false };
 }
 
-function readType(type: Value): MoveType {
-  return parseType(type.text());
+function readType(json: unknown, place: string): MoveType {
+  return parseType(readText(json, place));
 }
 
-function readAbility(ability: Value): Ability {
-  return isAbility(ability.json) ? ability.json : ability.refuse("an ability");
+function readAbility(json: unknown, place: string): Ability {
+  return isAbility(json) ? json : refuse(place, "an ability");
 }
 
-function readVisibility(value: Value): Visibility {
-  const { json } = value;
-  return json === "private" || json === "public" || json === "friend" ? json : value.refuse("`private`, `public` or `friend`");
+function readVisibility(json: unknown, place: string): Visibility {
+  return json === "private" || json === "public" || json === "friend" ? json : refuse(place, "`private`, `public` or `friend`");
 }
 
-function readModuleId(id: Value): ModuleId {
-  const [address = "", name, ...rest] = id.text().split("::");
+function readModuleId(json: unknown, place: string): ModuleId {
+  const [address = "", name, ...rest] = readText(json, place).split("::");
   const parsed = parseAddress(address);
-  return parsed && name && rest.length === 0 ? { address: parsed, name } : id.refuse("an address and a module's name");
+  return parsed && name && rest.length === 0 ? { address: parsed, name } : refuse(place, "an address and a module's name");
 }
 
-/** A value in the JSON, with its place for errors: `abi.structs[0].name`. */
-class Value {
-  readonly json: unknown;
-  readonly #place: string;
+function readText(json: unknown, place: string): string {
+  return typeof json === "string" ? json : refuse(place, "a text");
+}
 
-  constructor(json: unknown, place: string) {
-    this.json = json;
-    this.#place = place;
-  }
+function readFlag(json: unknown, place: string): boolean {
+  return typeof json === "boolean" ? json : refuse(place, "true or false");
+}
 
-  /** A member of an object, or `otherwise` where it has none. */
-  at(key: string, otherwise?: unknown): Value {
-    const { json } = this;
-    if (typeof json !== "object" || json === null || Array.isArray(json)) this.refuse("an object");
-    return new Value((json as Readonly<Record<string, unknown>>)[key] ?? otherwise, `${this.#place}.${key}`);
-  }
+/** Reads a value. `place` names it in errors: `abi.structs[0].name`. */
+type Read<T> = (json: unknown, place: string) => T;
 
-  list<T>(read: (item: Value) => T): T[] {
-    return Array.isArray(this.json) ? this.json.map((item, i) => read(new Value(item, `${this.#place}[${i}]`))) : this.refuse("a list");
-  }
+/** Reads members of an object, with a value for one that it may lack. */
+function membersOf(json: unknown, place: string): <T>(key: string, read: Read<T>, otherwise?: unknown) => T {
+  if (typeof json !== "object" || json === null || Array.isArray(json)) refuse(place, "an object");
+  return (key, read, otherwise) => read((json as Readonly<Record<string, unknown>>)[key] ?? otherwise, `${place}.${key}`);
+}
 
-  text(): string {
-    return typeof this.json === "string" ? this.json : this.refuse("a text");
-  }
+function listOf<T>(read: Read<T>): Read<T[]> {
+  return (json, place) => (Array.isArray(json) ? json.map((item, i) => read(item, `${place}[${i}]`)) : refuse(place, "a list"));
+}
 
-  flag(): boolean {
-    return typeof this.json === "boolean" ? this.json : this.refuse("true or false");
-  }
-
-  refuse(wanted: string): never {
-    throw new DecodeError("malformed", `${this.#place} is not ${wanted}`, undefined, { what: "ABI JSON" });
-  }
+function refuse(place: string, wanted: string): never {
+  throw new DecodeError("malformed", `${place} is not ${wanted}`, undefined, { what: "ABI JSON" });
 }
