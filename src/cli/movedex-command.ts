@@ -1,5 +1,5 @@
-import { Command, Option } from "commander";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
+import { DeclaredCommand } from "./declared-command.ts";
 import type { Io, RunCommand } from "./io.ts";
 import type { Settings } from "./settings/settings.ts";
 
@@ -14,31 +14,10 @@ export type CommandLine = {
 /** How an action ended: the name of its exit code, or the exit code of another process. Without one it is done. */
 type End = ExitName | number | undefined;
 
-/** A command whose action is given its surroundings and says how it ended, and whose help ends with examples. */
-export class MovedexCommand extends Command {
+/** A command whose action is given its surroundings and says how it ended. */
+export class MovedexCommand extends DeclaredCommand {
   override createCommand(name?: string): MovedexCommand {
     return new MovedexCommand(name);
-  }
-
-  /** Adds options that commands share. */
-  with(addOptions: (command: Command) => void): this {
-    addOptions(this);
-    return this;
-  }
-
-  /** Adds `--format`, by default the first of the formats, and `--json`, which stands over it. */
-  formats(formats: readonly string[], description = "output format"): this {
-    return this.addOption(new Option("-f, --format <format>", description).choices(formats).default(formats[0]))
-      .option("--json", "the same as --format json")
-      .hook("preAction", (command) => {
-        if (command.opts<{ json?: boolean }>().json === true) command.setOptionValue("format", "json");
-      });
-  }
-
-  /** Ends the help with command lines, without their `movedex`. */
-  examples(...lines: readonly string[]): this {
-    const title = lines.length === 1 ? "Example" : "Examples";
-    return this.addHelpText("after", `\n${title}:\n${lines.map((line) => `  $ movedex ${line}`).join("\n")}`);
   }
 
   /** Sets what the command does. The action imports the database code itself, so that other commands start without it. */

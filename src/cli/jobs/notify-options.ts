@@ -1,9 +1,9 @@
-import type { Command } from "commander";
+import type { DeclaredCommand } from "../declared-command.ts";
 
 /** The options by which a job tells others how it went. */
 export type NotifyFlags = { readonly pingUrl?: string; readonly metricsFile?: string; readonly summaryFile?: string };
 
-export function addNotifyOptions(command: Command): Command {
+export function addNotifyOptions(command: DeclaredCommand): DeclaredCommand {
   return command
     .optionsGroup("Monitoring:")
     .option(

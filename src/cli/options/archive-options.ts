@@ -1,10 +1,10 @@
-import type { Command } from "commander";
+import type { DeclaredCommand } from "../declared-command.ts";
 import type { NodeFlags } from "./node-options.ts";
 import { parseRate } from "./options.ts";
 
 export type ArchiveFlags = NodeFlags & { readonly archive?: string; readonly archiveRate?: number };
 
-export function addArchiveOptions(command: Command, what: string): Command {
+export function addArchiveOptions(command: DeclaredCommand, what: string): DeclaredCommand {
   return command
     .optionsGroup("Archive node:")
     .option(

@@ -1,10 +1,10 @@
-import type { Command } from "commander";
+import type { DeclaredCommand } from "../declared-command.ts";
 import { parseDurationOption } from "./options.ts";
 
 /** How a night chooses whose budget does not suffice for all targets, in milliseconds. */
 export type ChoiceFlags = { readonly maxAge?: number; readonly halfLife?: number };
 
-export function addChoiceOptions(command: Command): Command {
+export function addChoiceOptions(command: DeclaredCommand): DeclaredCommand {
   return command
     .option(
       "--max-age <time>",

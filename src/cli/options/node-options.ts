@@ -1,9 +1,9 @@
-import { type Command, Option } from "commander";
 import type { Log } from "../../base/log.ts";
 import { nodeUrl, proxySettings, readVariable } from "../../config.ts";
 import { ConfigError } from "../../errors.ts";
 import { type NetworkName, type NetworkPreset, networks } from "../../node/networks.ts";
 import type { LedgerNode } from "../../node/open-node.ts";
+import type { DeclaredCommand } from "../declared-command.ts";
 import type { Io } from "../io.ts";
 import { parseDurationOption, parseRate, parseSharedRate, wholeNumber } from "./options.ts";
 
@@ -25,15 +25,13 @@ export type NodeFlags = {
 /** For a node of which nothing is known, which belongs to another operator. */
 const unknownNode = { rate: 5, concurrency: 4, lag: 0 } as const;
 
-export function addNodeOptions(command: Command): Command {
+export function addNodeOptions(command: DeclaredCommand): DeclaredCommand {
   return command
     .optionsGroup("Source:")
     .option("-r, --rpc <url>", "the node's REST address, with its /v1 (or MOVEDEX_RPC_URL)")
-    .addOption(new Option("--network <name>", "a public network; sets the node and its rate").choices(Object.keys(networks)))
+    .choice("--network <name>", "a public network; sets the node and its rate", Object.keys(networks))
     .option("--node-name <name>", "store and show this name instead of the node's address, which may hold a key")
-    .addOption(
-      new Option("--encoding <encoding>", "auto prefers BCS and falls back to JSON").choices(["auto", "bcs", "json"]).default("auto"),
-    )
+    .choice("--encoding <encoding>", "auto prefers BCS and falls back to JSON", ["auto", "bcs", "json"], "auto")
     .optionsGroup("Pace:")
     .option("-l, --rate <n>", `requests per second; 0 for no limit (default: the network's, else ${unknownNode.rate})`, parseRate)
     .option("--concurrency <n>", `concurrent requests (default: the network's, else ${unknownNode.concurrency})`, wholeNumber(1, 1000))
@@ -42,9 +40,9 @@ export function addNodeOptions(command: Command): Command {
 
 /** The options of a run that reads a ledger, perhaps with others. `maxDuration` says what `--max-duration` does where that differs. */
 export function addSharingNodeOptions(
-  command: Command,
+  command: DeclaredCommand,
   maxDuration = "stop after this time (90s, 30m, 6h …); the next run continues",
-): Command {
+): DeclaredCommand {
   return addNodeOptions(command)
     .option(
       "--shared-rate <n>",

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
+import type { NodeGeneration } from "../../abi/node-json/format.ts";
 import { parseDuration } from "../../base/time/duration.ts";
 import { LEDGER_VERSION_MAX, parseU64 } from "../../base/u64.ts";
 import type { Edge, Step } from "../../crawl/backfill/backfill-points.ts";
@@ -44,10 +45,11 @@ export function parseAccount(text: string): Address {
 export const collectAddress = repeatable(parseAccount);
 
 /** How often account records are read: code alone is one request instead of two. */
-export function recordsOption(): Option {
-  const words = "how often to read account records (default: nightly)";
-  return new Option("--records <when>", words).choices(["nightly", "weekly", "never"] satisfies RecordCadence[]);
-}
+export const recordsChoice = [
+  "--records <when>",
+  "how often to read account records (default: nightly)",
+  ["nightly", "weekly", "never"] satisfies RecordCadence[],
+] as const;
 
 /** A parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
@@ -112,9 +114,8 @@ export function collectParameter(text: string, previous: Readonly<Record<string,
 export const GAP_TRIES = 12;
 
 /** The release of the chain's nodes, by which an upgrade is judged. */
-export function nodeGenerationOption(): Option {
-  return new Option(
-    "--node-generation <letter>",
-    "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)",
-  ).choices(["A", "B", "C", "D"]);
-}
+export const nodeGenerationChoice = [
+  "--node-generation <letter>",
+  "the node release: A 2024, B and C 2025, D 2026 (default: as the archive saw it)",
+  ["A", "B", "C", "D"] satisfies NodeGeneration[],
+] as const;

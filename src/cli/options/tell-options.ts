@@ -1,7 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { type WatchLevel, watchLevels } from "../../abi/compare/severity.ts";
 import { type Digest, digests, type WebhookFormat, webhookFormats } from "../../questions/tell/channel.ts";
 import { parseQuietHours, type QuietHours } from "../../questions/tell/quiet-hours.ts";
+import type { DeclaredCommand } from "../declared-command.ts";
 import { repeatable } from "./options.ts";
 
 /** The options by which alerts are told: of the command line, or of a place in a settings file. */
@@ -31,19 +32,17 @@ export type NamedPlace = {
 /** Words, in an option that may be repeated. */
 const collectWord = repeatable((text) => text);
 
-export function addTellOptions(command: Command): Command {
+export function addTellOptions(command: DeclaredCommand): DeclaredCommand {
   return command
     .optionsGroup("Receivers:")
     .option("--webhook <url>", "POST each alert to this URL, signed with MOVEDEX_WEBHOOK_SECRET if set (or MOVEDEX_WEBHOOK_URL)")
-    .addOption(new Option("--webhook-format <format>", "the format that the receiver expects").choices([...webhookFormats]).default("json"))
+    .choice("--webhook-format <format>", "the format that the receiver expects", webhookFormats, "json")
     .option("--exec <word>", "run this program for each alert, with JSON on stdin; repeat the option for each argument", collectWord)
     .option("--alerts-file <file>", "append each alert to this file as a line of JSON")
     .option("--mail-to <address>", "send mail through the server in MOVEDEX_SMTP_URL; repeatable", collectWord)
     .option("--mail-from <address>", "the sender of mail (default: the first of --mail-to)")
-    .addOption(new Option("--level <level>", "send only alerts of this level or worse").choices([...watchLevels]).default("any"))
-    .addOption(
-      new Option("--digest <digest>", "group changes into one message (default: night for chat and mail, else none)").choices([...digests]),
-    )
+    .choice("--level <level>", "send only alerts of this level or worse", watchLevels, "any")
+    .choice("--digest <digest>", "group changes into one message (default: night for chat and mail, else none)", digests)
     .option("--quiet-hours <hours>", "send nothing in these hours: 22:00-07:00 (UTC), or 22:00-07:00 Europe/Berlin", quietHours)
     .option("--allow-http", "allow a webhook with http:// on another machine")
     .option("--ca <file>", "also trust the certificates in this PEM file")

@@ -4,7 +4,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { addArchiveOptions } from "../../options/archive-options.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { collectAddress, parseDurationOption, parseEdge, parseStep, recordsOption, wholeNumber } from "../../options/options.ts";
+import { collectAddress, parseDurationOption, parseEdge, parseStep, recordsChoice, wholeNumber } from "../../options/options.ts";
 import type { BackfillFlags } from "./run.ts";
 
 export function backfillCommand(): MovedexCommand {
@@ -32,7 +32,7 @@ export function backfillCommand(): MovedexCommand {
         .argParser((text) => (text === "any" ? text : parseStep(text)))
         .default({ ms: 7 * 86_400_000 } satisfies Step, "7d"),
     )
-    .addOption(recordsOption())
+    .choice(...recordsChoice)
     .option("-a, --account <address>", "read this account instead of the stored targets; repeatable", collectAddress)
     .option(
       "--targets <file>",

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import type { DeclaredCommand } from "../../declared-command.ts";
 import { wholeNumber } from "../../options/options.ts";
 
 /** How many backups to keep: the newest, and the newest of each of the last days, weeks, months and years that have one. */
@@ -11,7 +11,7 @@ export type Retention = {
 };
 
 /** Adds an option for each; `keep` says when `--keep` does what. */
-export function addRetentionOptions(command: Command, keep: string): Command {
+export function addRetentionOptions(command: DeclaredCommand, keep: string): DeclaredCommand {
   const count = wholeNumber(1, 100_000);
   return command
     .option("--keep <n>", keep, count)

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import { type Audience, audiences, failLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
-import { nodeGenerationOption } from "../../options/options.ts";
+import { nodeGenerationChoice, repeatable } from "../../options/options.ts";
 import type { DiffFlags } from "./run.ts";
 
 export function diffCommand(): MovedexCommand {
@@ -17,22 +17,14 @@ export function diffCommand(): MovedexCommand {
     .argument("[after]", "the same")
     .argument("[subject]", "only this account (0x1) or module (0x1::coin)")
     .formats(["text", "json", "markdown", "junit", "github"])
-    .addOption(
-      new Option(
-        "--fail-on <level>",
-        "exit with 100 for findings of this level or worse; refused: the VM would refuse the upgrade",
-      ).choices([...failLevels]),
-    )
+    .choice("--fail-on <level>", "exit with 100 for findings of this level or worse; refused: the VM would refuse the upgrade", failLevels)
     .addOption(
       new Option("--audience <name>", "only findings for this audience; repeatable (default: all)")
         .choices([...audiences])
-        .argParser((name: string, previous: readonly Audience[] = []) => {
-          if (!audiences.includes(name as Audience)) throw new InvalidArgumentError(`Give one of ${audiences.join(", ")}.`);
-          return [...previous, name as Audience];
-        }),
+        .argParser(repeatable(parseAudience)),
     )
     .option("--usage", "count the modules that use what breaks")
-    .addOption(nodeGenerationOption())
+    .choice(...nodeGenerationChoice)
     .option("--code", "also print the instructions that differ (text, markdown, json)")
     .option("--list-rules", "print the rules instead of comparing")
     .option("--db <file>", "the database for ledger versions (default: DATABASE_URL, else movedex.db)")
@@ -40,4 +32,10 @@ export function diffCommand(): MovedexCommand {
     .runs(async ({ io }, before: string | undefined, after: string | undefined, subject: string | undefined, flags: DiffFlags) =>
       (await import("./run.ts")).runDiff(io, { before, after, subject, flags }),
     );
+}
+
+function parseAudience(name: string): Audience {
+  const found = audiences.find((audience) => audience === name);
+  if (found === undefined) throw new InvalidArgumentError(`Give one of ${audiences.join(", ")}.`);
+  return found;
 }

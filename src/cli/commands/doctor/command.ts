@@ -4,7 +4,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { addNodeOptions } from "../../options/node-options.ts";
-import { parseDurationOption, parseVersionCount, recordsOption } from "../../options/options.ts";
+import { parseDurationOption, parseVersionCount, recordsChoice } from "../../options/options.ts";
 import type { DoctorFlags } from "./node.ts";
 
 export function doctorCommand(): MovedexCommand {
@@ -17,7 +17,7 @@ export function doctorCommand(): MovedexCommand {
     .optionsGroup("The planned night:")
     .option("--max-duration <time>", "how long a night may take (default: 8h)", parseDurationOption)
     .with(addChoiceOptions)
-    .addOption(recordsOption())
+    .choice(...recordsChoice)
     .optionsGroup("Store and output:")
     .option(...dbOption)
     .option("--json", "print one JSON object")

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { collectAddress, parseAccount, parseVersionCount, repeatable } from "../../options/options.ts";
@@ -9,27 +9,27 @@ export function exportCommand(): MovedexCommand {
     .summary("export tables, typings or module files")
     .description("Write tables, typings or module files into a directory. Export into the same directory again to update it.")
     .argument("<directory>", "the directory to write to; created if missing")
-    .addOption(
-      new Option("-f, --format <format>", "tables: parquet, csv, jsonl, sql; modules: abi-json, mv; typings: ts, python")
-        .choices(["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts", "python"])
-        .default("parquet"),
+    .choice(
+      "-f, --format <format>",
+      "tables: parquet, csv, jsonl, sql; modules: abi-json, mv; typings: ts, python",
+      ["parquet", "csv", "jsonl", "sql", "abi-json", "mv", "ts", "python"],
+      "parquet",
     )
     .option(
       "--at <versions>",
       "which snapshots: all, latest, or one ledger version (default: all for tables, latest for modules and typings)",
       parseRange,
     )
-    .addOption(
-      new Option("--tables <which>", "archive: for `movedex import`; views: the public views, with rows for each snapshot")
-        .choices(["all", "archive", "views"])
-        .default("all"),
+    .choice(
+      "--tables <which>",
+      "archive: for `movedex import`; views: the public views, with rows for each snapshot",
+      ["all", "archive", "views"],
+      "all",
     )
     .option("--partition", "write a folder per chain and snapshot, as Hive does (chain_id=4/ledger_version=123)")
     .option("-a, --account <address>", "modules and typings: only this account; repeatable", collectAddress)
     .option("-m, --module <id>", "modules and typings: only this module (0x1::coin); repeatable", repeatable(parseModule))
-    .addOption(
-      new Option("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)").choices(["string", "bigint"]),
-    )
+    .choice("--u64 <type>", "typings: the TypeScript type of u64 and larger integers (default: string)", ["string", "bigint"])
     .option("--check", "typings: write nothing; exit with 6 if the files are out of date")
     .option(...dbOption)
     .option("--json", "print one JSON object at the end")

@@ -5,7 +5,7 @@ import { MovedexCommand } from "../../movedex-command.ts";
 import { addChoiceOptions } from "../../options/choice-options.ts";
 import { dbOption } from "../../options/database-option.ts";
 import { addSharingNodeOptions } from "../../options/node-options.ts";
-import { parseStep, parseVersionCount, recordsOption, wholeNumber } from "../../options/options.ts";
+import { parseStep, parseVersionCount, recordsChoice, wholeNumber } from "../../options/options.ts";
 import { addRetentionOptions } from "../backup/retention.ts";
 import type { NightFlags } from "./steps.ts";
 
@@ -17,7 +17,7 @@ export function nightCommand(): MovedexCommand {
     )
     .with((command) => addSharingNodeOptions(command, "stop sync, backfill and trace after this time each (90s, 30m, 6h …)"))
     .with(addChoiceOptions)
-    .addOption(recordsOption())
+    .choice(...recordsChoice)
     .optionsGroup("Steps:")
     .option("--lag <n>", "read n versions behind the newest (default: the network's, else 0)", parseVersionCount)
     .option("--backfill <step>", "also save older versions, one per 1d, 12h or N versions (default: none)", parseStep)

@@ -15,9 +15,7 @@ export function reportCommand(): MovedexCommand {
     .option("--since <version>", "include all snapshots after this ledger version", parseVersionCount)
     .option("--limit <n>", "print at most n rows of each list", wholeNumber(0, 1_000_000), 1000)
     .option("--out <file>", "write to this file instead of stdout")
-    .addOption(
-      new Option("--format <format>", "output format (default: by the name of --out, else markdown)").choices(["markdown", "html", "text"]),
-    )
+    .choice("--format <format>", "output format (default: by the name of --out, else markdown)", ["markdown", "html", "text"])
     .option("--base-url <url>", "link to the pages of `serve` at this address")
     .addOption(new Option("--site-url <url>", "link to the pages of `site` at this address").conflicts("baseUrl"))
     .addOption(new Option("--json", "print one JSON object instead").conflicts("format"))

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { MovedexCommand } from "../../movedex-command.ts";
 import type { SchemaFlags } from "./run.ts";
 
@@ -9,11 +8,7 @@ export function schemaCommand(): MovedexCommand {
     .argument("[name]", "the view or table whose columns to print")
     .option("--all", "print the columns of every view")
     .option("--tables", "list the internal tables instead of the views")
-    .addOption(
-      new Option("-f, --format <format>", "output format; mermaid draws a diagram")
-        .choices(["text", "markdown", "mermaid", "json", "jsonl"])
-        .default("text"),
-    )
+    .choice("-f, --format <format>", "output format; mermaid draws a diagram", ["text", "markdown", "mermaid", "json", "jsonl"], "text")
     .option("--json-schema <command>", 'print the JSON Schema of the output of a command with --json, such as "targets list"')
     .option("--grants <role>", "print GRANT statements that let a PostgreSQL role read everything")
     .option("--datasette [database]", "print metadata for Datasette; give the file's name without .db (default: movedex)")

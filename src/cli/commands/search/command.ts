@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import type { SearchKind } from "../../../archive/content/search-words.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
@@ -14,7 +13,7 @@ export function searchCommand(): MovedexCommand {
       "Find modules, functions, structs, fields, variants and error texts by words, in any order. The start of a word is enough. The module's name counts too: `coin transfer` finds `coin::transfer`.",
     )
     .argument("<words...>", "words, or a path such as 0x1::coin::transfer")
-    .addOption(new Option("--kind <kind...>", "only results of these kinds").choices([...KINDS]))
+    .choice("--kind <kind...>", "only results of these kinds", KINDS)
     .option("-a, --account <address>", "only in this account; repeatable", collectAddress)
     .option("--all", "include what no longer exists, with the last snapshot that showed it")
     .option("--limit <n>", "print at most n results", wholeNumber(1, 100_000), 20)

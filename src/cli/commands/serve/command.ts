@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { ConfigError } from "../../../errors.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
@@ -23,19 +22,13 @@ export function serveCommand(): MovedexCommand {
     .option("--host <address>", "the address to listen on; 0.0.0.0 for all", "127.0.0.1")
     .option("--port <n>", "the port to listen on; 0 for any free port", wholeNumber(0, 65_535), 8080)
     .option("--socket <path>", "listen on a Unix socket instead; its user and group may open it")
-    .addOption(
-      new Option(
-        "--between <answers>",
-        "between two snapshots: exact answers nothing, stable answers what both agree on, marked by a header",
-      )
-        .choices(["exact", "stable"])
-        .default("exact"),
+    .choice(
+      "--between <answers>",
+      "between two snapshots: exact answers nothing, stable answers what both agree on, marked by a header",
+      ["exact", "stable"],
+      "exact",
     )
-    .addOption(
-      new Option("--node-generation <letter>", "print ABIs like this node release: A 2024, B and C 2025, D 2026")
-        .choices(["A", "B", "C", "D"])
-        .default("D"),
-    )
+    .choice("--node-generation <letter>", "print ABIs like this node release: A 2024, B and C 2025, D 2026", ["A", "B", "C", "D"], "D")
     .option("--no-pages", "serve the API only, without pages")
     .option("--no-sql", "serve no SQL page")
     .optionsGroup("In front of a node:")

@@ -11,7 +11,7 @@ import {
   parseDurationOption,
   parseVersionCount,
   parseVersionRequest,
-  recordsOption,
+  recordsChoice,
   wholeNumber,
 } from "../../options/options.ts";
 import type { SyncFlags } from "./run.ts";
@@ -35,7 +35,7 @@ export function syncCommand(): MovedexCommand {
         .argParser(parseVersionRequest)
         .default({ kind: "latest" } satisfies VersionRequest, "latest"),
     )
-    .addOption(recordsOption())
+    .choice(...recordsChoice)
     .option("--lag <n>", "with latest: stay n versions behind it (default: the network's, else 0)", parseVersionCount)
     .option("--cross-check <n>", "also read n modules as JSON, and compare the node's ABI with the bytecode", wholeNumber(0, 1e6), 0)
     .option(

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { audiences, watchLevels } from "../../../abi/compare/severity.ts";
 import { MovedexCommand } from "../../movedex-command.ts";
 import { dbOption } from "../../options/database-option.ts";
@@ -18,8 +17,8 @@ export function watchCommand(): MovedexCommand {
     .description("Watch an account, a module, a function or struct, or everything that your modules depend on.")
     .argument("[subject...]", "0x1, 0x1::coin or 0x1::coin::withdraw")
     .option("--mine <directory>", "your compiled package; watch whatever it uses, at any depth")
-    .addOption(new Option("--for <audience>", "who must be affected (default: all; with --mine: callers)").choices([...audiences]))
-    .addOption(new Option("--level <level>", "alert on changes of this level or worse").choices([...watchLevels]).default("breaking"))
+    .choice("--for <audience>", "who must be affected (default: all; with --mine: callers)", audiences)
+    .choice("--level <level>", "alert on changes of this level or worse", watchLevels, "breaking")
     .option("--since <version>", "also judge changes after this ledger version; `oldest` for all (default: new changes)")
     .option(...dbOption)
     .examples("watch add 0x1::coin --for callers --level dangerous --db night.db")
