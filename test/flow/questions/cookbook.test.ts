@@ -9,6 +9,9 @@ import { temporaryDirectory } from "../../support/scene/index.ts";
 /** What a recipe has to answer about two nights of the sample ledger: the named columns of every row, accounts by what they are. */
 type Expected = { readonly columns: string; readonly values?: Readonly<Record<string, string>>; readonly rows: readonly string[] };
 
+/** Rows that are written one after another. */
+const parted = (text: string): string[] => text.split("|").map((row) => row.trim());
+
 const sample = createSampleLedger();
 const [, badges = "", exchange = "", vesting = ""] = sample.codeAccounts;
 
@@ -16,13 +19,8 @@ const expected: Readonly<Record<string, Expected>> = {
   "entry-functions": { columns: "module name", rows: ["account create", "account rotate_key", "coin transfer", "object transfer"] },
   "entry-functions-by-type": {
     columns: "address module name",
-    rows: [
-      "0x1 coin transfer",
-      "exchange orders place",
-      "exchange router swap_exact_in",
-      "exchange router swap_through",
-      "vesting vesting lock",
-    ],
+    rows: parted(`0x1 coin transfer | exchange orders place | exchange router swap_exact_in | exchange router swap_through
+      | vesting vesting lock`),
   },
   "view-functions": { columns: "module name", rows: ["account sequence_number", "coin balance", "object owner"] },
   "private-entry-functions": { columns: "address module name visibility", rows: ["badges badge draw private"] },
@@ -34,12 +32,9 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   events: {
     columns: "address module event fields",
-    rows: [
-      "0x1 coin Deposited account: address, amount: u64",
-      "0x1 object Moved object: address, from: address, to: address",
-      "exchange pool Swapped trader: address, amount_in: u64, amount_out: u64",
-      "badges badge Awarded badge: address, holder: address",
-    ],
+    rows: parted(`0x1 coin Deposited account: address, amount: u64 | 0x1 object Moved object: address, from: address, to: address
+      | exchange pool Swapped trader: address, amount_in: u64, amount_out: u64
+      | badges badge Awarded badge: address, holder: address`),
   },
   "event-handles": { columns: "address struct", rows: [] },
   resources: { columns: "module resource", rows: ["account Account", "coin CoinInfo", "coin CoinStore", "object ObjectCore"] },
@@ -54,16 +49,9 @@ const expected: Readonly<Record<string, Expected>> = {
   "abort-code": { columns: "name reason category", rows: ["EFROZEN 1 1"] },
   "who-uses-struct": {
     columns: "address module item place accounts_read gaps",
-    rows: [
-      "exchange pool add params[0] 5 0",
-      "exchange pool add params[1] 5 0",
-      "exchange pool swap params[0] 5 0",
-      "exchange pool swap returns[0] 5 0",
-      "exchange pool Pool fields.left 5 0",
-      "exchange pool Pool fields.right 5 0",
-      "vesting vesting revoke returns[0] 5 0",
-      "vesting vesting Schedule fields.locked 5 0",
-    ],
+    rows: parted(`exchange pool add params[0] 5 0 | exchange pool add params[1] 5 0 | exchange pool swap params[0] 5 0
+      | exchange pool swap returns[0] 5 0 | exchange pool Pool fields.left 5 0 | exchange pool Pool fields.right 5 0
+      | vesting vesting revoke returns[0] 5 0 | vesting vesting Schedule fields.locked 5 0`),
   },
   "who-depends-on": { columns: "address module accounts_read", rows: ["exchange pool 5", "exchange router 5", "vesting vesting 5"] },
   // No function of the sample ledger calls another; test/questions asks it of real modules.
@@ -83,16 +71,8 @@ const expected: Readonly<Record<string, Expected>> = {
   },
   "most-depended-on": {
     columns: "address module modules accounts",
-    rows: [
-      "0x1 signer 6 4",
-      "0x1 event 3 3",
-      "0x1 option 3 3",
-      "0x1 coin 3 2",
-      "0x1 string 2 2",
-      "exchange pool 2 1",
-      "0x1 account 1 1",
-      "0x1 object 1 1",
-    ],
+    rows: parted(`0x1 signer 6 4 | 0x1 event 3 3 | 0x1 option 3 3 | 0x1 coin 3 2 | 0x1 string 2 2 | exchange pool 2 1 | 0x1 account 1 1
+      | 0x1 object 1 1`),
   },
   "accounts-to-read": { columns: "address", rows: [] },
   "last-night": {
@@ -115,18 +95,8 @@ const expected: Readonly<Record<string, Expected>> = {
   "silent-changes": { columns: "module", rows: [] },
   "never-upgraded": {
     columns: "address module",
-    rows: [
-      "0x1 account",
-      "0x1 coin",
-      "0x1 event",
-      "0x1 object",
-      "0x1 option",
-      "0x1 signer",
-      "0x1 string",
-      "exchange curve",
-      "exchange router",
-      "vesting vesting",
-    ],
+    rows: parted(`0x1 account | 0x1 coin | 0x1 event | 0x1 object | 0x1 option | 0x1 signer | 0x1 string | exchange curve | exchange router
+      | vesting vesting`),
   },
   "most-upgraded": { columns: "address module changes", rows: ["exchange orders 1", "exchange pool 1", "badges badge 1"] },
   "functions-gone": { columns: "address module name", rows: ["exchange pool spot_price"] },
@@ -137,27 +107,17 @@ const expected: Readonly<Record<string, Expected>> = {
   "signatures-changed": { columns: "name", rows: [] },
   "fields-changed": {
     columns: "address struct variant name",
-    rows: [
-      "exchange Book null orders",
-      "exchange Order Limit price",
-      "exchange Order Limit amount",
-      "exchange Order Stop trigger",
-      "exchange Order Stop limit",
-      "exchange Order Stop amount",
-      "badges Rank Seasonal season",
-    ],
+    rows: parted(`exchange Book null orders | exchange Order Limit price | exchange Order Limit amount | exchange Order Stop trigger
+      | exchange Order Stop limit | exchange Order Stop amount | badges Rank Seasonal season`),
   },
   "error-codes-changed": { columns: "old_name", rows: [] },
   "abi-at-date": {
     columns: "ledger_version signature",
     values: { address: exchange, module: "pool", date: "2999-01-01" },
-    rows: [
-      "3456004 public fun add<T0, T1>(0x1::coin::Coin<T0>, 0x1::coin::Coin<T1>): exchange::pool::Share<T0, T1>",
-      "3456004 fun borrow<T0, T1>(address): &exchange::pool::Pool<T0, T1>",
-      "3456004 public entry fun create<T0, T1>(&signer, u16)",
-      "3456004 public fun quote<T0, T1>(u64): (u64, u64)",
-      "3456004 public(friend) fun swap<T0, T1>(0x1::coin::Coin<T0>): 0x1::coin::Coin<T1>",
-    ],
+    rows: parted(`3456004 public fun add<T0, T1>(0x1::coin::Coin<T0>, 0x1::coin::Coin<T1>): exchange::pool::Share<T0, T1>
+      | 3456004 fun borrow<T0, T1>(address): &exchange::pool::Pool<T0, T1>
+      | 3456004 public entry fun create<T0, T1>(&signer, u16) | 3456004 public fun quote<T0, T1>(u64): (u64, u64)
+      | 3456004 public(friend) fun swap<T0, T1>(0x1::coin::Coin<T0>): 0x1::coin::Coin<T1>`),
   },
   "function-lifetime": {
     columns: "signature first_seen last_seen snapshots",
@@ -170,21 +130,8 @@ const expected: Readonly<Record<string, Expected>> = {
   gaps: { columns: "address", rows: [] },
   "biggest-modules": {
     columns: "address module",
-    rows: [
-      "0x1 coin",
-      "badges badge",
-      "exchange pool",
-      "0x1 object",
-      "vesting vesting",
-      "0x1 account",
-      "exchange orders",
-      "exchange router",
-      "0x1 option",
-      "0x1 string",
-      "exchange curve",
-      "0x1 signer",
-      "0x1 event",
-    ],
+    rows: parted(`0x1 coin | badges badge | exchange pool | 0x1 object | vesting vesting | 0x1 account | exchange orders | exchange router
+      | 0x1 option | 0x1 string | exchange curve | 0x1 signer | 0x1 event`),
   },
   "bytecode-versions": { columns: "bytecode_version modules", rows: ["6 3", "7 5", "8 2", "9 1", "10 2"] },
 };
