@@ -6,7 +6,7 @@ import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
-import { ended, runCli } from "../support/command/index.ts";
+import { ended, jsonLines, runCli } from "../support/command/index.ts";
 import { test } from "../support/scene/index.ts";
 import { forgetJudgements } from "./support/judgements.ts";
 import { servePages } from "./support/served-pages.ts";
@@ -87,10 +87,7 @@ async function sixWays(db: string, alertsFile: string) {
       .replaceAll(/<[^>]*>/g, " ")
       .split("\n")
       .find((line) => /\d breaking\s*, +\d/.test(line)) ?? "";
-  const alerts = readFileSync(alertsFile, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as AlertMessage);
+  const alerts = jsonLines<AlertMessage>(readFileSync(alertsFile, "utf8"));
   const [overview, changes, feed] = [await read("/"), await read("/changes?night=200"), await read("/changes.atom")];
   const [report, reportText] = [await runCli(["report", "--json", "--db", db]), await runCli(["report", "--db", db])];
   const renames = await runCli(["query", "SELECT item_kind, from_name, to_name FROM item_renames", "--format", "csv", "--db", db]);

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended, jsonLines, runCli } from "../../support/command/index.ts";
 import { temporaryDirectory, test } from "../../support/scene/index.ts";
 
 async function smallArchive(db: string): Promise<void> {
@@ -21,11 +21,7 @@ describe("movedex serve", () => {
     expect(served.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect(await (await fetch(`${served.url}/accounts/0x1`)).json()).toMatchObject({ sequence_number: "0" });
     expect(await served.stop()).toBe(0);
-    const lines = served
-      .stderr()
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = jsonLines(served.stderr());
     expect(lines[0]).toMatchObject({ level: "info", url: served.url });
     expect(lines[1]).toMatchObject({ method: "GET", target: "/v1/accounts/0x1", status: 200, operation: "account" });
     expect(lines.at(-1)).toMatchObject({ message: expect.stringContaining("SIGTERM") });

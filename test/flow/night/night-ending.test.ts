@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { ended, ManualClock, runCli, signalSender } from "../../support/command/index.ts";
 import { COUNT, listings, useNights } from "../../support/nights.ts";
 import { databaseContent } from "../../support/scene/index.ts";
 
@@ -49,14 +49,12 @@ describe("a night that is told to end", () => {
     ["SIGINT", 130],
     ["SIGTERM", 143],
   ] as const)("%s finishes what is in hand, ends with %i, and the next run goes on", async (signal, exit) => {
-    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
-    await using node = await at.nodeWith([{ fault: faults.meanwhile(signal, () => deliver(signal)), match: listings, at: 5 }]);
+    const { signals, send } = signalSender();
+    await using node = await at.nodeWith([{ fault: faults.meanwhile(signal, () => send(signal)), match: listings, at: 5 }]);
     const first = await at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], {
       // Its own time stands still, else the grace time would be over at once.
       clock: new ManualClock(),
-      signals: (handler) => {
-        deliver = handler;
-      },
+      signals,
     });
     expect(first.code).toBe(exit);
     expect(first.stderr).toContain(`${signal}: finishing the accounts in progress; a second signal stops at once`);
@@ -66,15 +64,12 @@ describe("a night that is told to end", () => {
   });
 
   test("a signal that comes with all accounts in hand is said beside the seal", async () => {
-    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
+    const { signals, send } = signalSender();
     const args = ["--rpc", "", "--rate", "0", "--concurrency", "1", "--db", at.place.file("b.db")];
     await using counting = await startSimNode({ ledger: at.scene.ledger });
     await runCli(["sync", ...args.with(1, counting.url).with(-1, at.place.file("count.db"))]);
     const last = counting.requestCount;
-    await using node = await at.nodeWith([{ fault: faults.meanwhile("SIGINT", () => deliver("SIGINT")), at: last }]);
-    const signals = (handler: typeof deliver): void => {
-      deliver = handler;
-    };
+    await using node = await at.nodeWith([{ fault: faults.meanwhile("SIGINT", () => send("SIGINT")), at: last }]);
     const first = await ended(runCli(["sync", ...args.with(1, node.url)], { clock: new ManualClock(), signals }), 130);
     expect(first.stdout).toMatch(
       /^sealed: .*\n {2}SIGINT came after the last account was read: the snapshot is complete, and the run stopped once it was sealed\n/,
@@ -84,24 +79,16 @@ describe("a night that is told to end", () => {
   });
 
   test("a second signal ends at once, though the node is silent", async () => {
-    let deliver: (signal: "SIGINT" | "SIGTERM") => void = () => {};
+    const { signals, send } = signalSender();
     const twice = faults.meanwhile("twice", () => {
-      deliver("SIGINT");
-      deliver("SIGINT");
+      send("SIGINT");
+      send("SIGINT");
     });
     await using node = await at.nodeWith([
       { fault: twice, match: listings, at: 3 },
       { fault: faults.silence(), match: listings, at: 3 },
     ]);
-    await ended(
-      at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], {
-        clock: new ManualClock(),
-        signals: (handler) => {
-          deliver = handler;
-        },
-      }),
-      130,
-    );
+    await ended(at.sync(node, "a.db", at.scene.second, ["--concurrency", "1"], { clock: new ManualClock(), signals }), 130);
     await ended(at.sync(node, "a.db", at.scene.second));
     expect(databaseContent(at.place.file("a.db"))).toEqual(whole);
   });

@@ -1,46 +1,27 @@
-import { beforeAll, expect, test } from "vitest";
-import { faults, startSimNode } from "../../../sim/index.ts";
+import { beforeAll, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
 import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { concurrencyOf, readFaultyNights, readQuietNights } from "../night/support/faulty-nights.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const scene = twoNights(24);
-
-function syncNight(db: string, url: string, targets: string, version: bigint, concurrency = 4) {
-  const pace = ["--rate", "0", "--concurrency", `${concurrency}`, "--page-size", "2"];
-  const what = ["--rpc", url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--json"];
-  return runCli(["sync", ...what, ...pace], { clock: new ManualClock({ skipSleeps: true }) });
-}
 
 eachPostgres("nights with a fifth of all answers faulty", (open) => {
   let quiet: Record<string, string[]>;
 
   beforeAll(async () => {
-    await using node = await startSimNode({ ledger: scene.ledger });
     using place = temporaryDirectory();
-    const [db, targets] = [place.file("quiet.db"), scene.targetsFile(place.file("targets.csv"))];
-    for (const version of [scene.first, scene.second]) await ended(syncNight(db, node.url, targets, version));
-    quiet = await publicRows(db);
+    await readQuietNights(scene, place.file("quiet.db"));
+    quiet = await publicRows(place.file("quiet.db"));
   });
 
-  const cases = sized([1], [1, 2, 3]).map((seed) => ({ seed, concurrency: [1, 4, 16][seed % 3] as number }));
+  const cases = sized([1], [1, 2, 3]).map((seed) => ({ seed, concurrency: concurrencyOf(seed) }));
   test.each(cases)(
-    "seed $seed, $concurrency at once: sealed without a gap, and every public view is that of quiet nights on a file",
-    async ({ seed, concurrency }) => {
-      const plan = faults.mixedFaults({ seed, holdMs: 4, longWaits: true });
-      await using node = await startSimNode({ ledger: scene.ledger, faults: plan });
-      using place = temporaryDirectory();
-      const targets = scene.targetsFile(place.file("targets.csv"));
+    "are sealed without a gap, in every view as quiet ones on a file: seed $seed, $concurrency at once",
+    async ({ seed }) => {
       const db = (await open()).url();
-      let retries = 0;
-      for (const version of [scene.first, scene.second]) {
-        const { json } = await ended(syncNight(db, node.url, targets, version, concurrency));
-        expect(json()).toMatchObject({ status: "sealed", gaps: 0, accounts: scene.addresses.length });
-        retries += json()["retries"] as number;
-      }
-      expect(retries).toBeGreaterThan(20);
+      await readFaultyNights(scene, db, seed);
       await expectSamePublicRows(db, quiet);
     },
   );

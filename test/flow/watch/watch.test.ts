@@ -6,7 +6,7 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../pages/support/served-pages.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended, jsonLines, runCli } from "../../support/command/index.ts";
 import { rowsOf, temporaryDirectory, valuesOf } from "../../support/scene/index.ts";
 
 type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
@@ -155,12 +155,7 @@ describe("watching", () => {
     const file = place.file("alerts.jsonl");
     await run("tell", "--alerts-file", file);
     const exact = { is_exact: true, after_version: `${between - 1n}`, at_or_before_version: `${between}`, shown_by_version: `${between}` };
-    expect(
-      readFileSync(file, "utf8")
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line) as object),
-    ).toMatchObject([exact]);
+    expect(jsonLines<object>(readFileSync(file, "utf8"))).toMatchObject([exact]);
   });
 
   test("an alert goes with its change to an older snapshot that shows it too, and is none of the new night", async () => {
@@ -189,12 +184,7 @@ describe("watching", () => {
     await sync();
     expect(alerts().map(({ subject }) => subject)).toEqual([exchangeAddress]);
     const { stdout } = await run("watch", "list", "--jsonl");
-    expect(
-      stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => (JSON.parse(line) as { alerts: number }).alerts),
-    ).toEqual([0, 0, 0, 1]);
+    expect(jsonLines<{ alerts: number }>(stdout).map(({ alerts }) => alerts)).toEqual([0, 0, 0, 1]);
   });
 
   test("what is not there is refused with near names, and what was never read is told", async () => {
@@ -217,10 +207,7 @@ describe("watching", () => {
   test("a watch that can hear nothing is said in its list, by doctor, tell and in the night's line", async () => {
     await run("watch", "add", pool, `${pool}::spot_price`, "0xabc", badge);
     const dead = async () =>
-      (await run("watch", "list", "--jsonl")).stdout
-        .trimEnd()
-        .split("\n")
-        .map((line) => (JSON.parse(line) as { hears_nothing: string | null }).hears_nothing);
+      jsonLines<{ hears_nothing: string | null }>((await run("watch", "list", "--jsonl")).stdout).map(({ hears_nothing }) => hears_nothing);
     expect(await dead()).toEqual([null, null, "no snapshot has read 0xabc", null]);
     sample.passDay();
     await run("targets", "remove", badge.split("::")[0] as string);
