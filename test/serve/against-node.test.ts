@@ -53,33 +53,11 @@ const oneOf = fc.constantFrom;
 const digits = (address: string): string => address.slice(2);
 const goodAddress = oneOf(...scene.accounts).chain((address) =>
   oneOf(
-    address,
-    digits(address),
-    `0x${digits(address).toUpperCase()}`,
-    `0x${digits(address).padStart(64, "0")}`,
-    digits(address).padStart(64, "0"),
-    address.replace("0x", "%30x"),
-    address.replace("0x", "%2530x"),
+    ...asWords`${address} ${digits(address)} 0x${digits(address).toUpperCase()} 0x${digits(address).padStart(64, "0")}
+      ${digits(address).padStart(64, "0")} ${address.replace("0x", "%30x")} ${address.replace("0x", "%2530x")}`,
   ),
 );
-const badAddress = oneOf(
-  "0x",
-  "0X1",
-  "zz",
-  "0x1g",
-  "1".repeat(65),
-  "1".repeat(66),
-  "0x%",
-  "%zz",
-  "-1",
-  "0x1%20",
-  "é",
-  "0x00é",
-  "%00",
-  "0x0%27",
-  "\\",
-  "%C2%A0",
-);
+const badAddress = oneOf(...asWords`0x 0X1 zz 0x1g ${"1".repeat(65)} ${"1".repeat(66)} 0x% %zz -1 0x1%20 é 0x00é %00 0x0%27 \ %C2%A0`);
 const anyAddress = fc.oneof(
   { weight: 12, arbitrary: goodAddress },
   { weight: 2, arbitrary: badAddress },
@@ -122,21 +100,7 @@ const cursor = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: oneOf(
-      "",
-      "00",
-      "01",
-      "02",
-      "ff",
-      "ff00",
-      "03",
-      "zz",
-      "0",
-      `01${"11".repeat(32)}`,
-      `01${"11".repeat(31)}`,
-      `02${"11".repeat(40)}`,
-      `00${one}1`,
-    ),
+    arbitrary: oneOf(...asWords`${""} 00 01 02 ff ff00 03 zz 0 01${"11".repeat(32)} 01${"11".repeat(31)} 02${"11".repeat(40)} 00${one}1`),
   },
   // Resources of the account: before, among and after its modules.
   {

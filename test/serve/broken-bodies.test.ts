@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../sim/faults/fault.ts";
 import { faults } from "../../sim/index.ts";
-import type { Clock } from "../../src/base/time/clock.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { askDatabase } from "./support/served-archive.ts";
+import { steppedClock } from "./support/stepped-clock.ts";
 
-const { db, inFront } = frontScene();
+const { db, inFront } = await frontScene();
 
 /** The length says half of the body, and half is what comes. */
 const shortLength: Fault = {
@@ -73,17 +73,3 @@ describe("in front of a node that breaks off in its bodies", () => {
     expect(front.node.requestCount).toBe(before + 2);
   });
 });
-
-/** A clock that stands still, and whose sleeps end when the test says so. */
-function steppedClock(): Clock & { readonly endSleeps: () => void } {
-  let endings: (() => void)[] = [];
-  return {
-    now: () => 0,
-    monotonic: () => 0,
-    sleep: () => new Promise<void>((resolve) => endings.push(resolve)),
-    endSleeps: () => {
-      for (const end of endings) end();
-      endings = [];
-    },
-  };
-}

@@ -1,17 +1,14 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { startSimNode } from "../../sim/index.ts";
 import { asWords } from "../support/command/index.ts";
 import { temporaryDirectory } from "../support/scene/index.ts";
-import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
-import { variedLedger } from "./support/varied-ledger.ts";
+import { askDatabase, jsonOf, textOf } from "./support/served-archive.ts";
+import { variedArchive } from "./support/varied-archive.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-const scene = variedLedger();
+const scene = await variedArchive(db);
 
-await using node = await startSimNode({ ledger: scene.ledger });
-for (let version = scene.next(); version !== undefined; version = scene.next()) await crawl(db, node.url, scene.accounts);
 const served = await askDatabase(db);
 const { ask } = served;
 afterAll(() => served[Symbol.asyncDispose]());

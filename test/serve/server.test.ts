@@ -1,19 +1,15 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { asWords, ended } from "../support/command/index.ts";
 import { rawRequest, temporaryDirectory } from "../support/scene/index.ts";
-import { crawl, type Settings, serveDatabase } from "./support/served-archive.ts";
-import { variedLedger } from "./support/varied-ledger.ts";
+import { type Settings, serveDatabase } from "./support/served-archive.ts";
+import { variedArchive } from "./support/varied-archive.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-const scene = variedLedger();
-scene.next();
-await using node = await startSimNode({ ledger: scene.ledger });
-await crawl(db, node.url, scene.accounts);
+await variedArchive(db, 1);
 
 /** Sends text as it is and gives all that comes back until the connection ends. */
 async function exchange(origin: string, text: string, settings: { readonly endAfter?: string } = {}): Promise<string> {

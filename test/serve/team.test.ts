@@ -2,21 +2,17 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { startSimNode } from "../../sim/index.ts";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
 import { trustedProxies } from "../../src/serve/http/trusted-proxies.ts";
 import { serveLimits } from "../../src/serve/serve-limits.ts";
 import { listening, rawRequest, temporaryDirectory } from "../support/scene/index.ts";
 import { startServeProcess } from "./support/serve-process.ts";
-import { crawl, serveDatabase } from "./support/served-archive.ts";
-import { variedLedger } from "./support/varied-ledger.ts";
+import { serveDatabase } from "./support/served-archive.ts";
+import { variedArchive } from "./support/varied-archive.ts";
 
 const place = temporaryDirectory();
 const db = place.file("archive.db");
-const scene = variedLedger();
-scene.next();
-await using node = await startSimNode({ ledger: scene.ledger });
-await crawl(db, node.url, scene.accounts);
+await variedArchive(db, 1);
 
 const forwarded = (client: string) => ({ headers: { "x-forwarded-for": client } });
 

@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, startSimNode } from "../../sim/index.ts";
-import type { Clock } from "../../src/base/time/clock.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { rawRequest, test } from "../support/scene/index.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
+import { steppedClock } from "./support/stepped-clock.ts";
 
-const { db, scene, inFront } = frontScene();
+const { db, scene, inFront } = await frontScene();
 const json = jsonOfRaw;
 
 describe("in front of a node in trouble", () => {
@@ -213,22 +213,6 @@ describe("an archive that was read as JSON", () => {
     await forwarder.close();
   });
 });
-
-/** A clock that stands still, and whose sleeps end when the test says so. */
-function steppedClock(): Clock & { nowMs: number; readonly endSleeps: () => void } {
-  let endings: (() => void)[] = [];
-  const clock = {
-    nowMs: 0,
-    now: () => clock.nowMs,
-    monotonic: () => clock.nowMs,
-    sleep: () => new Promise<void>((resolve) => endings.push(resolve)),
-    endSleeps: () => {
-      for (const end of endings) end();
-      endings = [];
-    },
-  };
-  return clock;
-}
 
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await nextTurn();

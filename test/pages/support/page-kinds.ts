@@ -1,4 +1,5 @@
 import { pageRoutes } from "../../../src/pages/routes.ts";
+import { asWords } from "../../support/command/index.ts";
 
 /** A module of which two versions are held, and functions and structs of the later one. */
 export type HeldPair = {
@@ -19,28 +20,13 @@ const FILES = new Set(["page.feed", "page.sql.csv", "page.sql.json", "page.sugge
  */
 export function pagesOfEveryKind({ address, name, from, to, items }: HeldPair): string[] {
   const module = `/module/${address}/${name}`;
-  const pages = [
-    "/",
-    "/changes",
-    `/changes?night=${to}&severity=breaking`,
-    "/coverage",
-    "/gaps",
-    `/coverage?account=${address}`,
-    `/account/${address}`,
-    `/account/${address}?at=${from}`,
-    `${module}?all=1`,
-    `${module}?at=${from}`,
-    `${module}?at=${to}&from=${from}`,
-    ...items.map((item) => `${module}/${item}?at=${to}`),
-    `/diff/${address}/${name}?from=${from}&to=${to}&usage=1&code=1`,
-    `/search?q=${name}`,
-    "/search?q=no+such+words",
-    "/sql",
-    `/sql?recipe=module-history&p.address=${address}&p.module=${name}`,
-    "/sql?sql=SELEC",
-    "/module/0x1/none",
-    "/v1/spec",
-  ];
+  const pages = asWords`
+    / /changes /changes?night=${to}&severity=breaking /coverage /gaps /coverage?account=${address} /account/${address}
+    /account/${address}?at=${from} ${module}?all=1 ${module}?at=${from} ${module}?at=${to}&from=${from}
+    ${items.map((item) => `${module}/${item}?at=${to}`)} /diff/${address}/${name}?from=${from}&to=${to}&usage=1&code=1
+    /search?q=${name} /search?q=no+such+words /sql /sql?recipe=module-history&p.address=${address}&p.module=${name}
+    /sql?sql=SELEC /module/0x1/none /v1/spec
+  `;
   for (const { path, name: route } of pageRoutes) {
     const pattern = new RegExp(`^${path.replaceAll(/:\w+/g, "[^/?]+")}(?:\\?|$)`);
     if (!FILES.has(route) && !pages.some((page) => pattern.test(page))) throw new Error(`no page of the kind ${path} is looked at`);

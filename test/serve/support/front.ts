@@ -1,10 +1,9 @@
-import { beforeAll } from "vitest";
 import type { FaultPlan } from "../../../sim/faults/fault.ts";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { openForwarder } from "../../../src/node/http/forwarder.ts";
 import { type RawResponse, rawRequest, temporaryDirectory } from "../../support/scene/index.ts";
-import { crawl, type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";
-import { variedLedger } from "./varied-ledger.ts";
+import { type ServedTest, type Settings, serveDatabase } from "./served-archive.ts";
+import { variedArchive } from "./varied-archive.ts";
 
 /** A served archive in front of a simulated node, until the end of its scope. */
 export type Front = AsyncDisposable & {
@@ -24,16 +23,12 @@ export type FrontOptions = {
  * The scene of a test file: an archive of 500, 900 and 1400, and a ledger whose node reads from 1000 on, with its head at
  * 2000. To be called at the top of the file.
  */
-export function frontScene() {
+export async function frontScene() {
   const place = temporaryDirectory();
   const db = place.file("archive.db");
-  const scene = variedLedger();
-  beforeAll(async () => {
-    await using node = await startSimNode({ ledger: scene.ledger });
-    for (let version = scene.next(); version !== undefined; version = scene.next()) await crawl(db, node.url, scene.accounts);
-    scene.ledger.advanceTo(2000n);
-    scene.ledger.pruneTo(1000n);
-  });
+  const scene = await variedArchive(db);
+  scene.ledger.advanceTo(2000n);
+  scene.ledger.pruneTo(1000n);
 
   const inFront = async (options: FrontOptions = {}): Promise<Front> => {
     const node = await startSimNode({ ledger: scene.ledger, ...(options.plan === undefined ? {} : { faults: options.plan }) });

@@ -1,5 +1,6 @@
 import { SimLedger } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
+import { asWords } from "../../support/command/index.ts";
 
 /** A ledger whose modules have names of every awkward length, with three versions to read. */
 export type VariedLedger = {
@@ -15,21 +16,8 @@ export type VariedLedger = {
 const OBJECT = "0xb0b";
 const CODE = `0x${"c".repeat(63)}`;
 const names = [
-  "a",
-  "b",
-  "coin",
-  "bank",
-  "account",
-  "_x",
-  "pack$S",
-  "Zoo",
-  "n".repeat(92),
-  "m".repeat(93),
-  "m".repeat(94),
-  "l".repeat(126),
-  "k".repeat(127),
-  "j".repeat(128),
-  "i".repeat(255),
+  ...asWords`a b coin bank account _x pack$S Zoo`,
+  ...[92, 93, 94, 126, 127, 128, 255].map((length, i) => ("nmmlkji"[i] as string).repeat(length)),
 ];
 
 /** Makes the ledger, its head at the first of its three versions to read. */
