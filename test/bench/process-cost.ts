@@ -11,6 +11,22 @@ export type Cost = { readonly ms: number; readonly cpuMs: number; readonly peakM
 /** A tick of the kernel's clock in milliseconds, the same on every Linux. */
 export const TICK_MS = 10;
 
+/** What the kernel says of a process, from field 3 on: those behind the program's name, which may hold anything. */
+export function processFields(pid: number | string): readonly string[] {
+  return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+}
+
+/** Processor time of a process so far, in steps of 10 ms. Source: proc_pid_stat(5), fields 14 and 15. */
+export function processorMs(pid: number): number {
+  const fields = processFields(pid);
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** The one in the middle. */
+export function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
 /** The command line, as a program to measure. */
 export const launcher = fileURLToPath(new URL("../../bin/movedex.mjs", import.meta.url));
 
@@ -50,9 +66,7 @@ export async function runProcess(
     try {
       const kb = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
       peakMb = Math.max(peakMb, Number(kb ?? 0) / 1000);
-      // Fields 14 and 15, counted behind the program's name, which may hold anything.
-      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-      cpuMs = Math.max(cpuMs, (Number(fields[11]) + Number(fields[12])) * TICK_MS);
+      cpuMs = Math.max(cpuMs, processorMs(child.pid as number));
     } catch {
       // It has ended since.
     }

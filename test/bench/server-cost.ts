@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBinaries } from "../support/postgres/binaries.ts";
 import { type Server, startServer } from "../support/postgres/server.ts";
-import { TICK_MS } from "./process-cost.ts";
+import { processFields, TICK_MS } from "./process-cost.ts";
 
 /** A PostgreSQL 18 of the bench's own, with the server's defaults but for these settings. */
 export async function benchServer(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
@@ -21,7 +21,7 @@ export function serverCpuMs({ directory }: Server): number {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     let fields: readonly string[];
     try {
-      fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      fields = processFields(pid);
     } catch {
       continue;
     }

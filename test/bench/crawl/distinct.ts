@@ -7,7 +7,7 @@ import { manyAccounts } from "../../../sim/index.ts";
 import { removeCopies } from "../../support/postgres/binaries.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
-import { type Cost, launcher, measureProcess, packedLauncher } from "../process-cost.ts";
+import { type Cost, launcher, measureProcess, median, packedLauncher } from "../process-cost.ts";
 import { benchServer, serverCpuMs } from "../server-cost.ts";
 
 /**
@@ -72,7 +72,6 @@ const sync = (url: string, db: string, targets: string): string[] => {
   return [program, "sync", ...node, "--db", db, "--targets", targets];
 };
 
-const median = (list: readonly number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
 const seconds = <C>(list: readonly C[], of: (cost: C) => number): string => (median(list.map(of)) / 1000).toFixed(2);
 const ratios = <C>(list: readonly C[], beside: readonly C[], of: (cost: C) => number): string =>
   list.map((cost, i) => (of(cost) / of(beside[i] as C)).toFixed(2)).join(", ");

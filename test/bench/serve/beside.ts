@@ -5,6 +5,7 @@ import { readPasted } from "../../../src/questions/search/pasted.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { rawRequest } from "../../support/raw-request.ts";
 import { describeMachine } from "../machine.ts";
+import { median } from "../process-cost.ts";
 
 /**
  * What one visitor of the explorer costs a client of the API, and what a search costs:
@@ -131,10 +132,6 @@ async function ask(origin: string, path: string, agent?: Agent): Promise<void> {
   const headers = { "accept-encoding": "zstd, br, gzip", "sec-fetch-site": "none" };
   const { status } = await rawRequest(origin, { path, headers, ...(agent === undefined ? {} : { agent }) });
   if (status !== 200) throw new Error(`${path} answered ${status}`);
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 function fail(message: string): never {

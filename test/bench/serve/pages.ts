@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { openStore } from "../../../src/work/store.ts";
@@ -8,6 +7,7 @@ import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
 import { frameworkHistory } from "../../support/shared-data.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { describeMachine } from "../machine.ts";
+import { median, processorMs } from "../process-cost.ts";
 
 /**
  * The explorer's pages over all recorded releases, from a service in a process of its own: `npx node test/bench/serve/pages.ts`.
@@ -104,17 +104,9 @@ class Service {
     for (let before = -1; before !== this.processorMs(); await setTimeout(1000)) before = this.processorMs();
   }
 
-  /** Processor time of the service so far, in steps of 10 ms. */
   processorMs(): number {
-    const fields = readFileSync(`/proc/${this.#pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+    return processorMs(this.#pid as number);
   }
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 using place = temporaryDirectory();
