@@ -1,29 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { makeTypings } from "../../src/exchange/typings/typings.ts";
+import { typingsOf } from "./support/typings-of.ts";
 
 /** The typings of one module, from its first type parameter or class on. */
-function typingsOf(spec: Partial<ModuleSpec>, name = "m"): string {
-  const id = `0xcafe::${name}`;
-  const module = { sha256: "0".repeat(64), abi: decodeModule(writeModule({ address: "0xcafe", name, version: 8, ...spec })).abi };
-  const { files } = makeTypings({
-    language: "python",
-    chainId: 4,
-    ledgerVersion: 1n,
-    selection: "all",
-    roots: [id],
-    find: (other) => (other === id ? module : undefined),
-    u64: "string",
-  });
+function typed(spec: Partial<ModuleSpec>, name?: string): string {
+  const files = typingsOf("python", spec, name);
   expect([...files.keys()].filter((path) => path.endsWith(".py"))).toHaveLength(4);
   return [...files].find(([path]) => path.startsWith("_0xcafe/") && !path.endsWith("__init__.py"))?.join("\n") ?? "";
 }
 
 describe("typings in Python", () => {
   test("have a dataclass for a struct, and a union of dataclasses for an enum", () => {
-    const text = typingsOf({
+    const text = typed({
       structs: [
         { name: "Pair", typeParams: ["", "phantom"], fields: [["first", "vector<T0>"]] },
         { name: "E", typeParams: [""], variants: [{ name: "A", fields: [["x", "0xcafe::m::Pair<T0, u64>"]] }, { name: "B" }] },
@@ -37,7 +25,7 @@ describe("typings in Python", () => {
   });
 
   test("rename what Python cannot have, and keep Move's name for the JSON", () => {
-    const text = typingsOf({
+    const text = typed({
       structs: [
         { name: "int", fields: [["from", "u8"]] },
         { name: "int_", fields: [["__x", "bool"]] },
@@ -49,12 +37,12 @@ describe("typings in Python", () => {
     );
     expect(text).toMatch(/class int__:\n.*\n {4}x___x_[0-9a-f]{8}: bool = field\(metadata=\{"move": "__x"\}\)/);
     expect(text).toContain('class T0_:\n    __move__: ClassVar[str] = "0xcafe::m::T0"\n    T0__: int_ = field(metadata={"move": "T0"})');
-    expect(typingsOf({}, "class")).toMatch(/^_0xcafe\/x_class_[0-9a-f]{16}\.py$/m);
-    expect(typingsOf({}, "__init__")).toMatch(/^_0xcafe\/x___init___[0-9a-f]{16}\.py$/m);
+    expect(typed({}, "class")).toMatch(/^_0xcafe\/x_class_[0-9a-f]{16}\.py$/m);
+    expect(typed({}, "__init__")).toMatch(/^_0xcafe\/x___init___[0-9a-f]{16}\.py$/m);
   });
 
   test("have a function for what can be called, without the signers", () => {
-    const text = typingsOf({
+    const text = typed({
       functions: [
         { name: "pay", visibility: "public", entry: true, typeParams: [""], params: ["&signer", "vector<u8>", "u64"] },
         { name: "hidden", visibility: "public", params: ["u64"] },

@@ -1,27 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { ModuleSpec } from "../../sim/module-writer/module-spec.ts";
-import { writeModule } from "../../sim/module-writer/module-writer.ts";
-import { decodeModule } from "../../src/abi/decode.ts";
-import { makeTypings } from "../../src/exchange/typings/typings.ts";
+import { typingsOf } from "./support/typings-of.ts";
 
-/** The typings of one module. */
-function typingsOf(spec: Partial<ModuleSpec>): string {
-  const module = { sha256: "0".repeat(64), abi: decodeModule(writeModule({ address: "0xcafe", name: "m", version: 8, ...spec })).abi };
-  const { files } = makeTypings({
-    language: "ts",
-    chainId: 4,
-    ledgerVersion: 1n,
-    selection: "all",
-    roots: ["0xcafe::m"],
-    find: (id) => (id === "0xcafe::m" ? module : undefined),
-    u64: "string",
-  });
-  return files.get("0xcafe/m.ts") ?? "";
-}
+const typed = (spec: Parameters<typeof typingsOf>[1]): string => typingsOf("ts", spec).get("0xcafe/m.ts") ?? "";
 
 describe("typings of a module", () => {
   test("name unused type parameters so that TypeScript does not report them", () => {
-    const text = typingsOf({
+    const text = typed({
       structs: [
         { name: "Pair", typeParams: ["", "phantom"], fields: [["first", "T0"]] },
         { name: "Twice", typeParams: [""], variants: [{ name: "A", fields: [["x", "vector<T0>"]] }, { name: "B" }] },
@@ -32,7 +16,7 @@ describe("typings of a module", () => {
   });
 
   test("refer to the module's own structs without importing the module", () => {
-    const text = typingsOf({
+    const text = typed({
       structs: [
         { name: "Coin", fields: [["value", "u64"]] },
         { name: "Store", fields: [["coin", "0xcafe::m::Coin"]] },
@@ -43,32 +27,19 @@ describe("typings of a module", () => {
   });
 
   test("do not rely on names that a struct may take", () => {
-    const text = typingsOf({ structs: [{ name: "Array", fields: [["items", "vector<u64>"]] }, { name: "Record" }] });
+    const text = typed({ structs: [{ name: "Array", fields: [["items", "vector<u64>"]] }, { name: "Record" }] });
     expect(text).toContain('export type Array = { "items": $move.U64[] };\nexport type Record = { [key: string]: never };');
   });
 
   test("give a field named as the tag of variants one key with it", () => {
-    const text = typingsOf({
-      structs: [
-        {
-          name: "E",
-          variants: [
-            {
-              name: "A",
-              fields: [
-                ["__variant__", "u8"],
-                ["x", "bool"],
-              ],
-            },
-          ],
-        },
-      ],
+    const text = typed({
+      structs: [{ name: "E", variants: [{ name: "A", fields: Object.entries({ __variant__: "u8", x: "bool" }) }] }],
     });
     expect(text).toContain('export type E = { __variant__: "A" | number; "x": boolean };');
   });
 
   test("spell types with < and >, as people read them", () => {
-    const text = typingsOf({ functions: [{ name: "f", visibility: "public", params: ["vector<vector<u8>>"] }] });
+    const text = typed({ functions: [{ name: "f", visibility: "public", params: ["vector<vector<u8>>"] }] });
     expect(text).toContain('"vector<vector<u8>>"');
     expect(text).not.toContain("\\u003c");
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
+import { closing } from "../../src/base/closing.ts";
 import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { viewList } from "../../src/schema/views/views.ts";
@@ -140,12 +141,9 @@ describe("openArchive", () => {
     [() => archive.modules({ account: "zz" }), "MOVEDEX_CONFIG"],
     [async () => archive.bytes({ ...(await archive.module("coin")), sha256: "00" }), "MOVEDEX_NOT_HELD"],
   ])("says what is wrong, case %#", async (work, code) => {
-    const error = await work().then(
-      () => expect.fail("it should have failed"),
-      (failure: unknown) => failure,
-    );
-    expect(error).toBeInstanceOf(movedex.MovedexError);
-    expect(error).toMatchObject({ code });
+    const failing = work();
+    await expect(failing).rejects.toBeInstanceOf(movedex.MovedexError);
+    await expect(failing).rejects.toMatchObject({ code });
   });
 });
 
@@ -160,20 +158,16 @@ eachPostgres("openArchive", (open) => {
     await sealModules(url, snapshots);
     await sealModules(place.file("night.db"), snapshots);
     const answers = async (path: string): Promise<unknown[]> => {
-      const archive = await openArchive(path);
-      try {
-        return [
-          await archive.chainId(),
-          await archive.snapshots(),
-          await archive.modules({ at: 100n }),
-          await archive.module("coin"),
-          await archive.history("0x1::coin"),
-          await archive.explainAbort("0x1::coin 7"),
-          await Array.fromAsync(archive.query("SELECT ledger_version, name, is_entry FROM functions_at ORDER BY ledger_version, name")),
-        ];
-      } finally {
-        await archive.close();
-      }
+      await using archive = closing(await openArchive(path));
+      return [
+        await archive.chainId(),
+        await archive.snapshots(),
+        await archive.modules({ at: 100n }),
+        await archive.module("coin"),
+        await archive.history("0x1::coin"),
+        await archive.explainAbort("0x1::coin 7"),
+        await Array.fromAsync(archive.query("SELECT ledger_version, name, is_entry FROM functions_at ORDER BY ledger_version, name")),
+      ];
     };
     const reader = await at.reader();
     expect((await answers(reader)).slice(0, 6)).toEqual((await answers(place.file("night.db"))).slice(0, 6));

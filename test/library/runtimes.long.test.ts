@@ -45,17 +45,9 @@ describe("movedex/decode, movedex/diff and movedex/explain, as built", () => {
       const served = async () => serveProject(project.path, data);
       const ran = async (program: string, ...args: string[]) => {
         await using server = await served();
-        const env = {
-          PATH: process.env["PATH"],
-          HOME: project.path,
-          DENO_DIR: project.file("deno"),
-          DENO_NO_UPDATE_CHECK: "1",
-          NO_COLOR: "1",
-        };
-        const { code, stdout, stderr } = await runProcess(program, [...args, "run.js", `${server.url}data.json`], {
-          cwd: project.path,
-          env,
-        });
+        const deno = { DENO_DIR: project.file("deno"), DENO_NO_UPDATE_CHECK: "1" };
+        const how = { cwd: project.path, env: { PATH: process.env["PATH"], HOME: project.path, NO_COLOR: "1", ...deno } };
+        const { code, stdout, stderr } = await runProcess(program, [...args, "run.js", `${server.url}data.json`], how);
         expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
         return JSON.parse(stdout);
       };

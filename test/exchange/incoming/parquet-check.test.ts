@@ -42,22 +42,10 @@ function written(rows: number): Uint8Array {
 /** Equal rows, as another writer packs them: some kilobytes for millions. */
 function repeated(rows: number, options: object = {}): Uint8Array {
   const writer = new ByteWriter();
+  const versions = { data: new Array<bigint>(rows).fill(1n), type: "INT64", nullable: false, encoding: "RLE_DICTIONARY" } as const;
   const columnData = [
     { name: "address", data: new Array<string>(rows).fill("0x1"), type: "STRING" as const, nullable: false },
-    {
-      name: "from_version",
-      data: new Array<bigint>(rows).fill(1n),
-      type: "INT64" as const,
-      nullable: false,
-      encoding: "RLE_DICTIONARY" as const,
-    },
-    {
-      name: "to_version",
-      data: new Array<bigint>(rows).fill(1n),
-      type: "INT64" as const,
-      nullable: false,
-      encoding: "RLE_DICTIONARY" as const,
-    },
+    ...["from_version", "to_version"].map((name) => ({ name, ...versions })),
   ];
   void parquetWrite({
     writer,

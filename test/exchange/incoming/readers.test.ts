@@ -14,6 +14,13 @@ const coverage = archiveTableList.find(({ name }) => name === "archive_coverage"
 const gaps = archiveTableList.find(({ name }) => name === "archive_gaps") as Table;
 const damaged = { code: "MOVEDEX_IMPORT_DAMAGED", exit: "corrupt" };
 
+/** Reads a text as the rows of a table. */
+async function jsonl(text: string, table: Table) {
+  using place = temporaryDirectory();
+  writeFileSync(place.file("t"), text);
+  return await Array.fromAsync(readJsonl(place.file("t"), table));
+}
+
 async function drain(rows: AsyncIterable<unknown>): Promise<void> {
   for await (const _ of rows);
 }
@@ -36,9 +43,7 @@ describe("readJsonl", () => {
     ["a line without end", " ".repeat(65 * 1024 * 1024)],
     ["a prototype's field", '{"__proto__":{"address":"0x1"},"from_version":1,"to_version":2}\n'],
   ])("refuses %s", async (_, text) => {
-    using place = temporaryDirectory();
-    writeFileSync(place.file("t"), text);
-    await expect(drain(readJsonl(place.file("t"), coverage))).rejects.toMatchObject(damaged);
+    await expect(jsonl(text, coverage)).rejects.toMatchObject(damaged);
   });
 });
 
@@ -50,9 +55,7 @@ describe("readJsonl, of booleans and times", () => {
     ["true and ISO text", true, "2023-11-14T22:13:20.123Z", [1n, 1_700_000_000_123n]],
     ["the numbers of earlier versions", 0, 1_700_000_000_123, [0n, 1_700_000_000_123n]],
   ])("reads %s", async (_, isFinal, firstAt, values) => {
-    using place = temporaryDirectory();
-    writeFileSync(place.file("t"), `${gap(isFinal, firstAt)}\n`);
-    const [rows] = await Array.fromAsync(readJsonl(place.file("t"), gaps));
+    const [rows] = await jsonl(`${gap(isFinal, firstAt)}\n`, gaps);
     expect(rows?.[0]?.slice(7, 9)).toEqual(values);
   });
 
@@ -64,9 +67,7 @@ describe("readJsonl, of booleans and times", () => {
     ["a time without its zone", true, "2023-11-14T22:13:20.123"],
     ["words", true, "yesterday"],
   ])("refuses %s", async (_, isFinal, firstAt) => {
-    using place = temporaryDirectory();
-    writeFileSync(place.file("t"), `${gap(isFinal, firstAt)}\n`);
-    await expect(drain(readJsonl(place.file("t"), gaps))).rejects.toMatchObject(damaged);
+    await expect(jsonl(`${gap(isFinal, firstAt)}\n`, gaps)).rejects.toMatchObject(damaged);
   });
 });
 

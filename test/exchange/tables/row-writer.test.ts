@@ -13,31 +13,14 @@ const table: Table = {
   name: "things",
   family: "view",
   meaning: "things",
-  columns: [
-    { name: "title", type: "text", isNullable: true, meaning: "a text" },
-    { name: "version", type: "integer", isNullable: true, meaning: "an integer" },
-    { name: "code", type: "u64", isNullable: true, meaning: "a u64" },
-    { name: "bytes", type: "bytes", isNullable: true, meaning: "bytes" },
-    { name: "is_entry", type: "boolean", isNullable: true, meaning: "a boolean" },
-    { name: "at", type: "time", isNullable: true, meaning: "a time" },
-  ],
+  columns: Object.entries({ title: "text", version: "integer", code: "u64", bytes: "bytes", is_entry: "boolean", at: "time" } as const).map(
+    ([name, type]) => ({ name, type, isNullable: true, meaning: `a ${type}` }),
+  ),
 };
 
 const hostile = [
-  '=HYPERLINK("http://evil")',
-  "+1",
-  "-1",
-  "@SUM(A1)",
-  "\tx",
-  "\rx",
-  'a\nb,"c"',
-  "\u001b[31mred\u0007",
-  "\u202egnp.exe",
-  "it's; DROP TABLE things;--",
-  "</script><b>&amp;*/`$x`",
-  "",
-  "0x1",
-  "日本\u{1f600}",
+  ...['=HYPERLINK("http://evil")', "+1", "-1", "@SUM(A1)", "\tx", "\rx", 'a\nb,"c"'],
+  ...["\u001b[31mred\u0007", "\u202egnp.exe", "it's; DROP TABLE things;--", "</script><b>&amp;*/`$x`", "", "0x1", "日本\u{1f600}"],
   "\u200b\u2028\ufeff",
 ];
 const rows: Value[][] = [
@@ -58,11 +41,7 @@ function write(path: string, format: TableFormat, list: readonly Value[][] = row
   return path;
 }
 
-async function readAll(pieces: AsyncIterable<Value[][]>): Promise<Value[][]> {
-  const list: Value[][] = [];
-  for await (const piece of pieces) list.push(...piece);
-  return list;
-}
+const readAll = async (pieces: AsyncIterable<Value[][]>): Promise<Value[][]> => (await Array.fromAsync(pieces)).flat();
 
 /** Values as they are read: u64 as text, bytes as hex. */
 const comparable = (list: readonly Value[][]): unknown[] =>
@@ -75,20 +54,19 @@ const comparable = (list: readonly Value[][]): unknown[] =>
 /** A time of a text file in milliseconds. */
 const toMs = (text: string): bigint => (text.endsWith("Z") ? BigInt(Date.parse(text)) : BigInt(text));
 
+const readers = [
+  ["parquet", readParquet],
+  ["jsonl", readJsonl],
+] as const;
+
 describe("rowWriter", () => {
-  test.each([
-    ["parquet", readParquet],
-    ["jsonl", readJsonl],
-  ] as const)("writes %s from which the same values are read, hostile ones included", async (format, read) => {
+  test.each(readers)("writes %s from which the same values are read, hostile ones included", async (format, read) => {
     using place = temporaryDirectory();
     expect(comparable(await readAll(read(write(place.file("t"), format), table)))).toEqual(comparable(rows));
     expect(await readAll(read(write(place.file("empty"), format, []), table))).toEqual([]);
   });
 
-  test.each([
-    ["parquet", readParquet],
-    ["jsonl", readJsonl],
-  ] as const)("writes %s from which any rows are read again, in bytes that the rows alone decide", async (format, read) => {
+  test.each(readers)("writes %s from which any rows are read again, in bytes that the rows alone decide", async (format, read) => {
     const nullable = <T>(values: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(values, { freq: 3 });
     const row = fc.tuple(
       nullable(fc.string({ unit: "grapheme" })),

@@ -81,26 +81,10 @@ describe("drizzle's tables and views", () => {
     await crawl(path);
     const database = new Database(path, { readonly: true });
     const db = drizzleOnFile(database);
-    const all = await readAll(
-      async (view) =>
-        db
-          .select()
-          .from(view as SQLiteView)
-          .all(),
-      sqliteViews,
-      views,
-    );
+    const all = await readAll(async (view) => await db.select().from(view as SQLiteView), sqliteViews, views);
     expect(all["functions_latest"]?.length).toBeGreaterThan(10);
     expect(all["snapshots"]).toHaveLength(2);
-    await readAll(
-      async (table) =>
-        db
-          .select()
-          .from(table as SQLiteTable)
-          .all(),
-      sqliteTables,
-      tables,
-    );
+    await readAll(async (table) => await db.select().from(table as SQLiteTable), sqliteTables, tables);
     database.close();
   });
 
@@ -136,11 +120,7 @@ describe("values", () => {
   });
 
   test("are named as TypeScript names things", () => {
-    expect(["functions_latest", "_abis", "is_entry", "bytecode_sha256"].map(camelCase)).toEqual([
-      "functionsLatest",
-      "abis",
-      "isEntry",
-      "bytecodeSha256",
-    ]);
+    const named = ["functions_latest", "_abis", "is_entry", "bytecode_sha256"].map(camelCase);
+    expect(named).toEqual(["functionsLatest", "abis", "isEntry", "bytecodeSha256"]);
   });
 });

@@ -29,11 +29,8 @@ describe("the migrations", () => {
   test.each(tableList)("make $name as its data says", (table) => {
     const columns = database.pragma(`table_info(${table.name})`) as { name: string; type: string; notnull: number; pk: number }[];
     expect(columns.map(({ name, type, notnull, pk }) => [name, type.toLowerCase(), notnull === 0 && pk === 0, pk])).toEqual(
-      Object.entries(table.columns).map(([name, { kind, nullable }]) => [
-        name,
-        kinds[kind].sqlite,
-        nullable === true,
-        table.key.indexOf(name) + 1,
+      Object.entries(table.columns).map(([name, about]) => [
+        ...[name, kinds[about.kind].sqlite, about.nullable === true, table.key.indexOf(name) + 1],
       ]),
     );
     const options = listed.find(({ name }) => name === table.name);
