@@ -62,16 +62,7 @@ describe.skipIf(!frameworkHistory)("replayHistory (needs the recorded releases)"
       const { abi } = (await response.json()) as { abi: { structs: object[] } };
       return Object.keys(abi.structs[0] ?? {});
     };
-    expect(await struct("D")).toEqual([
-      "name",
-      "is_native",
-      "is_event",
-      "is_enum",
-      "abilities",
-      "generic_type_params",
-      "fields",
-      "variants",
-    ]);
+    expect((await struct("D")).join(" ")).toBe("name is_native is_event is_enum abilities generic_type_params fields variants");
     expect(await struct("C")).toEqual(["name", "is_native", "is_event", "abilities", "generic_type_params", "fields"]);
     expect(await struct("A")).toEqual(["name", "is_native", "abilities", "generic_type_params", "fields"]);
   });

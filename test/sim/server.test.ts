@@ -16,17 +16,10 @@ describe("startSimNode", () => {
     expect(node.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     await rawRequest(`${node.url}/accounts/0x1/module/coin?ledger_version=9`, { headers: { accept: "application/x-bcs" } });
     await rawRequest(`${node.url}/nowhere`);
+    const common = { method: "GET", at: 12, faults: [] };
     expect(node.requests).toEqual([
-      {
-        method: "GET",
-        path: "/v1/accounts/0x1/module/coin",
-        query: "ledger_version=9",
-        accept: "application/x-bcs",
-        status: 200,
-        at: 12,
-        faults: [],
-      },
-      { method: "GET", path: "/v1/nowhere", query: "", accept: undefined, status: 404, at: 12, faults: [] },
+      { ...common, path: "/v1/accounts/0x1/module/coin", query: "ledger_version=9", accept: "application/x-bcs", status: 200 },
+      { ...common, path: "/v1/nowhere", query: "", accept: undefined, status: 404 },
     ]);
     expect(node.requestCount).toBe(2);
     await node.close();
@@ -51,10 +44,8 @@ describe("startSimNode", () => {
     await using node = await startSimNode({ ledger: ledgerOfOne() });
     const url = `${node.url}/accounts/0x1/modules`;
     const plain = await rawRequest(url);
-    for (const packed of [
-      await rawRequest(url, { headers: { "accept-encoding": encoding } }),
-      await rawRequest(url, { headers: { "accept-encoding": encoding } }),
-    ]) {
+    for (let time = 0; time < 2; time++) {
+      const packed = await rawRequest(url, { headers: { "accept-encoding": encoding } });
       expect(packed.headers).toMatchObject({ "content-encoding": encoding, "transfer-encoding": "chunked" });
       expect(packed.headers["content-length"]).toBeUndefined();
       expect(packed.headers["vary"]).toBeUndefined();

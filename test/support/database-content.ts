@@ -4,28 +4,14 @@ import { viewList } from "../../src/schema/views/views.ts";
 /** All that a database says, by view and table: one JSON text per row, sorted, without row numbers and without bookkeeping. */
 export type DatabaseContent = Readonly<Record<string, readonly string[]>>;
 
-/** What a run writes about itself and not about the ledger: times, tries, the words of a failure. */
-const bookkeeping = new Set([
-  "added_at",
-  "asked_at",
-  "decided_at",
-  "judged_at",
-  "told_at",
-  "created_at",
-  "sealed_at",
-  "head_version",
-  "oldest_version",
-  "changed_modules",
-  // Exact where a node told it, else as exact as the heads that a run happened to hear.
-  "ledger_time",
-  "ledger_time_error_ms",
-  "first_at",
-  "last_at",
-  "attempts",
-  "message",
-  "http_status",
-  "error_code",
-]);
+/**
+ * What a run writes about itself and not about the ledger: times, tries, the words of a failure. The ledger's time is exact where a node
+ * told it, else as exact as the heads that a run happened to hear.
+ */
+const bookkeeping = new Set(
+  `added_at asked_at decided_at judged_at told_at created_at sealed_at head_version oldest_version changed_modules
+  ledger_time ledger_time_error_ms first_at last_at attempts message http_status error_code`.split(/\s+/),
+);
 
 /** Views of what runs did and of the nodes that they met, which differ between two databases of the same observations. */
 const aboutRuns = new Set(["node_builds", "run_history", "horizon_samples"]);

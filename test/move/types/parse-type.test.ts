@@ -5,27 +5,7 @@ import { parseType } from "../../../src/move/types/parse-type.ts";
 import type { MoveType } from "../../../src/move/types/types.ts";
 import { arbitraryType } from "../../support/arbitrary-module.ts";
 
-const pieces = [
-  "vector<",
-  "&",
-  "&mut ",
-  "|",
-  ",",
-  ", ",
-  ">",
-  "<",
-  "u8",
-  "bool",
-  "T0",
-  "T01",
-  "0x1::a::B",
-  "0x01::a::B",
-  "0x1::a",
-  " ",
-  "::",
-  "$",
-  "signer",
-];
+const pieces = [..."vector< & | , > < u8 bool T0 T01 0x1::a::B 0x01::a::B 0x1::a :: $ signer".split(" "), "&mut ", ", ", " "];
 
 describe("parseType", () => {
   test("takes apart whatever type a node prints, function types in function types aside", () => {
@@ -66,23 +46,8 @@ describe("parseType", () => {
   });
 
   test.each([
-    "",
-    "U8",
-    "vector<>",
-    "vector<u8",
-    "vector<u8>>",
-    "0x1::a::B<>",
-    "0x1::a::B<u8,u8>",
-    "0x01::a::B",
-    "0xA::a::B",
-    "0x1::a::B<u8 >",
-    "T00",
-    "T99999999",
-    "&&",
-    "& u8",
-    "|u8",
-    "unparsable<x>",
-    `0x${"1".repeat(65)}::a::B`,
+    ..."U8 vector<> vector<u8 vector<u8>> 0x1::a::B<> 0x1::a::B<u8,u8> 0x01::a::B 0xA::a::B T00 T99999999 && |u8 unparsable<x>".split(" "),
+    ...["", "0x1::a::B<u8 >", "& u8", `0x${"1".repeat(65)}::a::B`],
   ])("does not know %j", (text) => {
     expect(parseType(text)).toEqual({ kind: "unknown", text });
   });
