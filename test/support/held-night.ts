@@ -20,43 +20,27 @@ export type HeldNight = {
 
 /** Reads the first night once, for the file that calls it. */
 export function useHeldNight(): HeldNight {
-  let shared: Omit<HeldNight, "copyOfHeld">;
+  const copyOfHeld: HeldNight["copyOfHeld"] = () => {
+    const own = temporaryDirectory();
+    const db = own.file("night.db");
+    copyFileSync(night.held, db);
+    return { ...own, db };
+  };
+  const night = { copyOfHeld } as HeldNight;
   beforeAll(async () => {
     const scene = twoNights(8);
     const node = await startSimNode({ ledger: scene.ledger });
     const place = temporaryDirectory();
-    const held = place.file("held.db");
-    shared = { scene, node, place, held, targets: scene.targetsFile(place.file("targets.csv")) };
-    const { code } = await sync(node.url, held, "--targets", shared.targets, "--ledger-version", `${scene.first}`);
+    const targets = scene.targetsFile(place.file("targets.csv"));
+    Object.assign(night, { scene, node, place, held: place.file("held.db"), targets });
+    const { code } = await sync(node.url, night.held, "--targets", targets, "--ledger-version", `${scene.first}`);
     expect(code).toBe(0);
   });
   afterAll(async () => {
-    await shared?.node.close();
-    shared?.place[Symbol.dispose]();
+    await night.node?.close();
+    night.place?.[Symbol.dispose]();
   });
-  return {
-    get scene() {
-      return shared.scene;
-    },
-    get node() {
-      return shared.node;
-    },
-    get place() {
-      return shared.place;
-    },
-    get held() {
-      return shared.held;
-    },
-    get targets() {
-      return shared.targets;
-    },
-    copyOfHeld: () => {
-      const own = temporaryDirectory();
-      const db = own.file("night.db");
-      copyFileSync(shared.held, db);
-      return { ...own, db };
-    },
-  };
+  return night;
 }
 
 /** A `sync` on a clock on which no wait takes time. */
@@ -65,12 +49,8 @@ export function sync(url: string, db: string, ...more: string[]): Promise<CliRes
 }
 
 /** The error object on the last line, checked against what stderr says. */
-export function errorOf(result: CliResult): {
-  readonly code: string;
-  readonly message: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-} {
-  const { error } = result.json() as { error: ReturnType<typeof errorOf> };
+export function errorOf(result: CliResult) {
+  const { error } = result.json() as { error: { code: string; message: string; facts: Readonly<Record<string, unknown>> } };
   expect(result.stderr).toContain(`movedex: ${error.message}`);
   return error;
 }
