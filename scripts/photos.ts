@@ -27,7 +27,7 @@ const DOCS = {
 if (frameworkHistory === undefined) throw new Error("the recorded releases are not beside the repository");
 // Tests open a browser in the long run alone.
 process.env["MOVEDEX_TEST_RUN"] = "long";
-const { openChromium } = await import("../test/serve/support/chromium.ts");
+const { openChromium } = await import("../test/serve/support/browser.ts");
 using place = temporaryDirectory();
 const made = await photoArchive(place.file("archive.db"), frameworkHistory, NIGHTS);
 await using served = await servePages(made.db, { clock: new ManualClock({ startMs: made.now }) });
