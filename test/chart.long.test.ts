@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { runCli } from "./support/command/index.ts";
 import { expectHarmlessPod, type Pod, podsOf } from "./support/pod-rules.ts";
-import { test } from "./support/scene/index.ts";
+import { runCli } from "./support/run-cli.ts";
+import { test } from "./support/test.ts";
 import { named, output } from "./witnesses/programs.ts";
 
 const chart = fileURLToPath(new URL("../packaging/helm/movedex", import.meta.url));

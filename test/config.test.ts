@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { databasePath } from "../src/config.ts";
-import { asWords } from "./support/command/index.ts";
+import { asWords } from "./support/command/as-words.ts";
 
 describe("databasePath", () => {
   test("is the option, else DATABASE_URL, else a file here; without a prefix", () => {

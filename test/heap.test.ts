@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ended, runProcess } from "./support/command/index.ts";
+import { ended } from "./support/command/ended.ts";
+import { runProcess } from "./support/run-process.ts";
 
 const module = new URL("../bin/heap.mjs", import.meta.url).href;
 

@@ -2,8 +2,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { ended, runProcess } from "./support/command/index.ts";
-import { temporaryDirectory } from "./support/scene/index.ts";
+import { ended } from "./support/command/ended.ts";
+import { runProcess } from "./support/run-process.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,8 +1,10 @@
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ended, launcher, runProcess } from "./support/command/index.ts";
-import { temporaryDirectory } from "./support/scene/index.ts";
+import { ended } from "./support/command/ended.ts";
+import { launcher } from "./support/command/movedex-process.ts";
+import { runProcess } from "./support/run-process.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const isRoot = process.getuid?.() === 0;
 

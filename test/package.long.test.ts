@@ -6,12 +6,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../sim/index.ts";
 import { exchangeAddress } from "../sim/sample/exchange.ts";
 import { openDatabase } from "./engine/support/postgres-databases.ts";
-import { asWords, runProcess } from "./support/command/index.ts";
+import { asWords } from "./support/command/as-words.ts";
 import { installElsewhere } from "./support/package/elsewhere.ts";
 import { libraryExamples, prepareExamples } from "./support/package/library-examples.ts";
 import { packCheckout } from "./support/package/pack.ts";
 import { sharedServers } from "./support/postgres/servers.ts";
-import { temporaryDirectory } from "./support/scene/index.ts";
+import { runProcess } from "./support/run-process.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

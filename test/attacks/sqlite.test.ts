@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { sampleArchive } from "../pages/support/archives.ts";
-import { test } from "../support/scene/index.ts";
+import { test } from "../support/test.ts";
 import { stopped } from "./attack.ts";
 import { postgresqlForms } from "./postgresql-forms.ts";
 import { postgresqlFunctions, postgresqlHungry } from "./postgresql-functions.ts";

@@ -6,8 +6,9 @@ import { processIo } from "../../src/cli/io.ts";
 import { withStatusLine } from "../../src/cli/output/status-line.ts";
 import { buildProgram } from "../../src/cli/program.ts";
 import { exitCodes } from "../../src/exit-codes.ts";
-import { ended, runCli } from "../support/command/index.ts";
-import { listening } from "../support/scene/index.ts";
+import { ended } from "../support/command/ended.ts";
+import { runCli } from "../support/run-cli.ts";
+import { listening } from "../support/scene/listening.ts";
 
 const program = buildProgram(withStatusLine({ ...processIo(), columns: 80 }), async () => 0);
 const commands = program.commands.filter((command) => command.name() !== "query-worker");

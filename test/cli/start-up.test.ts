@@ -1,6 +1,9 @@
 import { describe, expect } from "vitest";
-import { asWords, ended, launcher, runMovedex, runProcess } from "../support/command/index.ts";
-import { test } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { ended } from "../support/command/ended.ts";
+import { launcher, runMovedex } from "../support/command/movedex-process.ts";
+import { runProcess } from "../support/run-process.ts";
+import { test } from "../support/test.ts";
 
 /** Prints on stderr, when the process ends, the packages and the rooms of `src`, or `sim`, that it loaded. */
 const trace = `data:text/javascript,${encodeURIComponent(`

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { commandsToRead, fullName, programToRead } from "../../scripts/docs/commands.ts";
 import { manPages } from "../../scripts/release/man-page.ts";
-import { test } from "../support/scene/index.ts";
+import { test } from "../support/test.ts";
 import { root } from "./support/pages.ts";
 
 const program = programToRead();

@@ -1,7 +1,7 @@
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../sim/index.ts";
-import { nodeOfFile } from "../support/scene/index.ts";
+import { nodeOfFile } from "../support/scene/node-of-file.ts";
 
 // What docs/serve.md tells users of the official SDK to look out for. When one of these fails, the SDK has changed: change the page.
 describe("traps of the official SDK 6.3.1", async () => {

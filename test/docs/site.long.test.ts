@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import * as library from "../../src/index.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
-import { listening, test } from "../support/scene/index.ts";
+import { listening } from "../support/scene/listening.ts";
+import { test } from "../support/test.ts";
 
 const site = fileURLToPath(new URL("../../docs-site", import.meta.url));
 const vitepress = join(site, "node_modules/vitepress/bin/vitepress.js");

@@ -5,7 +5,9 @@ import * as movedex from "../../src/index.ts";
 import { type Archive, compareModules, explainAbort, openArchive, readInterface } from "../../src/index.ts";
 import { viewList } from "../../src/schema/views/views.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
-import { sealModules, temporaryDirectory, test } from "../support/scene/index.ts";
+import { sealModules } from "../support/sealed-modules.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 
 const coin = (abortCode: number): Uint8Array =>
   writeModule({

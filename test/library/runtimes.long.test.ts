@@ -5,7 +5,8 @@ import { readExpectedAbis } from "../abi/support/expected-abis.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import { changedModules, moduleReader, readReleases } from "../support/recorded-releases.ts";
 import { runProcess } from "../support/run-process.ts";
-import { frameworkHistory, temporaryDirectory } from "../support/scene/index.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { bundle, findRuntime, makeProject, serveProject } from "./support/runtimes.ts";
 
 /** What a page may have to download to decode, gzipped. */

@@ -6,10 +6,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { exchangeAddress, exchangeModules } from "../../sim/sample/exchange.ts";
-import { runProcess } from "../support/command/index.ts";
 import { installElsewhere } from "../support/package/elsewhere.ts";
 import { packCheckout } from "../support/package/pack.ts";
-import { listening, temporaryDirectory } from "../support/scene/index.ts";
+import { runProcess } from "../support/run-process.ts";
+import { listening } from "../support/scene/listening.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { missingModules, named, python } from "../witnesses/programs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

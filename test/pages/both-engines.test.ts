@@ -3,8 +3,9 @@ import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { mirror } from "../serve/support/mirror.ts";
 import { crawl } from "../serve/support/served-archive.ts";
-import { ManualClock, runCli } from "../support/command/index.ts";
-import { test } from "../support/scene/index.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { runCli } from "../support/run-cli.ts";
+import { test } from "../support/test.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { servePages } from "./support/served-pages.ts";
 

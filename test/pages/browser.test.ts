@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { browserOfFile, chromiumPath, inChromium } from "../serve/support/chromium.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { inspectPages } from "./support/inspect-pages.ts";

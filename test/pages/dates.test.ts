@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { forecastHorizon } from "../../src/crawl/horizon/horizon-forecast.ts";
 import { horizonView } from "../../src/pages/home/home-page.ts";
-import { asWords, runCli } from "../support/command/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { runCli } from "../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";
 
 const { sample, served } = await serveSample();

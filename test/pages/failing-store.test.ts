@@ -4,7 +4,9 @@ import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
 import { cuttingProxy } from "../support/postgres/cutting-proxy.ts";
-import { changeFile, rawRequest, temporaryDirectory } from "../support/scene/index.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { changeFile } from "../support/store/ask-file.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 
 const sample = createSampleLedger();

@@ -3,8 +3,9 @@ import { growthView } from "../../src/pages/home/charts.ts";
 import { linksFrom } from "../../src/pages/html/links.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { sealedAmong } from "../../src/questions/diff/last-night.ts";
-import { runCli } from "../support/command/index.ts";
-import { changeFile, test } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { changeFile } from "../support/store/ask-file.ts";
+import { test } from "../support/test.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";
 

@@ -4,7 +4,7 @@ import type { Address } from "../../src/move/address.ts";
 import { callTexts } from "../../src/questions/item/call-texts.ts";
 import { readItemHistory } from "../../src/questions/item/item-history.ts";
 import { printedModule } from "../../src/questions/module-source.ts";
-import { runCli } from "../support/command/index.ts";
+import { runCli } from "../support/run-cli.ts";
 import { serveSample } from "./support/sample-pages.ts";
 
 const { sample, served } = await serveSample();

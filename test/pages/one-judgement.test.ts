@@ -6,8 +6,10 @@ import { alertMail } from "../../src/pages/mail/alert-mail.ts";
 import type { AlertMessage } from "../../src/questions/tell/message.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
 import { crawl } from "../serve/support/served-archive.ts";
-import { ended, jsonLines, runCli } from "../support/command/index.ts";
-import { test } from "../support/scene/index.ts";
+import { ended } from "../support/command/ended.ts";
+import { jsonLines } from "../support/command/json-lines.ts";
+import { runCli } from "../support/run-cli.ts";
+import { test } from "../support/test.ts";
 import { forgetJudgements } from "./support/judgements.ts";
 import { servePages } from "./support/served-pages.ts";
 

@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { textOf } from "../serve/support/served-archive.ts";
-import { asWords } from "../support/command/index.ts";
-import { rawRequest } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { serveSample } from "./support/sample-pages.ts";
 import { servePages, typed } from "./support/served-pages.ts";
 

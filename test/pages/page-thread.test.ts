@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { makerOnThread } from "../../src/pages/page-thread.ts";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
-import { asWords } from "../support/command/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";
 

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect } from "vitest";
 import { openStore } from "../../src/work/store.ts";
 import { inChromium, openChromium } from "../serve/support/chromium.ts";
-import { runCli } from "../support/command/index.ts";
 import { loadHistory, readReleases } from "../support/recorded-releases.ts";
-import { frameworkHistory, temporaryDirectory, test } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { test } from "../support/test.ts";
 import { hostileArchive, hostilePaths } from "./support/archives.ts";
 import { walkPages } from "./support/crawl-pages.ts";
 import { bytesOfFirstVisit } from "./support/first-visit.ts";

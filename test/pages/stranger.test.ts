@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pagesPlugin } from "../../src/pages/pages-plugin.ts";
 import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
 import type { ServedTest } from "../serve/support/served-archive.ts";
-import { listening, temporaryDirectory } from "../support/scene/index.ts";
+import { listening } from "../support/scene/listening.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { sampleArchive } from "./support/archives.ts";
 import { servePages } from "./support/served-pages.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { warmUp } from "../../src/pages/make-page.ts";
 import { openPageArchive } from "../../src/pages/page-archive.ts";
 import { lastNight, sealedAmong } from "../../src/questions/diff/last-night.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { hostileArchive, sampleArchive } from "./support/archives.ts";
 import { forgetJudgements } from "./support/judgements.ts";
 

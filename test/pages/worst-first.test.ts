@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { SimLedger, startSimNode } from "../../sim/index.ts";
 import { writeModule } from "../../sim/module-writer/module-writer.ts";
 import { crawl } from "../serve/support/served-archive.ts";
-import { runCli } from "../support/command/index.ts";
-import { test } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { test } from "../support/test.ts";
 import { servePages } from "./support/served-pages.ts";
 
 /** An address after all the others in every order. */

@@ -12,8 +12,10 @@ import { formatGraph } from "../../src/questions/uses/graph-files.ts";
 import { recipes } from "../../src/schema/cookbook/cookbook.ts";
 import { sized } from "../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../support/recorded-releases.ts";
-import { frameworkHistory, sealModules, temporaryDirectory } from "../support/scene/index.ts";
+import { sealModules } from "../support/sealed-modules.ts";
 import { callLines, isReadByOther, usesOf } from "../support/second-reader/call-lines.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const everything = { depth: 1_000, functions: 100_000 };
 

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { databaseAt } from "../../src/engine/database-at.ts";
 import { openStore } from "../../src/work/store.ts";
 import { loadHistory, moduleReader, readReleases } from "../support/recorded-releases.ts";
-import { frameworkHistory, temporaryDirectory } from "../support/scene/index.ts";
 import { callLines, isReadByOther } from "../support/second-reader/call-lines.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const networks = ["aptos-devnet", "aptos-mainnet", "aptos-testnet"];
 

@@ -9,11 +9,14 @@ import { servePages, typed } from "../pages/support/served-pages.ts";
 import { sized } from "../run-size.ts";
 import { textOf } from "../serve/support/served-archive.ts";
 import { row } from "../support/handmade.ts";
+import { rawRequest } from "../support/raw-request.ts";
 import { moduleReader, readReleases, releaseSnapshots, upgradedModules } from "../support/recorded-releases.ts";
 import { runCli } from "../support/run-cli.ts";
-import { frameworkHistory, rawRequest, sealModules, temporaryDirectory } from "../support/scene/index.ts";
+import { sealModules } from "../support/sealed-modules.ts";
 import { usesOf } from "../support/second-reader/call-lines.ts";
 import { plainCode } from "../support/second-reader/plain-code.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 
 const ret = row(0x02);
 const aborting = (code: number) => [row(0x06, [code, 0, 0, 0, 0, 0, 0, 0]), row(0x27)];

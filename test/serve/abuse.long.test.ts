@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../sim/index.ts";
-import { test } from "../support/scene/index.ts";
+import { test } from "../support/test.ts";
 import { abuseFromOutside, askWell } from "./support/abuse.ts";
 import { startServeProcess } from "./support/serve-process.ts";
 import { crawl } from "./support/served-archive.ts";

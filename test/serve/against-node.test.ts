@@ -9,8 +9,9 @@ import { parseU64 } from "../../src/base/u64.ts";
 import { parseAddress } from "../../src/move/address.ts";
 import { nodeDeviations } from "../../src/serve/spec/node-deviations.ts";
 import { sized } from "../run-size.ts";
-import { asWords } from "../support/command/index.ts";
-import { rawRequest, temporaryDirectory } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, serveDatabase, textOf } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseAddress } from "../../src/move/address.ts";
-import { ManualClock } from "../support/command/index.ts";
-import { nodeAnswers, rawRequest, temporaryDirectory } from "../support/scene/index.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { nodeAnswers } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type RecordedAnswer, readAnswers, replayNode } from "./support/replayed-node.ts";
 import { crawl, type ServedTest, serveDatabase } from "./support/served-archive.ts";
 

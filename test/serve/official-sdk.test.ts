@@ -1,7 +1,7 @@
 import { AccountAddress, Aptos, AptosApiError, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 
 describe("the unmodified official SDK", async () => {

@@ -8,7 +8,7 @@ import { formatNodeAbi } from "../../src/abi/node-json/format.ts";
 import { routes } from "../../src/serve/routes.ts";
 import { openApi } from "../../src/serve/spec/openapi.ts";
 import { examples } from "../../src/serve/spec/openapi-examples.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, crawl, jsonOf, textOf } from "./support/served-archive.ts";
 
 type Described = {

@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../sim/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Ask, askDatabase, crawl } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { asWords } from "../support/command/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { askDatabase, jsonOf, textOf } from "./support/served-archive.ts";
 import { variedArchive } from "./support/varied-archive.ts";
 

@@ -3,7 +3,9 @@ import { replayHistory, startSimNode } from "../../sim/index.ts";
 import type { HeldSnapshot } from "../../src/archive/read/serving.ts";
 import { openServedArchive } from "../../src/work/served-archive.ts";
 import { sized } from "../run-size.ts";
-import { type DatabaseContent, databaseContent, frameworkHistory, temporaryDirectory } from "../support/scene/index.ts";
+import { type DatabaseContent, databaseContent } from "../support/database-content.ts";
+import { frameworkHistory } from "../support/shared-data.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 import { variedLedger } from "./support/varied-ledger.ts";
 

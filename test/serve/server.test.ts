@@ -2,8 +2,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { RequestRecord } from "../../src/serve/http/app.ts";
-import { asWords, ended } from "../support/command/index.ts";
-import { rawRequest, temporaryDirectory } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { ended } from "../support/command/ended.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Settings, serveDatabase } from "./support/served-archive.ts";
 import { variedArchive } from "./support/varied-archive.ts";
 

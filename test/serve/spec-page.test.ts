@@ -4,8 +4,10 @@ import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { routes } from "../../src/serve/routes.ts";
 import { specHtml } from "../../src/serve/spec/spec-page.ts";
 import { isLongRun } from "../run-size.ts";
-import { asWords } from "../support/command/index.ts";
-import { listening, rawRequest, test } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { listening } from "../support/scene/listening.ts";
+import { test } from "../support/test.ts";
 import { chromiumPath, inChromium, openChromium } from "./support/chromium.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 

@@ -4,8 +4,9 @@ import type { FaultPlan } from "../../sim/faults/fault.ts";
 import { faults, SimLedger, startSimNode } from "../../sim/index.ts";
 import { openForwarder } from "../../src/node/http/forwarder.ts";
 import { isSafeHint, withoutUnsafeHint } from "../../src/serve/upstream/passed-headers.ts";
-import { asWords } from "../support/command/index.ts";
-import { rawRequest, test } from "../support/scene/index.ts";
+import { asWords } from "../support/command/as-words.ts";
+import { rawRequest } from "../support/raw-request.ts";
+import { test } from "../support/test.ts";
 import { frontScene, jsonOfRaw, sourceOf } from "./support/front.ts";
 import { crawl, serveDatabase } from "./support/served-archive.ts";
 

@@ -1,7 +1,7 @@
 import Database from "better-sqlite3";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { viewNames } from "../../src/schema/view-statements.ts";
-import { runCli } from "../support/command/index.ts";
+import { runCli } from "../support/run-cli.ts";
 
 /** Makes an archive that has rows in as many views as two nights of the sample ledger give, by the commands that people run. */
 export async function makeArchive(db: string): Promise<void> {

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openPostgres } from "../../src/engine/postgresql/open-postgres.ts";
 import { eachPostgres } from "../engine/support/postgres-databases.ts";
-import { runCli } from "../support/command/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { answerOf, missingModules, missingShell, named, output, python } from "./programs.ts";
 

@@ -4,8 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runCli, runProcess } from "../support/command/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { runProcess } from "../support/run-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { makeArchive } from "./archive.ts";
 import { missingModules, named, python } from "./programs.ts";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { viewList } from "../../src/schema/views/views.ts";
-import { runCli } from "../support/command/index.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { answerOf, missingModules, named, output, python } from "./programs.ts";
 

@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../sim/index.ts";
 import { openDatabase } from "../engine/support/postgres-databases.ts";
-import { ended, runCli, runProcess } from "../support/command/index.ts";
+import { ended } from "../support/command/ended.ts";
 import { sharedServers } from "../support/postgres/servers.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { runCli } from "../support/run-cli.ts";
+import { runProcess } from "../support/run-process.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { missingModules, named, output, python } from "./programs.ts";
 

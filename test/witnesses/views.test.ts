@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { kinds } from "../../src/schema/kinds.ts";
 import { tableList } from "../../src/schema/tables/tables.ts";
 import { viewNames, viewStatements } from "../../src/schema/view-statements.ts";
-import { temporaryDirectory } from "../support/scene/index.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { countsOf, makeArchive } from "./archive.ts";
 import { answerOf, answerWith, missingModules, missingOldest, missingShell, named, output, withOldestSqlite } from "./programs.ts";
 

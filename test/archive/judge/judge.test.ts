@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { openStore } from "../../../src/work/store.ts";
-import { changeFile, listsOf, rowsOf, test } from "../../support/scene/index.ts";
+import { changeFile, listsOf, rowsOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
 test("a run judges each pair of bytecodes once; what a signal left is judged by the next one, and what could not be compared again", async ({

@@ -6,7 +6,8 @@ import type { Address } from "../../../src/move/address.ts";
 import type { ArchiveTableName } from "../../../src/schema/archive.ts";
 import type { Store } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
-import { databaseContent, rowsOf } from "../../support/scene/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
 import { importFrom, importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, pinAt, type SeenAccount, temporaryStore } from "../../support/store/temporary-store.ts";
 

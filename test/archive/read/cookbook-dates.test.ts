@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { rowsOf, test } from "../../support/scene/index.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
 import { writeSmallArchive } from "../verify/small-archive.ts";
 
 test("abi-at-date goes by the ledger's time: an old version that was read last is not the newest state", async ({ place }) => {

@@ -3,7 +3,8 @@ import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read/module-archive.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const at = (text: string) => parseAddress(text) as Address;
 const [one, cafe, dead] = [at("0x1"), at("0xcafe"), at("0xdead")];

@@ -7,7 +7,8 @@ import type { Address } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { listsOf, test } from "../../support/scene/index.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
 
 const accounts = ["0xa1", "0xa2", "0xa3"] as Address[];
 

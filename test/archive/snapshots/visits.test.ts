@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ObservedModule, openStore, type Store } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
-import { changeFile, rowsOf, temporaryDirectory, valuesOf } from "../../support/scene/index.ts";
+import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { addressOf, NOON, night, noAnswer, opaqueModule, pinAt, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const one = addressOf(1);
 const visitOf = (text: string) => ({ address: one, account: recordOf(1n), modules: [opaqueModule("coin", text)] });

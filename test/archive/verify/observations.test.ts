@@ -5,9 +5,10 @@ import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { isChecked, type TableData } from "../../../src/schema/table.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
-import { changeFile, temporaryDirectory } from "../../support/scene/index.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 import { importPath } from "../../support/store/import-store.ts";
 import { addressOf, NOON, night, opaqueModule, recordOf, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { expectFlipsFound } from "./flip.ts";
 
 const FLIPS_PER_COLUMN = 6;

@@ -8,7 +8,8 @@ import type { Damage } from "../../../src/engine/check.ts";
 import { sqliteSession } from "../../../src/engine/sqlite/statements.ts";
 import { verifyDoor } from "../../../src/engine/sqlite/verify-file.ts";
 import { sized } from "../../run-size.ts";
-import { changeFile, listsOf, temporaryDirectory, valuesOf } from "../../support/scene/index.ts";
+import { changeFile, listsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 
 const FLIPS = sized(15, 60);

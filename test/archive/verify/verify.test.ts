@@ -14,7 +14,8 @@ import { searchTables } from "../../../src/schema/tables/search.ts";
 import { timeTables } from "../../../src/schema/tables/time.ts";
 import { workTables } from "../../../src/schema/tables/work.ts";
 import { sized } from "../../run-size.ts";
-import { databaseContent, temporaryDirectory } from "../../support/scene/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { expectFlipsFound } from "./flip.ts";
 import { writeSmallArchive } from "./small-archive.ts";
 

@@ -5,9 +5,10 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { type PublishRuleId, publishRules } from "../../../src/abi/publish/rules.ts";
 import { functionType, primitiveType } from "../../../src/move/types/make-type.ts";
 import { callback, moduleOf } from "../../abi/compare/support/rule-examples.ts";
-import { runCli } from "../../support/command/index.ts";
 import { row } from "../../support/handmade.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Parts = Partial<ModuleSpec>;
 

@@ -3,8 +3,11 @@ import { describe, expect, test } from "vitest";
 import { type RuleId, ruleIds, rules } from "../../../src/abi/compare/rules/rules.ts";
 import { decodeModule } from "../../../src/abi/decode.ts";
 import { examples, moduleOf, type Parts } from "../../abi/compare/support/rule-examples.ts";
-import { asWords, ended, runCli } from "../../support/command/index.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { refusals } from "../../support/vm/vm-compatibility.ts";
 
 /** What the VM's check of attributes refuses, beside its check of compatibility. */

@@ -5,9 +5,11 @@ import { parse } from "yaml";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import type { ModuleSpec } from "../../../sim/module-writer/module-spec.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { type CliResult, ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
 import { handmade, nameRow, row } from "../../support/handmade.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const pool: ModuleSpec = {
   address: "0xcafe",

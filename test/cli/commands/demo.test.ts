@@ -1,6 +1,8 @@
 import { describe, expect } from "vitest";
-import { ended, runCli, runMovedex } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runMovedex } from "../../support/command/movedex-process.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 
 describe("movedex demo", () => {
   test("shows two nights and what can be asked afterwards in at most 25 lines, and can be run again", async ({ place }) => {

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { type CliResult, ended, runCli } from "../../support/command/index.ts";
-import { nodeAnswers, sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { nodeAnswers } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const withErrors = (...errors: { code: number; name: string; description: string }[]) =>
   writeModule({ address: "0x1", name: "stake", errors });

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { networks } from "../../../src/node/networks.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 
 const env = {
   APTOS_MAINNET_API_KEY: "k",

@@ -3,9 +3,12 @@ import { describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { markdownCode } from "../../../src/base/document/markdown.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
 import { addressOf, NOON, night, type SeenAccount } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 describe("report", () => {
   test("tells of a day: a new module, changed ABIs, a rotated key; and --since of everything", async ({ place }) => {

@@ -2,8 +2,11 @@ import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { startServeProcess } from "../../serve/support/serve-process.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended, jsonLines, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { jsonLines } from "../../support/command/json-lines.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 async function smallArchive(db: string): Promise<void> {
   const ledger = new SimLedger({ chainId: 7 });

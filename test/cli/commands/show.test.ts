@@ -5,8 +5,9 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import type { ModuleAbi } from "../../../src/abi/model.ts";
 import { parseNodeAbi } from "../../../src/abi/node-json/parse.ts";
 import { formatHex } from "../../../src/base/hex.ts";
-import { type CliResult, runCli } from "../../support/command/index.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const coin: ModuleSpec = {
   address: "0x1",

@@ -5,9 +5,10 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
-import { ManualClock, runCli } from "../../support/command/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { ofAccount } from "../../support/nights.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const example = (name: string): string => fileURLToPath(new URL(`../../../jobs/examples/${name}`, import.meta.url));
 const rules = readFileSync(example("prometheus-rules.yaml"), "utf8");

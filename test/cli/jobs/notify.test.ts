@@ -4,8 +4,11 @@ import { afterAll, beforeEach, describe, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { metricsText } from "../../../src/serve/http/metrics.ts";
 import { sized } from "../../run-size.ts";
-import { type CliResult, ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { listening, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { listening } from "../../support/scene/listening.ts";
+import { test } from "../../support/test.ts";
 
 describe("telling others of a run", async () => {
   let pinged: string[];

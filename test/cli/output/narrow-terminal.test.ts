@@ -1,8 +1,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { nodeOfFile, temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { nodeOfFile } from "../../support/scene/node-of-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 describe("on a terminal of 80 columns", async () => {
   const place = temporaryDirectory();

@@ -4,7 +4,7 @@ import type { ProcessIo } from "../../../src/cli/io.ts";
 import { progressText, snapshotProgressLine } from "../../../src/cli/output/progress-line.ts";
 import { withStatusLine } from "../../../src/cli/output/status-line.ts";
 import { estimateLeftMs, type SnapshotProgress } from "../../../src/crawl/night/progress.ts";
-import { ManualClock } from "../../support/command/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 
 const progress: SnapshotProgress = {
   ledgerVersion: 5_000n,

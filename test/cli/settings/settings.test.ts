@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
-import { type CliResult, ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Setting = { readonly name: string; readonly value: string; readonly source: string };
 

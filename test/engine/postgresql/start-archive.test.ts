@@ -8,10 +8,11 @@ import { packageFile } from "../../../src/base/files/package-file.ts";
 import { openPostgres } from "../../../src/engine/postgresql/open-postgres.ts";
 import { sql } from "../../../src/schema/sql/sql.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
 import { startViews, writeStartArchive } from "../../support/store/start-archive.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
 import { viewDigests } from "../../support/store/view-rows.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { eachPostgres, type TestDatabase } from "../support/postgres-databases.ts";
 
 const write = { mode: "write", now: () => NOON } as const;

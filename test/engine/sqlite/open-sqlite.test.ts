@@ -8,8 +8,9 @@ import { translateSqliteError } from "../../../src/engine/sqlite/sqlite-errors.t
 import { relations } from "../../../src/schema/documentation.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { changeFile, rowsOf, test } from "../../support/scene/index.ts";
+import { changeFile, rowsOf } from "../../support/store/ask-file.ts";
 import { NOON, temporaryStore } from "../../support/store/temporary-store.ts";
+import { test } from "../../support/test.ts";
 
 const write = { mode: "write", now: () => NOON } as const;
 const read = { mode: "read" } as const;

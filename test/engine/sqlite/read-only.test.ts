@@ -3,8 +3,9 @@ import { copyFileSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { beforeAll, describe, expect } from "vitest";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
 import { addressOf, night, temporaryStore } from "../../support/store/temporary-store.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 /** Where the commands keep their temporary files. */
 const temporary = temporaryDirectory();

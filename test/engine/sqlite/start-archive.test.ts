@@ -4,10 +4,12 @@ import { openVerification } from "../../../src/archive/verify/verify.ts";
 import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { tableList } from "../../../src/schema/tables/tables.ts";
 import { openStore } from "../../../src/work/store.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { changeFile, databaseContent, rowsOf, test, valuesOf } from "../../support/scene/index.ts";
+import { changeFile, rowsOf, valuesOf } from "../../support/store/ask-file.ts";
 import { writeSameNights, writeStartArchive } from "../../support/store/start-archive.ts";
 import { NOON } from "../../support/store/temporary-store.ts";
+import { test } from "../../support/test.ts";
 
 type Row = Record<string, unknown>;
 

@@ -8,7 +8,8 @@ import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
 import { deriveContent } from "../../../src/exchange/modules/read-modules.ts";
 import { rowWriter } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Table } from "../../../src/exchange/tables/table.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const coverage = archiveTableList.find(({ name }) => name === "archive_coverage") as Table;
 const gaps = archiveTableList.find(({ name }) => name === "archive_gaps") as Table;

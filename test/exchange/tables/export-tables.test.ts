@@ -7,7 +7,8 @@ import { exportTables } from "../../../src/exchange/tables/export-tables.ts";
 import { planExport, type SnapshotFacts, type TableSource } from "../../../src/exchange/tables/plan-export.ts";
 import type { TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import { archiveTableList, type Column, type Table, type Value, viewTableList } from "../../../src/exchange/tables/table.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const NOON = 1_700_049_600_123n; // 2023-11-15T12:00:00.123Z
 const VERSIONS = [100n, 2n ** 53n + 1n];

@@ -7,7 +7,8 @@ import { readJsonl } from "../../../src/exchange/incoming/jsonl-reader.ts";
 import { readParquet } from "../../../src/exchange/incoming/parquet-reader.ts";
 import { rowWriter, type TableFormat } from "../../../src/exchange/tables/row-writer.ts";
 import type { Table, Value } from "../../../src/exchange/tables/table.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const table: Table = {
   name: "things",

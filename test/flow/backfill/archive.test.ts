@@ -1,8 +1,15 @@
 import { existsSync } from "node:fs";
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
-import { type CliResult, ended, jsonLines, ManualClock, runCli } from "../../support/command/index.ts";
-import { databaseContent, listsOf, modulesIn, modulesOn, temporaryDirectory, test, valuesOf } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { jsonLines } from "../../support/command/json-lines.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { modulesIn, modulesOn } from "../../support/scene/standing-modules.ts";
+import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const COUNT = 8;
 const HEAD = 64_000n;

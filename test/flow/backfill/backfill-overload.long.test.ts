@@ -2,8 +2,11 @@ import { describe, expect, test } from "vitest";
 import { faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { generatedPackage } from "../../../sim/ledger/generated-package.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { listsOf, temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const ACCOUNTS = 10;
 const SNAPSHOTS = 10;

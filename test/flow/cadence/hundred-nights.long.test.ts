@@ -6,8 +6,11 @@ import { type ChoosingStore, type ChosenReads, chooseReads } from "../../../src/
 import { requestsLeft } from "../../../src/crawl/cadence/run-budget.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import type { TargetHistory } from "../../../src/work/targets/target-histories.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { test, valuesOf } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
 
 const NIGHTS = 100;
 const A_DAY = 1000n;

@@ -5,8 +5,11 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { sized } from "../../run-size.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { frameworkHistory, temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const NIGHTS = sized(5, 100);
 const REAL = ["0x1", "0x3", "0x4", "0x5", "0x7"];

@@ -2,8 +2,14 @@ import { existsSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
-import { asWords, ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { databaseContent, rowsOf, type TwoNights, temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 
 /** With the one that holds nothing. */
 const COUNT = 5;

@@ -1,8 +1,10 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, expect } from "vitest";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const at = useHeldNight();
 

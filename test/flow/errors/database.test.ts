@@ -14,9 +14,16 @@ import {
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { sha256Hex } from "../../../src/base/sha256.ts";
-import { asWords, ended, launcher, runCli, runProcess } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { launcher } from "../../support/command/movedex-process.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
-import { changeFile, databaseContent, temporaryDirectory, test } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const at = useHeldNight();
 

@@ -3,9 +3,12 @@ import { createServer, request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
-import { listening, rawRequest } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { listening } from "../../support/scene/listening.ts";
 
 const at = useNights();
 const KEY = "PATHKEY-abcdef";

@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
-import { ended } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { bytesIn, errorOf, sync, useHeldNight } from "../../support/held-night.ts";
-import { databaseContent, listening, twoNights } from "../../support/scene/index.ts";
+import { listening } from "../../support/scene/listening.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 const at = useHeldNight();
 

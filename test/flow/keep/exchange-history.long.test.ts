@@ -10,9 +10,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { loadHistory, readReleases } from "../../support/recorded-releases.ts";
-import { databaseContent, frameworkHistory, temporaryDirectory } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { missingModules, named, output, python } from "../../witnesses/programs.ts";
 
 const title = "exports of the real framework history";

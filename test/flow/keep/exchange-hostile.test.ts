@@ -9,8 +9,8 @@ import { sha256 } from "../../../src/base/sha256.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { runCli } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 import { missingModules, named, output, python } from "../../witnesses/programs.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 

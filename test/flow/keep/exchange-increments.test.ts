@@ -8,8 +8,10 @@ import { startSimNode } from "../../../sim/index.ts";
 import { openExportDoor } from "../../../src/archive/copy/exporting.ts";
 import { archiveTableList, type Column, viewTableList } from "../../../src/exchange/tables/table.ts";
 import { sized } from "../../run-size.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 const place = temporaryDirectory();

@@ -16,8 +16,10 @@ import { startSimNode } from "../../../sim/index.ts";
 import type { Manifest } from "../../../src/exchange/manifest.ts";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { heldContent } from "./support/two-nights-held.ts";
 
 const place = temporaryDirectory();

@@ -1,8 +1,12 @@
 import { copyFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended, ManualClock, runCli, signalSender } from "../../support/command/index.ts";
-import { changeFile, twoNights, valuesOf } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 const { scene, node, place, second: db } = await holdTwoNights(12);

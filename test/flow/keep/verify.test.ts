@@ -2,8 +2,10 @@ import { copyFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { systemClock } from "../../../src/base/time/clock.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { changeFile, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { holdTwoNights } from "./support/two-nights-held.ts";
 
 describe("verify", async () => {

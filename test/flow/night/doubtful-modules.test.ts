@@ -3,9 +3,12 @@ import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { listings, useNights } from "../../support/nights.ts";
-import { changeFile, rawRequest } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 
 const at = useNights();
 

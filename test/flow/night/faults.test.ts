@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 import { sized } from "../../run-size.ts";
-import { databaseContent, temporaryDirectory, test, twoNights } from "../../support/scene/index.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { concurrencyOf, readFaultyNights, readQuietNights } from "./support/faulty-nights.ts";
 
 const scene = twoNights(24);

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 // Three runs of backfill take 15 s.
 test.each(sized([["sync"], ["trace"]], [["sync"], ["backfill", "--every", "1000"], ["trace"]]))(

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, ofAccount, useNights } from "../../support/nights.ts";
-import { databaseContent } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 const broken = faults.storageFailure("deserializing");

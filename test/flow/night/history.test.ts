@@ -4,9 +4,11 @@ import Database from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type History, replayHistory, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { sized } from "../../run-size.ts";
-import { asWords, runCli } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
 import { type CheckedView, expectedRows, type RecordedModule, sortedRows, viewQueries } from "../../support/expected-views.ts";
-import { frameworkHistory, temporaryDirectory } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const directory = frameworkHistory;
 const title = "the night over the real framework history";

@@ -5,9 +5,16 @@ import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { createSampleLedger, faults, startSimNode } from "../../../sim/index.ts";
-import { asWords, ended, ManualClock, runCli, runProcess } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { expectHarmlessPod, podsOf } from "../../support/pod-rules.ts";
-import { changeFile, nodeOfFile, temporaryDirectory, test } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { nodeOfFile } from "../../support/scene/node-of-file.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const jobs = fileURLToPath(new URL("../../../jobs", import.meta.url));
 

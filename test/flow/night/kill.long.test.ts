@@ -4,8 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import { ended, runCli, startMovedex, wasKilled } from "../../support/command/index.ts";
-import { type DatabaseContent, databaseContent, temporaryDirectory, test, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
+import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 /** How often runs are killed, and how often in a row at most before one may end. */
 const KILLS = 50;

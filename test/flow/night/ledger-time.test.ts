@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended, ManualClock, runCli, signalSender } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { COUNT, listings, useNights } from "../../support/nights.ts";
-import { databaseContent } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 

@@ -1,9 +1,10 @@
 import { copyFileSync, renameSync, rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, listings, ofAccount, useNights } from "../../support/nights.ts";
-import { databaseContent } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 const at = useNights();
 

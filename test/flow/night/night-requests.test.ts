@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { asWords, ended } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { COUNT, useNights } from "../../support/nights.ts";
-import { databaseContent } from "../../support/scene/index.ts";
 
 const at = useNights();
 

@@ -1,8 +1,12 @@
 import { statSync } from "node:fs";
 import { expect } from "vitest";
 import { startSimNode } from "../../../sim/index.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { test, twoNights, valuesOf } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { valuesOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 const ACCOUNTS = 10_000;
 /** A night's pin, its row in the diary, samples of the node's window, and when the ledger made what they name. */

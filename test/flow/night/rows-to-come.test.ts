@@ -4,9 +4,11 @@ import { derivedTables } from "../../../src/schema/tables/derived.ts";
 import { searchTables } from "../../../src/schema/tables/search.ts";
 import { tables } from "../../../src/schema/tables/tables.ts";
 import { askDatabase } from "../../serve/support/served-archive.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { useNights } from "../../support/nights.ts";
-import { changeFile, databaseContent } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 
 const at = useNights();
 

@@ -4,8 +4,12 @@ import { expect } from "vitest";
 import { createSampleLedger } from "../../../sim/index.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { asWords, ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { nodeOfFile, test } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { nodeOfFile } from "../../support/scene/node-of-file.ts";
+import { test } from "../../support/test.ts";
 
 const sample = createSampleLedger();
 const node = await nodeOfFile({ ledger: sample.ledger });

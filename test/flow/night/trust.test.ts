@@ -4,9 +4,12 @@ import { faults, SimLedger, startSimNode } from "../../../sim/index.ts";
 import { ModuleCode } from "../../../sim/ledger/module-code.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { sized } from "../../run-size.ts";
-import { asWords, ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { useNights } from "../../support/nights.ts";
-import { changeFile, valuesOf } from "../../support/scene/index.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { changeFile, valuesOf } from "../../support/store/ask-file.ts";
 
 const at = useNights();
 const index = ({ target }: { readonly target: string }): boolean => target === "/v1";

@@ -3,8 +3,9 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import { findRecipe, recipeValues } from "../../../src/questions/recipe-values.ts";
 import { cookbook, recipes } from "../../../src/schema/cookbook/cookbook.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** What a recipe has to answer about two nights of the sample ledger: the named columns of every row, accounts by what they are. */
 type Expected = { readonly columns: string; readonly values?: Readonly<Record<string, string>>; readonly rows: readonly string[] };

@@ -4,8 +4,10 @@ import { commandsToRead, fullName, helpOf } from "../../../scripts/docs/commands
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { networks } from "../../../src/node/networks.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const sample = createSampleLedger();
 const home = process.cwd();

@@ -1,8 +1,9 @@
 import { describe, expect } from "vitest";
 import { parseAddress } from "../../../src/move/address.ts";
 import { openStore } from "../../../src/work/store.ts";
-import { ManualClock, runCli } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 10, 21, 12);

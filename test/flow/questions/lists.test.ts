@@ -1,8 +1,11 @@
 import { beforeAll, expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 // What docs/querying.md promises to scripts of every command that prints a list.
 

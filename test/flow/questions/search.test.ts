@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
-import { ended, runCli, runProcess } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const place = temporaryDirectory();
 const db = place.file("night.db");

@@ -1,8 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { beforeEach, describe, expect, test } from "vitest";
 import { faults, startSimNode } from "../../../sim/index.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { type TwoNights, temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 
 let scene: TwoNights;
 let place: ReturnType<typeof temporaryDirectory>;

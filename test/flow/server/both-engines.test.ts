@@ -10,8 +10,11 @@ import { recipes } from "../../../src/schema/cookbook/cookbook.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { asWords, ManualClock, runCli, runProcess } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { OF_RUNS, rowsOf } from "./public-rows.ts";
 
 const differing: ReadonlySet<string> = new Set([...OF_RUNS, "judged_at", "removed_at"]);

@@ -3,9 +3,12 @@ import { startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { type CliResult, ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
-import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { publicRows } from "./public-rows.ts";
 
 const scene = twoNights(8);

@@ -4,9 +4,10 @@ import { chmodSync, readdirSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ended, runProcess } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { runProcess } from "../../support/run-process.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const demo = [fileURLToPath(new URL("../../../jobs/demo.ts", import.meta.url)), "--postgres"];
 

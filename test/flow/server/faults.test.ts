@@ -1,7 +1,8 @@
 import { beforeAll, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 import { concurrencyOf, readFaultyNights, readQuietNights } from "../night/support/faulty-nights.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 

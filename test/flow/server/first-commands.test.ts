@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 eachPostgres("the command line", (open) => {
   test("keeps its list of accounts in the database that --db or DATABASE_URL names, and answers in SQL", async () => {

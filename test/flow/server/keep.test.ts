@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSampleLedger, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { asWords, ManualClock, runCli } from "../../support/command/index.ts";
-import { changeFile, temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 /** Every file of a directory: its path and its bytes. */
 function filesIn(directory: string): Map<string, string> {

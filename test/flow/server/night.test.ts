@@ -2,10 +2,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { createSampleLedger, faults, manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres, openDatabase } from "../../engine/support/postgres-databases.ts";
 import { sized } from "../../run-size.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
 import { findBinaries } from "../../support/postgres/binaries.ts";
 import { startServer } from "../../support/postgres/server.ts";
 import { sharedServers } from "../../support/postgres/servers.ts";
+import { runCli } from "../../support/run-cli.ts";
 import { rowsIn } from "./public-rows.ts";
 
 eachPostgres("a night on a server", (open) => {

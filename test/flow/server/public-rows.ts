@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { databaseAt } from "../../../src/engine/database-at.ts";
 import type { QueryDoor } from "../../../src/engine/query-door.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
-import { asWords } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
 
 /** When a thing was done, and what it cost: different in two databases of the same observations. */
 export const OF_RUNS: readonly string[] = asWords`

@@ -2,8 +2,10 @@ import { beforeEach, expect, test } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { twoNights } from "../../support/two-nights.ts";
 
 const COUNT = 80;
 const RATE = 40;

@@ -5,8 +5,10 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { rowsIn } from "./public-rows.ts";
 
 eachPostgres("telling from a server", (open) => {

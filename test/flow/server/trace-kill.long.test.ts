@@ -4,8 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { asWords, ended, runCli, startMovedex } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex } from "../../support/command/movedex-process.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 import { countIn, expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const LEASE_MS = 1_500;

@@ -3,8 +3,10 @@ import { faults, manyAccounts, type SimLedger, type SimNode, startSimNode } from
 import { openStore } from "../../../src/work/store.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { type CliResult, ended, runCli, signalSender } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
+import { type CliResult, runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { countIn, expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const SNAPSHOTS = ["10000", "15000"];

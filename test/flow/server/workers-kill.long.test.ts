@@ -6,8 +6,10 @@ import { expect } from "vitest";
 import { manyAccounts, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { ended, runCli, startMovedex } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex } from "../../support/command/movedex-process.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 import { expectSamePublicRows, publicRows } from "./public-rows.ts";
 
 const ACCOUNTS = Number(process.env["MOVEDEX_TEST_ACCOUNTS"] ?? 2_600);

@@ -2,8 +2,11 @@ import { beforeEach, expect, test } from "vitest";
 import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
-import { ended, runCli, signalSender } from "../../support/command/index.ts";
-import { type TwoNights, temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;

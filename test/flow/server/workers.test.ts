@@ -10,9 +10,13 @@ import type { Batch } from "../../../src/work/workers/batches.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { isLongRun } from "../../run-size.ts";
 import { serveDatabase } from "../../serve/support/served-archive.ts";
-import { ended, runCli, signalSender } from "../../support/command/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { signalSender } from "../../support/command/signal-sender.ts";
 import { cuttingProxy } from "../../support/postgres/cutting-proxy.ts";
-import { rawRequest, type TwoNights, temporaryDirectory, twoNights } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { type TwoNights, twoNights } from "../../support/two-nights.ts";
 import { countIn, expectSamePublicRows, publicRows, rowsIn } from "./public-rows.ts";
 
 const COUNT = 60;

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { faults, manyAccounts, type SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended, jsonLines, ManualClock, runCli } from "../../support/command/index.ts";
-import { listsOf, temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { jsonLines } from "../../support/command/json-lines.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { listsOf } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const COUNT = 4;
 const HEAD = 64_000n;

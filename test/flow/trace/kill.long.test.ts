@@ -3,8 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
-import { ended, runCli, startMovedex, wasKilled } from "../../support/command/index.ts";
-import { databaseContent, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
+import { databaseContent } from "../../support/database-content.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 
 /** Accounts that upgrade at several versions between 10,000 and 14,000; one rotates its key. */
 function scene() {

@@ -1,8 +1,11 @@
 import { describe, expect } from "vitest";
 import { faults, manyAccounts, type SimNode, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { listsOf, test, valuesOf } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { listsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
 
 const pace = ["--rate", "0"];
 

@@ -1,8 +1,10 @@
 import Database from "better-sqlite3";
 import { describe, expect } from "vitest";
 import { type History, replayHistory, startSimNode } from "../../../sim/index.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { frameworkHistory, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { test } from "../../support/test.ts";
 
 type Change = { readonly id: string; readonly version: bigint; readonly from: string | null; readonly to: string | null };
 type Found = {

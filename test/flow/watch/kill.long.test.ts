@@ -4,8 +4,12 @@ import { seededRandom } from "../../../src/base/random.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { startReceiver } from "../../questions/tell/support/receiver.ts";
-import { ended, runCli, startMovedex, wasKilled } from "../../support/command/index.ts";
-import { frameworkHistory, sealModules, test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { test } from "../../support/test.ts";
 import { breakingChanges, readHistory } from "./support/watched-history.ts";
 
 /** How often `tell` is killed, and how many releases are held. */

@@ -11,8 +11,13 @@ import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore, type Store } from "../../../src/work/store.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
-import { asWords, ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { frameworkHistory, sealModules, test } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { test } from "../../support/test.ts";
 import { dying, Killed } from "./support/dying.ts";
 import { readHistory } from "./support/watched-history.ts";
 

@@ -6,8 +6,10 @@ import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import type { AlertMessage } from "../../../src/questions/tell/message.ts";
 import { type Receiver, startReceiver } from "../../questions/tell/support/receiver.ts";
-import { ended, ManualClock, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 describe("telling of a night's alerts", () => {
   let sample: SampleLedger;

@@ -6,8 +6,11 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { exchangeAddress } from "../../../sim/sample/exchange.ts";
 import { badgesAddress } from "../../../sim/sample/index.ts";
 import { servePages } from "../../pages/support/served-pages.ts";
-import { ended, jsonLines, runCli } from "../../support/command/index.ts";
-import { rowsOf, temporaryDirectory, valuesOf } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { jsonLines } from "../../support/command/json-lines.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { rowsOf, valuesOf } from "../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type AlertRow = { severity: string; address: string; module: string; subject: string; is_exact: number; findings: string };
 

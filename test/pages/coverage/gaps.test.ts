@@ -3,7 +3,7 @@ import { faults, manyAccounts, SimLedger, startSimNode } from "../../../sim/inde
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
 import { variedLedger } from "../../serve/support/varied-ledger.ts";
-import { test } from "../../support/scene/index.ts";
+import { test } from "../../support/test.ts";
 import { textOfHtml } from "../support/page-text.ts";
 import { servePages } from "../support/served-pages.ts";
 

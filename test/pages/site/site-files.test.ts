@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { takeLock } from "../../../src/engine/sqlite/lock.ts";
 import { beginSite, publishSite, stageFiles } from "../../../src/pages/site/site-files.ts";
-import { test } from "../../support/scene/index.ts";
+import { test } from "../../support/test.ts";
 
 test("takes nothing that an ended run had moved for what the manifest before it says", ({ place }) => {
   const directory = place.file("site");

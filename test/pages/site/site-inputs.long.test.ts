@@ -7,8 +7,9 @@ import { createSampleLedger, faults, type SimNode, startSimNode } from "../../..
 import { packageFile } from "../../../src/base/files/package-file.ts";
 import { makeSite } from "../../../src/pages/site/make-site.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended, runCli } from "../../support/command/index.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const kept = new AsyncDisposableStack();
 const place = kept.use(temporaryDirectory());

@@ -4,8 +4,10 @@ import { expect } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { sha256Hex } from "../../../src/base/sha256.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { ended, runCli, startMovedex, wasKilled } from "../../support/command/index.ts";
-import { test } from "../../support/scene/index.ts";
+import { ended } from "../../support/command/ended.ts";
+import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
+import { runCli } from "../../support/run-cli.ts";
+import { test } from "../../support/test.ts";
 
 /** After how many changes below the directory a run is killed: while pages are made, and while they are moved into place. */
 const KILLS = [1, 60, 120, 200];

@@ -3,7 +3,7 @@ import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { completeAddress } from "../../../src/engine/postgresql/address.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { runCli } from "../../support/command/index.ts";
+import { runCli } from "../../support/run-cli.ts";
 import { textOfHtml } from "../support/page-text.ts";
 import { servePages } from "../support/served-pages.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { FairPlaces } from "../../../src/serve/http/concurrency-limit.ts";
 import { textOf } from "../../serve/support/served-archive.ts";
-import { rawRequest } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { textOfHtml } from "../support/page-text.ts";
 import { serveSample } from "../support/sample-pages.ts";
 import { servePages, typed } from "../support/served-pages.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { browserOfFile, inChromium } from "../../serve/support/chromium.ts";
-import { asWords } from "../../support/command/index.ts";
-import { rawRequest } from "../../support/scene/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { inspectPages } from "../support/inspect-pages.ts";
 import { textOfHtml } from "../support/page-text.ts";
 import { serveSample } from "../support/sample-pages.ts";

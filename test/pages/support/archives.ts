@@ -1,7 +1,7 @@
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { crawl } from "../../serve/support/served-archive.ts";
-import { asWords } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
 import { hostileAccount, hostileLedger } from "./hostile-ledger.ts";
 
 /** Two nights of the hostile ledger. */

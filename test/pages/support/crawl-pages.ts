@@ -1,4 +1,4 @@
-import { rawRequest } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { typed } from "./served-pages.ts";
 
 /** What a walk over all links came to. */

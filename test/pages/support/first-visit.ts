@@ -1,4 +1,4 @@
-import { rawRequest } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { typed } from "./served-pages.ts";
 
 /** Bytes over the wire of a page, its style, its script and its icon, for a browser that has none of them; headers are not counted. */

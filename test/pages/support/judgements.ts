@@ -1,4 +1,4 @@
-import { changeFile } from "../../support/scene/index.ts";
+import { changeFile } from "../../support/store/ask-file.ts";
 
 /** Makes a file's stored judgements those of other rules. @returns how many there are */
 export function forgetJudgements(path: string): number {

@@ -1,5 +1,5 @@
 import { pageRoutes } from "../../../src/pages/routes.ts";
-import { asWords } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
 
 /** A module of which two versions are held, and functions and structs of the later one. */
 export type HeldPair = {

@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
 import type { Settings } from "../../serve/support/served-archive.ts";
-import { temporaryDirectory } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { type SampleArchive, sampleArchive } from "./archives.ts";
 import { type ServedPages, servePages } from "./served-pages.ts";
 

@@ -1,7 +1,7 @@
 import { pagesPlugin } from "../../../src/pages/pages-plugin.ts";
 import { type ServedTest, type Settings, serveDatabase, textOf } from "../../serve/support/served-archive.ts";
-import { runCli } from "../../support/command/index.ts";
-import { type RawResponse, rawRequest } from "../../support/scene/index.ts";
+import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 /** What a browser says of a request whose address was typed: pages that cost much are made for no stranger's. */
 export const typed: Readonly<Record<string, string>> = { "sec-fetch-site": "none" };

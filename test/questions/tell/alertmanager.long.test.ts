@@ -7,7 +7,8 @@ import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { testMessage } from "../../../src/questions/tell/message.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 /** Debian's program. */
 const program = "prometheus-alertmanager";

@@ -9,7 +9,8 @@ import { programChannel } from "../../../src/questions/tell/program.ts";
 import { SECRET_VARIABLES } from "../../../src/questions/tell/secret-variables.ts";
 import { webhookChannel } from "../../../src/questions/tell/webhook.ts";
 import { listen } from "../../support/loopback.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 import { makeCertificate } from "../../support/tls/certificate.ts";
 import { type Behaviour, startReceiver } from "./support/receiver.ts";
 

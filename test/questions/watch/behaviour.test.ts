@@ -6,8 +6,11 @@ import { openStore } from "../../../src/work/store.ts";
 import { sized } from "../../run-size.ts";
 import { moduleReader, type RecordedRelease, readReleases, releaseSnapshots, upgradedModules } from "../../support/recorded-releases.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { frameworkHistory, rowsOf, sealModules, test } from "../../support/scene/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
 import { plainCodeReader } from "../../support/second-reader/plain-code.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { rowsOf } from "../../support/store/ask-file.ts";
+import { test } from "../../support/test.ts";
 
 describe.skipIf(frameworkHistory === undefined)(
   "watches at level behaviour over recorded releases (skipped where they are not there)",

@@ -8,8 +8,10 @@ import { readOwnUses } from "../../../src/questions/watch/own-uses.ts";
 import { prepareUses, reachOf } from "../../../src/questions/watch/reach.ts";
 import { sampled, sized } from "../../run-size.ts";
 import { moduleReader, readReleases, releaseSnapshots } from "../../support/recorded-releases.ts";
-import { frameworkHistory, sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
 import { otherReadersUses, type TemplateModule } from "../../support/second-reader/template-code.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 type Uses = ReturnType<typeof otherReadersUses>;
 

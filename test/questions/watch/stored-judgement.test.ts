@@ -5,7 +5,8 @@ import { type ModuleArchive, openModuleArchive } from "../../../src/archive/read
 import { judgeWatches } from "../../../src/questions/watch/judge-watches.ts";
 import { openStore } from "../../../src/work/store.ts";
 import { runCli } from "../../support/run-cli.ts";
-import { sealModules, temporaryDirectory } from "../../support/scene/index.ts";
+import { sealModules } from "../../support/sealed-modules.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 
 const [RET, NOP] = [Uint8Array.of(0x02), Uint8Array.of(0x28)];
 const fn = (name: string, ...code: readonly Uint8Array[]) => ({ name, visibility: "public" as const, params: [], returns: [], code });

@@ -7,7 +7,8 @@ import { openSqlite } from "../../../src/engine/sqlite/open-sqlite.ts";
 import { viewNames } from "../../../src/schema/view-statements.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
 import { runProcess } from "../../support/run-process.ts";
-import { temporaryDirectory, test } from "../../support/scene/index.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
+import { test } from "../../support/test.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const kit = (cwd: string, ...args: string[]) =>

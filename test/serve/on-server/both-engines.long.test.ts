@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { replayHistory, startSimNode } from "../../../sim/index.ts";
 import { openServedArchive } from "../../../src/work/served-archive.ts";
 import { eachPostgres, type TestDatabase } from "../../engine/support/postgres-databases.ts";
-import { frameworkHistory, temporaryDirectory } from "../../support/scene/index.ts";
+import { frameworkHistory } from "../../support/shared-data.ts";
+import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { mirror } from "../support/mirror.ts";
 import { type Ask, askDatabase, crawl, jsonOf, serveDatabase } from "../support/served-archive.ts";
 

@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { eachPostgres } from "../../engine/support/postgres-databases.ts";
-import { rawRequest } from "../../support/scene/index.ts";
+import { rawRequest } from "../../support/raw-request.ts";
 import { startServeProcess } from "../support/serve-process.ts";
 import { crawl, jsonOf } from "../support/served-archive.ts";
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { uleb } from "../../../sim/ledger/state-key.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { listening } from "../../support/scene/index.ts";
+import { listening } from "../../support/scene/listening.ts";
 
 /** One request and what a real node answered to it. */
 export type RecordedAnswer = {

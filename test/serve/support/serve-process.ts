@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { launcher } from "../../support/command/index.ts";
+import { launcher } from "../../support/command/movedex-process.ts";
 
 /** `movedex serve` as a process of its own, killed at the end of its scope if it still runs. */
 export type ServeProcess = AsyncDisposable & {

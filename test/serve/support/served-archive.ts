@@ -4,8 +4,9 @@ import { systemClock } from "../../../src/base/time/clock.ts";
 import { type ServeOptions, serve } from "../../../src/serve/serve.ts";
 import type { ServeLimits } from "../../../src/serve/serve-limits.ts";
 import { openServedArchive } from "../../../src/work/served-archive.ts";
-import { ManualClock, runCli } from "../../support/command/index.ts";
-import { type RawResponse, rawRequest } from "../../support/scene/index.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { type RawResponse, rawRequest } from "../../support/raw-request.ts";
+import { runCli } from "../../support/run-cli.ts";
 
 /** What a test may set of how an archive is served. */
 export type Settings = Partial<

@@ -1,6 +1,6 @@
 import { SimLedger } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
-import { asWords } from "../../support/command/index.ts";
+import { asWords } from "../../support/command/as-words.ts";
 
 /** A ledger whose modules have names of every awkward length, with three versions to read. */
 export type VariedLedger = {

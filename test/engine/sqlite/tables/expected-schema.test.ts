@@ -5,7 +5,9 @@ import { openFile } from "../../../../src/engine/sqlite/open-file.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { openStore } from "../../../../src/work/store.ts";
 import { runCli } from "../../../support/run-cli.ts";
-import { sealModules, temporaryDirectory, valuesOf } from "../../../support/scene/index.ts";
+import { sealModules } from "../../../support/sealed-modules.ts";
+import { valuesOf } from "../../../support/store/ask-file.ts";
+import { temporaryDirectory } from "../../../support/temporary-directory.ts";
 
 describe("the schema of a database", () => {
   const place = temporaryDirectory();

@@ -5,8 +5,9 @@ import { APPLICATION_ID } from "../../../../src/engine/sqlite/ownership.ts";
 import { schemaDamage } from "../../../../src/engine/sqlite/tables/expected-schema.ts";
 import { MIGRATIONS, migrateDatabase, readSchemaState } from "../../../../src/engine/sqlite/tables/migrate.ts";
 import { openStore } from "../../../../src/work/store.ts";
-import { changeFile, listsOf, rowsOf, test } from "../../../support/scene/index.ts";
+import { changeFile, listsOf, rowsOf } from "../../../support/store/ask-file.ts";
 import { addressOf, NOON, night, temporaryStore } from "../../../support/store/temporary-store.ts";
+import { test } from "../../../support/test.ts";
 
 type Journal = { entries: { idx: number; version: string; when: number; tag: string; breakpoints: boolean }[] };
 

@@ -1,6 +1,11 @@
 import { copyFileSync } from "node:fs";
-import { asWords, type CliResult, ended, runCli } from "../../../support/command/index.ts";
-import { databaseContent, nodeOfFile, temporaryDirectory, twoNights } from "../../../support/scene/index.ts";
+import { asWords } from "../../../support/command/as-words.ts";
+import { ended } from "../../../support/command/ended.ts";
+import { databaseContent } from "../../../support/database-content.ts";
+import { type CliResult, runCli } from "../../../support/run-cli.ts";
+import { nodeOfFile } from "../../../support/scene/node-of-file.ts";
+import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import { twoNights } from "../../../support/two-nights.ts";
 
 /** Two nights of a made-up ledger: databases after the first, and after both, for all tests of a file. */
 export async function holdTwoNights(count: number, seed = 1) {

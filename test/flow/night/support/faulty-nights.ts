@@ -1,7 +1,11 @@
 import { expect } from "vitest";
 import { faults, type SimNode, startSimNode } from "../../../../sim/index.ts";
-import { asWords, ended, ManualClock, runCli } from "../../../support/command/index.ts";
-import { type TwoNights, temporaryDirectory } from "../../../support/scene/index.ts";
+import { asWords } from "../../../support/command/as-words.ts";
+import { ended } from "../../../support/command/ended.ts";
+import { ManualClock } from "../../../support/manual-clock.ts";
+import { runCli } from "../../../support/run-cli.ts";
+import { temporaryDirectory } from "../../../support/temporary-directory.ts";
+import type { TwoNights } from "../../../support/two-nights.ts";
 
 /** How many accounts are read at once with each seed. */
 export const concurrencyOf = (seed: number): number => [1, 4, 16][seed % 3] as number;

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { runCli } from "../../../support/command/index.ts";
 import { changedModules, moduleReader, type RecordedRelease, readReleases, releaseSnapshots } from "../../../support/recorded-releases.ts";
-import type { SnapshotOfModules } from "../../../support/scene/index.ts";
+import { runCli } from "../../../support/run-cli.ts";
+import type { SnapshotOfModules } from "../../../support/sealed-modules.ts";
 
 /** Recorded releases, the snapshots that nights at each of them would seal, and the modules that changed most. */
 export type WatchedHistory = {
