@@ -3,9 +3,10 @@ type Value = string | number | bigint | readonly string[];
 
 /**
  * The words of a command line or a list, parted by white space: asWords`sync --db ${db} ${more}`. A value that stands alone is a word as it
- * is, spaces included, and a list is as many words as it has; a value beside other letters is part of their word.
+ * is, spaces included, and a list is as many words as it has; a value beside other letters is part of their word. A backslash is a letter
+ * like any other: it escapes nothing.
  */
-export function asWords(texts: TemplateStringsArray, ...values: readonly Value[]): string[] {
+export function asWords({ raw: texts }: TemplateStringsArray, ...values: readonly Value[]): string[] {
   const found: string[] = [];
   let isOpen = false;
   const add = (word: string): void => {
