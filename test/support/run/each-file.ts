@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { removeTemporaryDirectories } from "../temporary-directory.ts";
-import { watchLoop } from "./loop-watch.ts";
+import { watchFile } from "./file-watch.ts";
 
-/** As long as the longest test may take in the short run and in the long one; nothing that works keeps a loop for a tenth of it. */
+/** As long as the longest test may take in the short run and in the long one; nothing that works keeps a loop, or a file from its tests, for a tenth of it. */
 const LIMIT_MS = process.env["MOVEDEX_TEST_RUN"] === "long" ? 20 * 60_000 : 5 * 60_000;
 
-// Files share processes, and this is read for each of them.
-const shared = globalThis as { movedexLoopWatch?: (file: string) => void };
-beforeAll(() => {
-  shared.movedexLoopWatch ??= watchLoop(LIMIT_MS);
-  shared.movedexLoopWatch(expect.getState().testPath ?? "");
-});
+// This is read for each file, before what the file does at its top.
+const endOfSetUp = watchFile(expect.getState().testPath ?? "", LIMIT_MS);
+beforeAll(endOfSetUp);
 afterAll(removeTemporaryDirectories);
