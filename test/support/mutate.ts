@@ -50,7 +50,7 @@ function concat(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** That reading whatever comes, of these values, ends well or in an error of this class. */
+/** Makes sure that reading any of these values ends well or in an error of this class. */
 export function expectOnlyErrors<T>(
   wanted: abstract new (...args: never[]) => Error,
   values: fc.Arbitrary<T>,

@@ -57,7 +57,7 @@ export function upgradedModules(before: RecordedRelease, after: RecordedRelease)
   );
 }
 
-/** Each release with the one after it, or every so manieth of these pairs. */
+/** Each release with the one after it; of these pairs the first and every `step`-th after it. */
 export function neighbours(releases: readonly RecordedRelease[], step = 1): (readonly [RecordedRelease, RecordedRelease])[] {
   const pairs = releases.slice(1).map((next, i) => [releases[i] as RecordedRelease, next] as const);
   return pairs.filter((_, i) => i % step === 0);

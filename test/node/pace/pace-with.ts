@@ -13,7 +13,7 @@ export function paceWith(perSecond: number, random = 0.5) {
   return { pace, clock, told, pauses };
 }
 
-/** That the next turn comes after so many milliseconds, and not before. */
+/** Makes sure that the next turn comes after so many milliseconds, and not before. */
 export async function expectTurnAfter(ms: number, { pace, clock }: { readonly pace: Pace; readonly clock: ManualClock }): Promise<void> {
   let isOut = false;
   const turn = Promise.resolve(pace.turn(Number.POSITIVE_INFINITY, undefined)).then(() => {

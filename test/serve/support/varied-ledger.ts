@@ -17,7 +17,13 @@ const OBJECT = "0xb0b";
 const CODE = `0x${"c".repeat(63)}`;
 const names = [
   ...asWords`a b coin bank account _x pack$S Zoo`,
-  ...[92, 93, 94, 126, 127, 128, 255].map((length, i) => ("nmmlkji"[i] as string).repeat(length)),
+  "n".repeat(92),
+  "m".repeat(93),
+  "m".repeat(94),
+  "l".repeat(126),
+  "k".repeat(127),
+  "j".repeat(128),
+  "i".repeat(255),
 ];
 
 /** Makes the ledger, its head at the first of its three versions to read. */
