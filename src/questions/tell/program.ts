@@ -44,9 +44,10 @@ async function run(
     stdio: ["pipe", "ignore", "ignore"],
     env: { ...env, [DELIVERY_ID]: id, [MAYBE_REPEATED]: isUncertain ? "1" : "0" },
   });
-  // It may end without reading.
-  child.stdin.on("error", () => {});
-  child.stdin.end(`${JSON.stringify(message)}\n`);
+  const ended = once(child, "close");
+  // It may end without reading; without free file descriptors it is not started, and there is no stdin.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(`${JSON.stringify(message)}\n`);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -54,7 +55,7 @@ async function run(
   }, limitMs);
   const failed = (fault: string, isOfPlace = false): Told => ({ isTold: false, fault, isOfPlace });
   try {
-    const [code, signal]: readonly (number | string | null)[] = await once(child, "close");
+    const [code, signal]: readonly (number | string | null)[] = await ended;
     if (isLate) return failed(`it did not end within ${limitMs / 1000} s`);
     if (code === 0) return TOLD;
     return failed(code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`);
