@@ -3,9 +3,6 @@ import type { LeasedStore, Store } from "../../work/store.ts";
 import { WorkerError } from "../run/worker-error.ts";
 import { type SnapshotOutcome, SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
-/** Accounts of a plan that are read at a time. */
-const _PAGE = 1000;
-
 /** What came of a snapshot, sealed or left to a later run. */
 export type ReadSnapshot = SnapshotOutcome & {
   readonly isSealed: boolean;
