@@ -12,21 +12,33 @@ import { StickyCookies } from "./sticky-cookies.ts";
 /** One answer of the server, whatever its status, with its body decompressed. */
 export type RawAnswer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array };
 
-/** What codes of undici and of the system mean. `UND_ERR_ABORTED` is a proxy that makes no tunnel: our own aborts never come here. */
-const codesByKind: Partial<Record<NodeErrorKind, string>> = {
-  unreachable:
-    "UND_ERR_CONNECT_TIMEOUT UND_ERR_PRX_CONN UND_ERR_ABORTED ECONNREFUSED EAI_AGAIN EHOSTUNREACH ENETUNREACH ENETDOWN EADDRNOTAVAIL ETIMEDOUT",
-  unknown_host: "ENOTFOUND",
-  timeout: "UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT",
-  cut: "UND_ERR_SOCKET UND_ERR_RES_CONTENT_LENGTH_MISMATCH ECONNRESET EPIPE",
-  too_large: "UND_ERR_RES_EXCEEDED_MAX_SIZE UND_ERR_HEADERS_OVERFLOW",
-  bad_request: "UND_ERR_INVALID_ARG",
-  untrusted: "UND_ERR_PRX_TLS",
-  closed: "UND_ERR_DESTROYED UND_ERR_CLOSED",
+/** What codes of undici and of the system mean. */
+const kindsByCode: Readonly<Record<string, NodeErrorKind>> = {
+  UND_ERR_CONNECT_TIMEOUT: "unreachable",
+  UND_ERR_PRX_CONN: "unreachable",
+  // What is aborted by us never comes here: this is a proxy that refuses to make a tunnel.
+  UND_ERR_ABORTED: "unreachable",
+  ECONNREFUSED: "unreachable",
+  EAI_AGAIN: "unreachable",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  ENETDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  ETIMEDOUT: "unreachable",
+  ENOTFOUND: "unknown_host",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  UND_ERR_SOCKET: "cut",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "cut",
+  ECONNRESET: "cut",
+  EPIPE: "cut",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: "too_large",
+  UND_ERR_HEADERS_OVERFLOW: "too_large",
+  UND_ERR_INVALID_ARG: "bad_request",
+  UND_ERR_PRX_TLS: "untrusted",
+  UND_ERR_DESTROYED: "closed",
+  UND_ERR_CLOSED: "closed",
 };
-const kindsByCode = new Map(
-  Object.entries(codesByKind).flatMap(([kind, codes]) => codes.split(" ").map((code) => [code, kind as NodeErrorKind])),
-);
 
 // Node's own names for a certificate chain that does not hold, and OpenSSL's handshake failures.
 const CERTIFICATE = /^(CERT_|ERR_TLS_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|ERR_SSL_)/;
@@ -83,7 +95,7 @@ function aborted(): Error {
 
 export function transportFault(error: unknown): AnswerFault {
   const { code = "", message = "" } = error as NodeJS.ErrnoException;
-  const kind = kindsByCode.get(code) ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
+  const kind = kindsByCode[code] ?? (CERTIFICATE.test(code) ? "untrusted" : code.startsWith("HPE_") ? "bad_answer" : "cut");
   const words = kind === "untrusted" ? tlsText(error as TlsError) : message || code || String(error);
   return new AnswerFault(kind, printable(words), {}, error);
 }
