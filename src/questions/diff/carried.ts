@@ -6,7 +6,7 @@ import { abiOf, loadContent } from "../../archive/content/stored-content.ts";
 import type { ModuleArchive, StoredModule } from "../../archive/read/module-archive.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { readModule } from "../../move/module/module.ts";
-import { formatItemId, formatModuleId, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
+import { formatItemId, formatModuleId, itemNameOf, moduleNamed, moduleNameOf } from "../../move/module-id.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import { findCallers } from "../uses/callers.ts";
 import { callsIn } from "../uses/module-uses.ts";
@@ -47,10 +47,8 @@ export async function carriedFrom(
 ): Promise<Carried> {
   const changed = changedIn(differences);
   const ownCalls = [...build.values()].flatMap(callPairs);
-  const targets = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()].map((fn) => {
-    const module = moduleNameOf(fn);
-    return { module: moduleNamed(module), name: fn.slice(module.length + 2) };
-  });
+  const names = [...changed.keys(), ...chainsTo(changed, ownCalls).keys()];
+  const targets = names.map((fn) => ({ module: moduleNamed(moduleNameOf(fn)), name: itemNameOf(fn) }));
   if (targets.length === 0) return { changes: [], isCut: false };
   const graph = await findCallers(archive, version, targets, { depth: FUNCTIONS_MAX, functions: FUNCTIONS_MAX + targets.length });
   const others = graph.calls.filter(({ caller }) => !build.has(formatModuleId(caller.module)));
