@@ -17,7 +17,10 @@ type MixOptions = {
   readonly longWaits?: boolean;
 };
 
-/** A mix of all faults after which a repeated request is answered. None gives a wrong answer. */
+/**
+ * A mix of all faults after which a repeated request is answered. None gives a wrong answer. One is a node 50 versions behind,
+ * for requests that name a version only.
+ */
 export function mixedFaults(options: MixOptions): FaultPlan {
   const { seed, share = 0.2, maxInARow = 3 } = options;
   const random = seededRandom(seed);

@@ -3,7 +3,10 @@ import { type ApiError, apiError } from "../http/errors.ts";
 import { acceptedFormat } from "../http/negotiation.ts";
 import type { Fault } from "./fault.ts";
 
-/** A gateway's 429: plain text, no ledger headers. `retryAfter` is sent as it is, garbage too; undefined sends none. */
+/**
+ * A gateway's 429: plain text, no ledger headers. `retryAfter` is the header's value as sent (seconds, an HTTP date,
+ * zero, negative, garbage, huge); undefined sends none.
+ */
 export function tooManyRequests(retryAfter?: string): Fault {
   const body = "Per anonymous IP rate limit exceeded. Limit: 40000 compute units per 300 seconds window.";
   const headers = { "content-type": contentTypes.text, ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }) };

@@ -16,7 +16,10 @@ export function otherStorage(ledger: SimLedger): Fault {
   return { name: "another storage", view: (view) => ({ ...view, ledger }) };
 }
 
-/** Nodes that answer in turn, each with its lag in versions. A client that sends the cookie of one stays with it. */
+/**
+ * A load balancer in front of several nodes, each with its own lag in versions: they answer in turn, and a client that
+ * sends the cookie of one stays with it. Without `isSticky` no cookie is set.
+ */
 export function balancer(behind: readonly bigint[], isSticky = true): FaultPlan {
   let turn = 0;
   return {

@@ -30,7 +30,10 @@ export const contentTypes = {
 
 export type HeadView = Pick<NodeView, "info" | "settings">;
 
-/** The seven headers of the node's head, and the cursor. Source: aptos-core `api/types/src/headers.rs`, `api/src/response.rs`. */
+/**
+ * The seven headers that describe the node's head at this moment, bare decimals, and the cursor where there is one.
+ * Source: aptos-core `api/types/src/headers.rs`, `api/src/response.rs`.
+ */
 export function ledgerHeaders({ info, settings }: HeadView, cursor?: string): Record<string, string> {
   const values = {
     "chain-id": String(info.chainId),

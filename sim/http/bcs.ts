@@ -4,7 +4,10 @@ import type { LedgerInfo } from "../ledger/ledger.ts";
 import type { ModuleCode } from "../ledger/module-code.ts";
 import { uleb } from "../ledger/state-key.ts";
 
-/** An account record. Source: aptos-core `types/src/account_config/resources/core_account.rs`. */
+/**
+ * An account record as the chain stores it: key, sequence number, counter of guids, two event handles with their
+ * guids, two offers. Source: aptos-core `types/src/account_config/resources/core_account.rs`.
+ */
 export function accountBcs(address: Address, record: AccountResource): Uint8Array {
   return Buffer.concat([
     lengthPrefixed(record.authenticationKey),

@@ -22,7 +22,10 @@ const RETURN = Uint8Array.of(0x02);
 /** A module of a made-up package, and the account that its bytes name as their own. */
 type GeneratedModule = { readonly name: string; readonly account: Address; readonly code: ModuleCode };
 
-/** The modules of a made-up package by seed, each of some 5 kB. They decode; no verifier would accept their code. */
+/**
+ * The modules of a made-up package, the same for the same seed, each of some 5 kB with 16 functions and 4 structs. They decode;
+ * no verifier would accept their code.
+ */
 export function generatedPackage(modules: number, seed: number, names: readonly string[] = []): GeneratedModule[] {
   const random = seededRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);

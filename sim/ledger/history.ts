@@ -41,7 +41,10 @@ export type HistoryOptions = {
 /** A history that is still to be lived through: `next` writes the next release, and returns undefined when there is none left. */
 export type LiveHistory = Pick<History, "ledger" | "releases"> & { readonly next: () => Release | undefined };
 
-/** Recorded releases as a ledger. Release k (from 0) is at version (k + 1) × `versionsPerRelease`; sequence numbers rise by one. */
+/**
+ * A ledger from a directory of recorded releases. Release k, from 0, takes effect at version (k + 1) × `versionsPerRelease`, and
+ * raises the sequence numbers of its accounts by one.
+ */
 export function replayHistory(options: HistoryOptions): History {
   const { ledger, releases, next } = liveHistory(options);
   while (next() !== undefined);

@@ -25,14 +25,20 @@ export function moduleStateKey(account: Address, name: string): Buffer {
   return Buffer.concat([Buffer.of(ACCESS_PATH), address, uleb(path.length), path]);
 }
 
-/** What orders an account's modules, as latin-1 text: two lengths of the state key, and the name. The rest is the same for all. */
+/**
+ * The bytes that order the modules within an account, as latin-1 text so that `<` compares bytes: the two lengths of
+ * the state key and the name; what is left out is the same for every module of an account.
+ */
 export function moduleOrder(name: string): string {
   const text = Buffer.from(name, "utf8");
   const nameLength = uleb(text.length);
   return Buffer.concat([uleb(1 + ADDRESS_BYTES + nameLength.length + text.length), nameLength, text]).toString("latin1");
 }
 
-/** A cursor's text, hex without `0x`, to its key, or the node's cause for refusing it. Generation D knows tag 2 (`tradingNative`). */
+/**
+ * A cursor's text to the key it names, or the node's cause for refusing it. Hex of either case, without `0x`.
+ * `tradingNative` says whether the node knows state keys with tag 2 (generation D).
+ */
 export function parseCursor(text: string, options: { tradingNative: boolean }): StateKey | { readonly cause: string } {
   if (!/^(?:[0-9a-fA-F]{2})*$/.test(text)) return { cause: "Failed to decode StateKey as hex string" };
   const bytes = Buffer.from(text, "hex");

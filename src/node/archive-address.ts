@@ -19,7 +19,10 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Makes sure that an archive's address leads to a public host over https. `loopback` allows HTTP to this machine. @throws ConfigError */
+/**
+ * Makes sure that an archive's address, perhaps from a stranger, leads to a public host over https and not into this network.
+ * `loopback` allows HTTP to this machine. @returns the address @throws ConfigError
+ */
 export async function requirePublicAddress(
   text: string,
   { loopback = false, resolve = resolveHost }: { readonly loopback?: boolean; readonly resolve?: Resolve } = {},

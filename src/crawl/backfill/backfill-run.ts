@@ -139,7 +139,10 @@ export class BackfillRun {
     return [];
   }
 
-  /** The next job by deadline; where snapshots lie on both sides, the one that lets most be inferred, if it makes no other late. */
+  /**
+   * The next job, by deadline. One exception: once a snapshot exists below the oldest and deadlines are known, it is the job that lets
+   * most of the versions in danger be inferred, if it makes no other job late. Inferring needs snapshots on both sides.
+   */
   async #choose(jobs: readonly Job[], { order, refused }: Admission): Promise<Job | undefined> {
     const hopeless = new Set(refused.flatMap(({ job, why }) => (why === "budget" ? [] : [job])));
     const able = jobs.filter((job) => !hopeless.has(job));
@@ -160,7 +163,11 @@ export class BackfillRun {
     return nextJob(jobs, means);
   }
 
-  /** How long a version stays readable by this run's own answers: for the first minute, as an order only. It gives up no version. */
+  /**
+   * How long a version stays readable, by the horizon in this run's own answers. It serves for the first minute, when samples are too close
+   * together. It is good enough for an order, but gives up no version. Undefined before the first answers: then the oldest version is read,
+   * which is safe at any pace.
+   */
   #lifeByAnswers(version: bigint, { msPerRequest }: Means): Life | undefined {
     const head = this.#watch.head;
     const { requests } = this.#work.node.stats();

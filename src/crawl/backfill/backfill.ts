@@ -46,7 +46,10 @@ const SLOWEST_RATE = 1;
 /** Two heads of a node, this far apart, tell the rate of versions where nothing else does. */
 const TIME_PAUSE_MS = 15_000;
 
-/** Takes snapshots at older versions, first those pruned first. Accounts alike on both sides are inferred, never stored as observed. */
+/**
+ * Takes snapshots at older versions. Those that are pruned first come first, and what can be saved is decided again after each. Accounts
+ * whose modules are the same on both sides of a version are not read but inferred, and never stored as observed.
+ */
 export async function backfill(work: SnapshotWork, request: BackfillRequest): Promise<BackfillSummary> {
   const { store, node, clock, stop } = work;
   const startedMs = clock.monotonic();

@@ -27,13 +27,20 @@ const IN_VAIN = 1.1;
 
 const ENDLESS: Life = { best: Number.POSITIVE_INFINITY, expected: Number.POSITIVE_INFINITY, worst: Number.POSITIVE_INFINITY };
 
-/** Which snapshots can be saved, by deadline: the most expensive is dropped whenever one would be late (Moore and Hodgson). */
+/**
+ * Which wanted snapshots can still be saved, and in which order. Earliest deadline first collapses under overload, so the most
+ * expensive is dropped whenever one would be late (Moore and Hodgson). Deadlines are the expected ones: planning for every leap
+ * loses more.
+ */
 export function admit(jobs: readonly Job[], means: Means): Admission {
   const hopeful = admitWithin(jobs, means, 1);
   return hopeful.refused.some(({ why }) => why === "time") ? admitWithin(jobs, means, SAFETY) : hopeful;
 }
 
-/** The job to do next: the accepted one of the earliest deadline, or a refused one that may still be readable and delays no other. */
+/**
+ * The job to do next: the accepted one with the earliest deadline, or a refused one that may still be readable and makes no other
+ * late. Where the budget suffices for no whole job, the first is begun. Undefined when none can be done.
+ */
 export function nextJob(jobs: readonly Job[], means: Means): Job | undefined {
   const { order, refused } = admit(jobs, { ...means, budget: Number.POSITIVE_INFINITY });
   const planned = order.reduce((sum, { requests }) => sum + requests, 0);

@@ -1,4 +1,7 @@
-/** The outermost of `versions` (oldest first) without a snapshot beyond it, then the middle of the widest stretch between snapshots. */
+/**
+ * Which of `versions` (not empty, oldest first) to read next: the outermost without a snapshot beyond it, then the middle of the
+ * widest stretch. Between two snapshots that differ this costs a logarithm for each change.
+ */
 export function nextByHalving(versions: readonly bigint[], sealed: readonly bigint[]): bigint {
   const [first, last] = [versions[0] as bigint, versions.at(-1) as bigint];
   if (!sealed.some((version) => version <= first)) return first;

@@ -11,7 +11,10 @@ export type Shares = Float64Array;
 /** What is known before anything was seen counts as much as this many accounts. */
 const ACCOUNTS_ASSUMED = 5;
 
-/** What accounts do, each by one of `HABITS`: a hidden Markov model in continuous time. An account is `BELIEF_SIZE` numbers. */
+/**
+ * What accounts do: each has one of `HABITS` and switches as it does, in a hidden Markov model in continuous time that is carried from
+ * reading to reading. Accounts stand in one array, `BELIEF_SIZE` numbers each, from `at` on.
+ */
 export class ChangeModel {
   readonly #stretches: Stretches;
 

@@ -44,7 +44,7 @@ export class CommonNights {
   /** The changes a day of one that follows. */
   #rate = 0;
 
-  /** `ends` are the times of readings, ascending. A change loses value by `decay` a day; nights are `nightly` days apart. */
+  /** `ends` are the times of readings so far, ascending. A change loses value by `decay` a day. Nights are `nightly` days apart. */
   constructor(ends: readonly number[], now: number, decay: number, nightly: number) {
     this.#ends = ends.slice(-NIGHTS_KEPT);
     const nights = this.#ends.length;
@@ -140,7 +140,10 @@ export class CommonNights {
   }
 }
 
-/** A history's ratio after one more interval. `quiet` is the chance of no change of the account's own, `uncommon` of none in common. */
+/**
+ * The likelihood ratio of a history, if the account follows common causes, after one more interval. `quiet` is the chance that nothing
+ * of its own changed it, `uncommon` that no common cause did.
+ */
 export function ratioAfter(ratio: number, isChanged: boolean, quiet: number, uncommon: number): number {
   const factor = isChanged ? (1 - quiet * uncommon) / Math.max(1 - quiet, 1 / MOST_RATIO) : uncommon;
   return Math.min(MOST_RATIO, Math.max(1 / MOST_RATIO, ratio * factor));

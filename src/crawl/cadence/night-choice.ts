@@ -33,7 +33,10 @@ export function requestsForAge(costOfAll: number, { maxAge, nightly }: Pick<Nigh
   return Math.ceil((costOfAll * nightly) / Math.max(maxAge, nightly));
 }
 
-/** The least to read tonight so that no later night has more due than it can read. `costs[n]` may wait n nights. */
+/**
+ * The least to read tonight so that no account exceeds the greatest age: just enough that no later night has more due than it can
+ * read. `costs[n]` is the cost of the accounts that may wait n nights.
+ */
 export function dueTonight(costs: ArrayLike<number>, requests: number, requestsForAge: number): number {
   if (requestsForAge > requests) return Math.floor(OLDEST_SHARE * requests);
   const nightly = requestsForAge + SPARE_SHARE * (requests - requestsForAge);

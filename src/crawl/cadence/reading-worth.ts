@@ -83,7 +83,10 @@ export class ReadingWorth {
   }
 }
 
-/** After a reading's two answers: its price, the weights of all beliefs and of no change, and what following is worth after each. */
+/**
+ * The state after each of a reading's two answers: the reading's price, the weights of all beliefs and of no change, and the value of
+ * following.
+ */
 type Answers = {
   readonly price: number;
   readonly sum: number;

@@ -1,6 +1,9 @@
 import { HABITS, WEEK } from "./habits.ts";
 
-/** What some days do to an account of each habit. Numbers come in pairs, for an account that is quiet and one that is busy at first. */
+/**
+ * What some consecutive days do to an account of each habit. Numbers come in pairs, by the account's state at the beginning: quiet or
+ * busy. An account with only one state counts as quiet.
+ */
 type Stretch = {
   /** Four numbers a habit: the chances to go from quiet to quiet, to busy, from busy to quiet, to busy, without a change on the way. */
   readonly none: Float64Array;

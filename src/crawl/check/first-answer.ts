@@ -17,7 +17,11 @@ export type FirstQuestions = Pick<RunWork, "node" | "clock" | "log" | "acceptsNe
 /** How often the index is read to find two answers that bear each other out. */
 const ANSWERS_MAX = 4;
 
-/** The index with a credible head. Nothing is written before. @throws WrongChainError, UnknownHistoryError, NodeError, HeadError */
+/**
+ * The run's first answer: the node's index with a credible head, one that follows from the newest stored or that two answers
+ * give. Nothing is written before, but stored heads that the history disproves are struck out.
+ * @throws WrongChainError, UnknownHistoryError, NodeError, HeadError
+ */
 export async function askFirst(questions: FirstQuestions): Promise<Answer<NodeIndex>> {
   const { node, store, log, stop } = questions;
   const answer = await askHead(questions);

@@ -13,7 +13,10 @@ export type RepairWork = Pick<RunWork, "store" | "node" | "stop">;
 /** Bytecodes that were read again, and those that could not be, by SHA-256 in hex with the reason. */
 export type Repair = { readonly restored: readonly string[]; readonly lost: ReadonlyMap<string, string> };
 
-/** Reads damaged bytecodes again where modules had them; takes only bytes with the stored SHA-256. @throws WrongChainError, NodeError */
+/**
+ * Reads damaged bytecodes again, at versions at which modules had them and that the node can still read. Only bytes with the stored
+ * SHA-256 are taken. @throws WrongChainError; NodeError when the node cannot be asked at all
+ */
 export async function repairCode({ store, node, stop }: RepairWork): Promise<Repair> {
   const damaged = await store.damagedCode();
   if (damaged.length === 0) return { restored: [], lost: new Map() };

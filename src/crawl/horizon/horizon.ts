@@ -55,7 +55,10 @@ export function endOf(samples: readonly HeadSample[]): HorizonEnd {
   return { latest, risenAtMs: (samples[before + 1] as HeadSample).sampledAt };
 }
 
-/** The version below which all is pruned at a moment. The expected rise counts from the last one, at the sustained speed at most. */
+/**
+ * The version below which everything is pruned at a moment: as expected, and at worst. The expected rise counts from the last
+ * rise, and is bounded by the sustained speed from the latest sample on.
+ */
 export function goneBy(end: HorizonEnd, speed: HorizonSpeed, atMs: number): { readonly expected: bigint; readonly worst: bigint } {
   const { latest, risenAtMs } = end;
   const ahead = Math.max(0, atMs - latest.sampledAt) / 1000;

@@ -8,7 +8,10 @@ import type { AbiWatch } from "../check/abi-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { failedAnswer } from "../visit/classify-failure.ts";
 
-/** Compares the ABIs that the node prints for a random sample of a sealed snapshot. Other bytes than those stored are a finding. */
+/**
+ * Reads a random sample of a sealed snapshot's modules as JSON, one request each, and compares the ABIs in it. Other bytes
+ * than those stored are a finding of their own. Modules that the node does not answer for are left out of the sample.
+ */
 export async function crossCheck(work: RunWork, watch: AbiWatch, version: bigint, count: number): Promise<void> {
   const { store, node, clock, stop, concurrency } = work;
   const random = seededRandom(Number(BigInt.asUintN(32, version)));

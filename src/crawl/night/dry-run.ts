@@ -17,7 +17,10 @@ export type DryRun = {
   readonly accounts: number;
   /** Where the budget does not suffice for all targets: how many it would leave out, and what nights like it come to. */
   readonly choice: Omit<ChosenReads, "accounts"> | undefined;
-  /** The least requests of a run, with one page of modules for each account, gaps to try again, and modules to read as JSON. */
+  /**
+   * The least requests of a run: its beginning, one page of modules for each account, records to read, gaps to try again, and
+   * modules to read as JSON. Some accounts need more pages.
+   */
   readonly requestsAtLeast: number;
   /** How long that takes: at the rate asked for, where it has a limit, and at others that could be had. */
   readonly times: readonly PacedTime[];
@@ -34,7 +37,10 @@ export type DryRun = {
   }[];
 };
 
-/** Sends the first requests of a run to find out what it would read; writes nothing. The first of `paces` is the one asked for. */
+/**
+ * Sends the first requests of a run to find out what `sync` would read; writes nothing. The first of `paces` is the requested one.
+ * `store` is undefined where there is no database yet.
+ */
 export async function dryRun(
   questions: FirstQuestions & { readonly pageSize: number | undefined },
   request: SyncRequest,

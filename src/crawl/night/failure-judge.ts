@@ -11,13 +11,19 @@ const PRUNED_IN_A_ROW = 3;
 /** This many failures in a row before any account was answered for mean that the node will answer for none. */
 const HOPELESS_IN_A_ROW = 25;
 
-/** `budget`: no request is left; `lost`: no node has the pin; `postponed`: to another round; `gap`: it is written; `withheld`: not yet. */
+/**
+ * What a failed account means. `budget`: the run has no request left. `lost`: no node of the address has the pin any more.
+ * `postponed`: the account is read again in another round. `gap`: its gap is written. `withheld`: it is not written yet.
+ */
 export type Judgement = { readonly kind: "budget" | "lost" | "postponed" | "withheld" } | { readonly kind: "gap"; readonly miss: Miss };
 
 /** An account's failure that is not written yet, and what it is of. */
 type Withheld<Of> = { readonly miss: Miss; readonly of: Of };
 
-/** Judges a snapshot's failed accounts by failures before: whether node or account is at fault, and whether to try again. */
+/**
+ * Judges the failed accounts of a snapshot by the run's earlier failures: whether the node or the account is at fault, and whether to
+ * try again.
+ */
 export class FailureJudge<Of> {
   /** Whether any account of this snapshot was answered for, now or in an earlier run. If not, the node may be at fault for all failures. */
   #hasAnswers: boolean;

@@ -19,7 +19,10 @@ export type ExpectedBytes = {
 /** Accounts to visit, and the requests for them where each has one page of modules. */
 export type VisitCost = { readonly accounts: number; readonly requests: number };
 
-/** What a snapshot reads of `requested`, else of the targets, else of the framework: accounts without an answer at this version. */
+/**
+ * What a snapshot reads of `requested`, else of the stored targets, else of the framework accounts: the accounts without an answer at
+ * this version, with their record if `records` says so.
+ */
 export async function visitCost(
   store: Store | undefined,
   ledgerVersion: bigint,

@@ -17,7 +17,10 @@ export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | 
 /** Of a run that read no snapshot of its own. */
 export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
 
-/** Runs `night` with a row in the table of runs, samples the node's window, and derives rows, also after a failure. */
+/**
+ * Runs `night` with a row in the table of runs, samples the node's window meanwhile, and then derives the rows of what it stored,
+ * also after a failure. A run that dies leaves its row unfinished.
+ */
 export async function recordRun<T>(
   work: RunWork,
   command: string,
@@ -46,7 +49,10 @@ export async function recordRun<T>(
   }
 }
 
-/** Derives the rows of the night's bytecode and of what was left before. A run that is stopped leaves the rest to the next. */
+/**
+ * The second half of a night: derives the rows of the bytecode that it stored, and of what earlier runs left waiting. A run that is
+ * stopped leaves the rest to the next one; nothing that a node may prune is missing by then.
+ */
 async function deriveRows({ store, node, stop, log }: RunWork): Promise<void> {
   const askNodeAbi = askerOf(node, stop.signal);
   try {

@@ -113,7 +113,10 @@ export function isSealedInSpite({ status, stoppedBy }: SyncSummary): boolean {
   return status !== "unsealed" && signalExit(stoppedBy) !== undefined;
 }
 
-/** How a run ends: the worst of its summaries, else what stopped it. Gaps of earlier snapshots were told in their own night. */
+/**
+ * How a run with these summaries ends: the worst of them, else what stopped it. Gaps of earlier snapshots that stay gaps do
+ * not count, since they were reported in the night in which they arose.
+ */
 export function exitOf(all: readonly SyncSummary[]): ExitName {
   const summaries = all.filter(({ retried }) => retried === undefined);
   if (summaries.some((summary) => summary.isLost)) return "lost";

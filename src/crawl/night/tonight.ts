@@ -64,7 +64,10 @@ export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { new
   return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;
 }
 
-/** Whether a run that finishes this snapshot need take no other. `others` at work on it say more of its age than clocks. */
+/**
+ * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
+ * snapshot that was extended is not. `others` at work on it say more of its age than clocks.
+ */
 export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: PriorState, nowMs: number, others = 0): boolean {
   if (pin.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === pin.ledgerVersion;

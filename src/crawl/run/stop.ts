@@ -5,7 +5,10 @@ import type { ExitName } from "../../exit-codes.ts";
 /** Why a run ends before its plan does. */
 export type StopReason = "budget" | "SIGINT" | "SIGTERM";
 
-/** Ends a run early: no account is begun after the first request. What is still read after the grace time is aborted, and stays planned. */
+/**
+ * Ends a run early without losing anything: after the first request to stop no account is begun; accounts that are still
+ * being read after the grace time are aborted, and stay planned for the next run.
+ */
 export class Stop {
   readonly #clock: Clock;
   readonly #graceMs: number;

@@ -21,7 +21,10 @@ export function isExact({ after, atOrBefore }: Pick<Search, "after" | "atOrBefor
   return after + 1n === atOrBefore;
 }
 
-/** The version to read next, as a rule the middle; first a safe one where the left end is pruned too soon (unless `isSecured`). */
+/**
+ * The version to read next, as a rule the middle; undefined when nothing is left that can be read. Where the left end will be
+ * pruned too soon, it is first a safe version (unless `isSecured`).
+ */
 export function nextProbe(
   { after, atOrBefore }: Pick<Search, "after" | "atOrBefore">,
   { oldest, newest, safe }: ReadableRange,

@@ -9,7 +9,10 @@ import type { ObservedModule } from "../../work/store.ts";
 /** Called with each new bytecode that came with an ABI of the node's (or null), and with what was decoded from its bytes. */
 export type CompareAbi = (digest: Uint8Array, decoded: DecodedModule, printed: unknown) => Promise<void>;
 
-/** One module of a listing, with its bytes when they are new. @returns undefined when neither the JSON nor the bytes tell a name */
+/**
+ * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
+ * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
+ */
 export async function normalizeModule(
   module: NodeModule,
   isKnown: (sha256: Uint8Array) => Promise<boolean>,

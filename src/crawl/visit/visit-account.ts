@@ -39,7 +39,10 @@ export async function visitAccount(
   return { address, account, modules, doubts };
 }
 
-/** Whether a visit found no modules, and no record or that of an account never used. Unknown where the record was left unread. */
+/**
+ * Whether a visit found nothing: no modules, and no record or that of an account never used, which nodes give for any address.
+ * Of a visit that left the record unread this is not known.
+ */
 export function holdsNothing({ address, account, modules }: Visit): boolean {
   if (modules.length > 0 || account === undefined) return false;
   return account === null || (account.sequenceNumber === 0n && equalBytes(account.authenticationKey, addressBytes(address)));

@@ -35,7 +35,10 @@ function isPossible({ head, nowMs }: ObservedHead): boolean {
   return head.ledgerVersion * 1_000_000n <= VERSIONS_PER_SECOND * (usec + SLACK_USEC);
 }
 
-/** Holds each head against those before it. A leap is believed when the next answer repeats it; an impossible head never. */
+/**
+ * Holds each answer's head against those before it, since one absurd head would make honest ones look like another ledger's. A
+ * leap is believed when the next answer repeats it; an impossible head never.
+ */
 export class HeadGuard {
   /** The highest head believed so far; a lower one says nothing about how far the ledger is. */
   #highest: ObservedHead | undefined;

@@ -26,7 +26,10 @@ const HASH_DIGITS = 8;
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} .:_/-]{0,99}$/u;
 
-/** Text to a node's base URL, with `/v1` where the path is empty. `name` is shown and stored in its place. Throws ConfigError. */
+/**
+ * Text to a node's base URL. `/v1` is added when the path is empty, since a node's root is a page for browsers. `name` is shown and
+ * stored in its place. Throws ConfigError.
+ */
 export function parseBaseUrl(text: string, name?: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {

@@ -172,7 +172,10 @@ export class Requester {
     return new NodeError(final, { url: this.#parts.url.shown + request.path, attempts: history.attempts, redact: this.#parts.redact });
   }
 
-  /** Ends early when the node closes or the signal aborts. `AbortSignal.any` would leak a listener on both signals for each wait. */
+  /**
+   * Ends early when the node closes, or with the signal's reason on abort. `AbortSignal.any` would leak a listener on both signals for
+   * each wait.
+   */
   async #sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const closing = this.#closing.signal;
     const pause = new AbortController();

@@ -8,7 +8,10 @@ const LENGTH_MAX = 4096;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VALUE = /^[!#-+\--:<-[\]-~]*$/;
 
-/** Keeps a load balancer's cookies for the run, so that a night sees one node (node-contract, section 11.3). They are not logged. */
+/**
+ * Keeps a load balancer's cookies (`AWSALB` …), so that a night sees one node (node-contract, section 11.3). They go to the
+ * origin that set them, last for the run, and are neither stored nor logged.
+ */
 export class StickyCookies {
   readonly #cookies = new Map<string, string>();
   #header: string | undefined;

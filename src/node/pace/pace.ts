@@ -33,7 +33,10 @@ type PaceOptions = {
   readonly breaker: BreakerLimits;
 };
 
-/** Decides when the next request may be sent: by the rate, pauses and the breaker. The outcome of each request is reported back. */
+/**
+ * Decides when the next request may be sent: by the rate, by a pause of all requests after the node complained, and by the
+ * breaker. The outcome of every request is reported back: `answered`, `complained`, `failed` or `abandoned`.
+ */
 export class Pace {
   readonly #options: PaceOptions;
   readonly #rate: AdaptiveRate;

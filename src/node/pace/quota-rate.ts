@@ -6,7 +6,10 @@ type Sample = { readonly remaining: number; readonly resetAtMs: number; readonly
 /** Resets come in whole seconds: two answers are of one window when theirs are less than this apart. */
 const SAME_WINDOW_MS = 1000;
 
-/** The rate that a server's quota leaves until its reset. What a request costs is measured. Pure: each call brings the time. */
+/**
+ * The rate that a server's quota leaves: what remains of it, spread over the time until the reset. A request may cost several units;
+ * how many is measured by how fast the quota shrinks. Pure: every call brings the time in milliseconds.
+ */
 export class QuotaRate {
   #last: Sample | undefined;
   #unitsPerRequest = 1;

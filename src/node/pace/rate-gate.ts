@@ -16,7 +16,10 @@ type Waiter = { readonly go: () => void; readonly stop: (reason: unknown) => voi
 /** No single sleep is longer, so that a suspended machine or a clock that misbehaves costs a minute and not a night. */
 const LONGEST_SLEEP_MS = 60_000;
 
-/** Lets requests through one by one, first come first served, with one timer for all and none while nothing waits. */
+/**
+ * Lets requests through one by one, first come first served. There is one timer for all, and none while nothing waits. What
+ * waits can be aborted, has a deadline, and is rejected when the gate closes for good.
+ */
 export class RateGate {
   readonly #rules: GateRules;
   readonly #clock: Clock;

@@ -21,7 +21,10 @@ const FULL = 0.9;
 const ROOM = 1.1;
 const ROOM_PER_SECOND = 1;
 
-/** A process's part of a shared rate: in t seconds at most granted * t + burst, and nothing without a grant. Pure, as the bucket is. */
+/**
+ * One process's part of a shared rate: it sends only within its grant, and nothing once that has run out. In t seconds it sends at most
+ * granted * t + burst. Pure: each call brings the time in milliseconds.
+ */
 export class RateShare {
   readonly #limit: AdaptiveRate;
   readonly #bucket: TokenBucket;

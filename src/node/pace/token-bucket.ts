@@ -1,4 +1,7 @@
-/** A token bucket: in t seconds at most rate * t + burst; Infinity always has one. Pure: each call brings the time in milliseconds. */
+/**
+ * A token bucket: tokens come at a steady rate up to a small number, and a request takes one. In t seconds at most rate * t + burst
+ * go. A rate of Infinity always has one. Pure: each call brings the time in milliseconds.
+ */
 export class TokenBucket {
   #perSecond: number;
   #tokens: number;

@@ -104,7 +104,10 @@ type ErrorPattern = {
 
 const SERVER = [500, 599] as const;
 
-/** First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; node contract, sections 7.4 and 11. */
+/**
+ * First match wins. Sources: aptos-core `api/types/src/error.rs`, `api/src/response.rs`; node contract, sections 7.4 and 11, for texts
+ * and gateways.
+ */
 const patterns: readonly ErrorPattern[] = [
   { kind: "rate_limited", status: 429 },
   { kind: "rate_limited", errorCode: "rate_limited" },
@@ -143,7 +146,10 @@ const patterns: readonly ErrorPattern[] = [
   { kind: "unknown_error", status: [400, 499] },
 ];
 
-/** The kind of an answer that is not data. A 2xx answer that matches no row is `server_error` with an error code, else `bad_answer`. */
+/**
+ * The kind of an answer that is not data. `errorCode` is empty when the body has none. A 2xx answer that matches no row is
+ * `server_error` with an error code, and `bad_answer` without.
+ */
 export function recogniseError(answer: { status: number; errorCode: string; message: string; html: boolean }): NodeErrorKind {
   for (const pattern of patterns) {
     if (pattern.errorCode !== undefined && pattern.errorCode !== answer.errorCode) continue;

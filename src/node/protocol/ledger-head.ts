@@ -5,7 +5,10 @@ import { AnswerFault } from "./node-error.ts";
 /** Data from the node, with the node's head at that moment and the encoding it came in. */
 export type Answer<T> = { readonly value: T; readonly head: LedgerHead; readonly encoding: Encoding };
 
-/** The node's newest state when it answered, whichever version was read. Nodes differ, so it may go back from answer to answer. */
+/**
+ * The newest state of a node when it answered, from the headers of any answer about ledger state, whichever version was
+ * read. Each answer is a sample of one node, so it may go backwards from answer to answer.
+ */
 export type LedgerHead = {
   readonly chainId: number;
   readonly ledgerVersion: bigint;
@@ -76,7 +79,10 @@ function assertOrder(what: string, oldest: bigint, newest: bigint): void {
   if (oldest > newest) throw new AnswerFault("bad_answer", `the headers give ${oldest} as the oldest ${what} and ${newest} as the newest`);
 }
 
-/** Whether an archive says that it did not observe this answer at that version. Older `movedex serve` names the two versions around it. */
+/**
+ * Whether an archive in a node's place says that it did not observe this answer at that version, which must never be recorded as
+ * observed. Older `movedex serve` only names the two versions around it.
+ */
 export function isInferred(headers: Headers): boolean {
   return headers["x-movedex-inferred"] !== undefined || String(headers["x-movedex-observed-at"] ?? "").includes(",");
 }

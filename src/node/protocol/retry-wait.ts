@@ -2,7 +2,10 @@ import type { RetryPolicy } from "./error-classes.ts";
 
 const SECONDS = /^\d{1,9}$/;
 
-/** A `Retry-After` as milliseconds from now, a date measured against the server's `Date`. Undefined for zero, the past and the rest. */
+/**
+ * A `Retry-After` header as milliseconds from now: seconds, or a date, measured against the server's `Date` if there is one.
+ * Undefined for others, zero and the past, since a refusal cannot mean "now".
+ */
 export function parseRetryAfter(value: string | undefined, serverDate: string | undefined, nowMs: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();

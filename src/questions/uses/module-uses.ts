@@ -15,7 +15,10 @@ export function foreignItems({ self, functionHandles, structHandles }: CompiledM
   };
 }
 
-/** What each function of a module calls, or makes function values of, by full names. */
+/**
+ * What each function of a module calls, or makes function values of, by full names: each once, in the order in which it first does. What
+ * is called through a function value, and what natives call, is not in the bytecode.
+ */
 export function callsIn({ self, functions }: CompiledModule): ReadonlyMap<string, readonly string[]> {
   return new Map(functions.map(({ handle: { name }, callees }) => [formatItemId({ module: self, name }), callees.map(formatItemId)]));
 }
