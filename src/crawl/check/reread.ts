@@ -76,8 +76,7 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
     damage.push({ table, row: `${name} at ledger version ${version}`, problem: `${stored} is stored, and ${node} gives ${found}` });
   };
   const record = held.record === "unread" ? undefined : held.record;
-  const [storedNumber, foundNumber] = [record?.sequenceNumber, account?.sequenceNumber].map((number) => `${number ?? "no record"}`);
-  differ("_account_spans", `${address} sequence_number`, storedNumber as string, foundNumber as string);
+  differ("_account_spans", `${address} sequence_number`, numberOf(record), numberOf(account));
   differ("_account_spans", `${address} authentication_key`, hexOf(record?.authenticationKey), hexOf(account?.authenticationKey));
   // Null where the node answered in JSON, then or now: that says nothing about damage.
   if (record?.resource && account?.resource && !equalBytes(record.resource, account.resource)) {
@@ -88,6 +87,10 @@ function compare({ address, version }: SampledAccount, held: HeldAccount, { acco
     differ("_listing_modules", `${address}::${name}`, hexOf(held.modules.get(name)), hexOf(found.get(name)));
   }
   return damage;
+}
+
+function numberOf(record: { readonly sequenceNumber: string | bigint } | null | undefined): string {
+  return `${record?.sequenceNumber ?? "no record"}`;
 }
 
 function hexOf(bytes: Uint8Array | undefined): string {

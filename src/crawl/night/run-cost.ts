@@ -4,7 +4,10 @@ import type { SyncSummary } from "./summary.ts";
 
 type Cost = Pick<SyncSummary, "requests" | "retries" | "bytesReceived" | "durationMs">;
 
-/** Divides a run's cost among its snapshots: each summary has the cost since the one before, and all add up to the run's. */
+/**
+ * Divides a run's cost among its snapshots: each summary holds the requests, bytes and time since the one before, so that
+ * the summaries of a run add up to its whole cost, including the requests that it began with.
+ */
 export class RunCost {
   readonly #work: RunWork;
   readonly #startedMs: number;
@@ -24,7 +27,15 @@ export class RunCost {
 
   /** A summary with the cost since it was made added to it. */
   extend(summary: SyncSummary): SyncSummary {
-    return { ...summary, ...sum(summary, this.#costSince()), stoppedBy: this.#work.stop.reason };
+    const since = this.#costSince();
+    return {
+      ...summary,
+      requests: summary.requests + since.requests,
+      retries: summary.retries + since.retries,
+      bytesReceived: summary.bytesReceived + since.bytesReceived,
+      durationMs: summary.durationMs + since.durationMs,
+      stoppedBy: this.#work.stop.reason,
+    };
   }
 
   /** The summary of a snapshot whose work ends now. */
@@ -55,20 +66,17 @@ export class RunCost {
     };
   }
 
+  /** The cost since this was last asked for. */
   #costSince(): Cost {
+    const before = this.#summed;
     const { requests, retries, bytesReceived } = this.#work.node.stats();
-    const now = { requests, retries, bytesReceived, durationMs: this.elapsedMs() };
-    const since = sum(now, this.#summed, -1);
-    this.#summed = now;
-    return since;
+    const durationMs = this.elapsedMs();
+    this.#summed = { requests, retries, bytesReceived, durationMs };
+    return {
+      requests: requests - before.requests,
+      retries: retries - before.retries,
+      bytesReceived: bytesReceived - before.bytesReceived,
+      durationMs: durationMs - before.durationMs,
+    };
   }
-}
-
-function sum(a: Cost, b: Cost, times = 1): Cost {
-  return {
-    requests: a.requests + times * b.requests,
-    retries: a.retries + times * b.retries,
-    bytesReceived: a.bytesReceived + times * b.bytesReceived,
-    durationMs: a.durationMs + times * b.durationMs,
-  };
 }

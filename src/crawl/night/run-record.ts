@@ -14,7 +14,7 @@ import type { RunWork } from "../run/run-work.ts";
 /** What a run did, for its row in the table of runs. */
 export type RunTotals = Pick<RunEnd, "ledgerVersion" | "accounts" | "modules" | "newBytecodes" | "gaps"> & { readonly exit: ExitName };
 
-/** Of a run that read no snapshot of its own. */
+/** The totals of a run that read no snapshot of its own. */
 export const NO_TOTALS = { ledgerVersion: null, accounts: 0, modules: 0, newBytecodes: 0, gaps: 0 } as const;
 
 /**
