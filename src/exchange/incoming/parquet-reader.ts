@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { SchemaElement } from "hyparquet";
 import { pathError } from "../exchange-error.ts";
+import { ParquetFault } from "../parquet/parquet-fault.ts";
 import { compressors, type ParquetFile, readRowGroups } from "../parquet/row-groups.ts";
-import { ParquetFault } from "../parquet/thrift-check.ts";
 import type { Table, Value } from "../tables/table.ts";
 import { toRow } from "./incoming-row.ts";
 

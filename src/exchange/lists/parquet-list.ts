@@ -1,7 +1,7 @@
 import type { SchemaElement } from "hyparquet";
 import { printable } from "../../base/printable.ts";
+import { ParquetFault } from "../parquet/parquet-fault.ts";
 import { compressors, readRowGroups } from "../parquet/row-groups.ts";
-import { ParquetFault } from "../parquet/thrift-check.ts";
 import { findColumns, type ListColumns, ListFault, type ListRow } from "./columns.ts";
 
 const limits = { rowsMax: 2_000_000, bytesMax: 512 * 1024 * 1024, compressors };

@@ -1,6 +1,7 @@
 import type { ColumnMetaData, SchemaElement } from "hyparquet";
 import { parquetHeader } from "hyparquet/src/column.js";
-import { checkThrift, ParquetFault } from "./thrift-check.ts";
+import { ParquetFault } from "./parquet-fault.ts";
+import { checkThrift } from "./thrift-check.ts";
 
 /** Unpacks a page, to at most `length` bytes. */
 export type Unpack = (packed: Uint8Array, length: number) => Uint8Array;

@@ -1,7 +1,8 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { type FileMetaData, parquetMetadataAsync, parquetReadObjects, type SchemaElement, snappyUncompress } from "hyparquet";
 import { checkPages, isCount, type Unpack } from "./pages.ts";
-import { checkThrift, ParquetFault } from "./thrift-check.ts";
+import { ParquetFault } from "./parquet-fault.ts";
+import { checkThrift } from "./thrift-check.ts";
 
 /** Bytes of a footer: some hundred for each column of 10,000 rows. */
 const FOOTER_BYTES_MAX = 32 * 1024 * 1024;

@@ -1,5 +1,4 @@
-/** What is wrong with a Parquet file. Whoever reads the file puts it into an error with a code and the file's name. */
-export class ParquetFault extends Error {}
+import { ParquetFault } from "./parquet-fault.ts";
 
 /** Nesting of the structures in a Parquet footer; real ones have fewer than 8 levels. */
 const DEPTH_MAX = 16;
