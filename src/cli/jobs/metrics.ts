@@ -15,9 +15,6 @@ export type EndedRun = {
   readonly exit: ExitName;
 };
 
-/** `metricsText` leaves out what is not finite. */
-const NOT_KNOWN = Number.NaN;
-
 /** How many runs back the last good one is looked for. */
 const RUNS_BACK = 1000;
 
@@ -70,7 +67,7 @@ function heldMetrics({ holdings, snapshots, newest, outlook, runs, places, reaso
   const gauge = (name: string, help: string, value: number | undefined): Metric => ({
     name: `movedex_${name}`,
     help,
-    values: [{ value: value ?? NOT_KNOWN }],
+    values: value === undefined ? [] : [{ value }],
   });
   const good = runs.find(({ exit }) => exit === "done");
   return [
@@ -121,7 +118,10 @@ function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Met
   const perNode = (name: string, help: string, value: (forecast: (typeof nodes)[number]) => number | undefined): Metric => ({
     name: `movedex_node_${name}`,
     help,
-    values: nodes.map((forecast) => ({ labels: { node: forecast.node }, value: value(forecast) ?? NOT_KNOWN })),
+    values: nodes.flatMap((forecast) => {
+      const found = value(forecast);
+      return found === undefined ? [] : [{ labels: { node: forecast.node }, value: found }];
+    }),
   });
   const left = unfinished.flatMap(({ ledgerVersion }) => nodes[0]?.leftMs(ledgerVersion, nowMs)?.worst ?? []);
   return [
@@ -132,7 +132,7 @@ function nodeMetrics({ forecasts: nodes, unfinished }: Held, nowMs: number): Met
     {
       name: "movedex_unfinished_left_seconds",
       help: "How long the most endangered unfinished snapshot can still be read, at worst.",
-      values: [{ value: Math.min(...left) / 1000 }],
+      values: left.length === 0 ? [] : [{ value: Math.min(...left) / 1000 }],
     },
   ];
 }

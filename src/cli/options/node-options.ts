@@ -98,7 +98,7 @@ export async function openChosenNode(choice: NodeChoice, flags: NodeFlags, io: I
     log,
     apiKey: readVariable(io.env, "MOVEDEX_API_KEY"),
     contact: readVariable(io.env, "MOVEDEX_CONTACT"),
-    chainId: (flags.network && networks[flags.network].chainId) ?? undefined,
+    chainId: flags.network === undefined ? undefined : (networks[flags.network].chainId ?? undefined),
     maxRequests: flags.maxRequests,
   });
 }

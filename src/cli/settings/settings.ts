@@ -88,11 +88,14 @@ export class Settings {
    * @throws ConfigError if a variable is not set
    */
   places(): NamedPlace[] {
-    const { path = "", tables = [] } = this.#file ?? {};
-    const inForce = tables.filter(({ section, receiver }) => receiver !== undefined && (section ?? this.#section) === this.#section);
-    return [...new Map(inForce.map((table) => [table.receiver, table])).values()].map((table) =>
-      readNamedPlace(table, path, (key, value) => this.#readVariable(key, value)),
-    );
+    const file = this.#file;
+    if (file === undefined) return [];
+    const byName = new Map<string, SettingsTable>();
+    for (const table of file.tables) {
+      const isInForce = table.section === undefined || table.section === this.#section;
+      if (isInForce && table.receiver !== undefined) byName.set(table.receiver, table);
+    }
+    return [...byName.values()].map((table) => readNamedPlace(table, file.path, (key, value) => this.#readVariable(key, value)));
   }
 
   /** Words by which a command of a job reads the same part of the file itself; none where the file names no place. */

@@ -15,7 +15,7 @@ type InitFlags = {
   readonly monitoring?: boolean;
 };
 
-/** `movedex init`: a settings file to begin with. `program` is asked for the options of `night` when the file is wanted. */
+/** `movedex init`: a settings file to begin with, made from the options of `night`, or the files of a schedule. */
 export function initCommand(): MovedexCommand {
   return new MovedexCommand("init")
     .summary("write a settings file or a schedule")
