@@ -5,11 +5,14 @@ import type { QueryDoor, QueryOptions } from "./query-door.ts";
 /** Opening to read: the database is never changed or made. */
 export type ReadOptions = {
   readonly mode: "read";
-  /** How long to wait for another's lock, in milliseconds. */
+  /** How long to wait for another's lock, in milliseconds. Default: 10 s. */
   readonly lockTimeoutMs?: number;
   /** Whether others made it. Its tables (of a file, indexes and triggers too) are checked first: a foreign definition may run for ever. */
   readonly isForeign?: boolean;
-  /** On a server: the maximum of connections, and the time limit of a statement. A file has one connection, and stops no statement. */
+  /**
+   * On a server: the maximum of connections (default: 8), and the time limit of a statement (default: the server's own). A file has one
+   * connection, and its statements cannot be stopped.
+   */
   readonly connections?: number;
   readonly statementTimeoutMs?: number;
 };

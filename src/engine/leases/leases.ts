@@ -148,7 +148,7 @@ export async function holdLease(engine: Engine, name: string, now: () => number)
 
 /** Renews a lease three times in its span, until it is released by what this returns, or the process ends. */
 export function keepLease(engine: Engine, lease: Lease, now: () => number): () => Promise<void> {
-  // A server that is away for the moment gives the lease to no other process either.
+  // A renewal may fail: a server that is away for the moment gives the lease to no other process either, and each write checks it.
   const renewing = setInterval(() => void renewLease(engine, lease, { now }).catch(() => {}), LEASE_MS / 3).unref();
   return async () => {
     clearInterval(renewing);

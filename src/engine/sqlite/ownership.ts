@@ -8,8 +8,11 @@ export const APPLICATION_ID = 0x6d766478n;
 export const BUSY_TIMEOUT_MS = 10_000;
 
 /**
- * Makes sure that a file is a database of movedex's. An empty one may become ours when it is open for writing. @returns whether it is
- * movedex's already @throws StoreError `MOVEDEX_STORE_FOREIGN` for one with tables of another program
+ * Makes sure that a file is a database of movedex's. An empty one may become ours when it is open for writing; one with tables of another
+ * program must not.
+ *
+ * @returns whether it is movedex's already
+ * @throws StoreError `MOVEDEX_STORE_FOREIGN`
  */
 export function checkOwner(database: Database, path: string): boolean {
   const id = BigInt(database.pragma("application_id", { simple: true }) as bigint | number);

@@ -85,6 +85,7 @@ export function columnsOf<Name extends string>(
   const shown = names.map((name): [Name, ViewColumnData] => {
     const { kind, meaning } = columns[name];
     const type = typeOfKind[kind as keyof typeof typeOfKind];
+    // A meaning of a time goes on, after `;`, with when it is null.
     return [name, { type, meaning: type === "time" ? meaning.replace(/(?=;|$)/, ", UTC") : meaning }];
   });
   return Object.fromEntries(shown);

@@ -32,7 +32,10 @@ export async function compressFile(from: string, to: string): Promise<ContentDig
   return passed.result();
 }
 
-/** Unpacks a file into another, or copies a plain one. @throws StoreError `MOVEDEX_STORE_DAMAGED` also above `limit` plain bytes */
+/**
+ * Unpacks a file into another, or copies a plain one. @throws StoreError `MOVEDEX_STORE_DAMAGED` when it cannot be unpacked, or holds more
+ * than `limit` plain bytes
+ */
 export async function decompressFile(from: string, to: string, limit: number): Promise<ContentDigest> {
   return readPlain(from, createWriteStream(to), limit);
 }

@@ -106,8 +106,10 @@ async function requireReplaceable(file: string, database: string): Promise<void>
 }
 
 /**
- * Opens a file that no other process uses as one plain file: movedex's tables, indexes and triggers alone, every page, index and reference
- * in order. @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
+ * Opens a file that no other process uses, and makes it one plain file. It checks that the file is a whole database of movedex's: its
+ * tables, indexes and triggers are those that movedex makes, every page and index can be read, and every reference followed.
+ *
+ * @throws StoreError `MOVEDEX_STORE_DAMAGED`, `MOVEDEX_STORE_FOREIGN`, `MOVEDEX_STORE_NOT_A_DATABASE`, `MOVEDEX_STORE_NEWER`
  */
 export function openCopy(path: string): CopyDoor {
   const database = openFile(path, "copy", { fileMustExist: true });
