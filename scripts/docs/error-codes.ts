@@ -170,7 +170,7 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       meaning: "the disk, the file system or the memory failed; nothing committed is lost",
       todo: "check the disk, then run again",
     },
-    MOVEDEX_STORE_NOT_A_DATABASE: { meaning: "the file is not an SQLite database", todo: "name another file with `--db`", exit: "failed" },
+    MOVEDEX_STORE_NOT_A_DATABASE: { meaning: "the file is not an SQLite database", todo: "name another file with `--db`" },
     MOVEDEX_STORE_FOREIGN: {
       meaning: "an SQLite database that is not movedex's, or a file that is not a backup",
       todo: "name another file",
@@ -180,7 +180,7 @@ export const errorCodes: Readonly<Record<string, Readonly<Record<string, ErrorCo
       todo: "restore a backup; `movedex verify` shows how much is damaged",
       exit: "corrupt",
     },
-    MOVEDEX_STORE_NEWER: { meaning: "the database was made by a newer movedex", todo: "update movedex", exit: "failed" },
+    MOVEDEX_STORE_NEWER: { meaning: "the database was made by a newer movedex", todo: "update movedex" },
     MOVEDEX_STORE_OLDER: {
       meaning: "the database was made by an older movedex, and this command only reads",
       todo: "run `movedex sync` once, or any command that writes",

@@ -119,7 +119,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/cli": "the command line",
   "src/cli/commands": "a folder per command: command.ts declares it, run.ts does it, text.ts prints it",
   "src/cli/completion": "shell completions",
-  "src/cli/jobs": "what surrounds a run: lock, metrics, judging, notices of how it ended",
+  "src/cli/jobs": "what surrounds a run: steps, sections of the settings, metrics, judging, notices of how it ended",
   "src/cli/options": "options that commands share",
   "src/cli/output": "tables, progress, colours",
   "src/cli/settings": "the settings file: options from TOML, a section for each network",
