@@ -7,7 +7,10 @@ const MAX_AHEAD = 16;
 /** Whether a request may be answered: in its turn, or not because its connection has sent too many ahead or is gone. */
 type Admission = "admitted" | "too_many_ahead" | "gone";
 
-/** Bounds a server's connections: closes the longest silent one first, then an idle one, else the new one. One request each at a time. */
+/**
+ * Bounds a server's connections. The one that has been silent for the longest is closed first, then one whose requests are
+ * answered, else the new one. A connection has one request in work at a time.
+ */
 export class Connections {
   readonly #limit: number;
   readonly #onShed: () => void;
@@ -40,7 +43,9 @@ export class Connections {
     const ahead = (this.#busy.get(socket) ?? 1) - 1;
     if (ahead > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.set(socket, [...(this.#waiting.get(socket) ?? []), resolve]);
+      const waiting = this.#waiting.get(socket);
+      if (waiting === undefined) this.#waiting.set(socket, [resolve]);
+      else waiting.push(resolve);
       await promise;
     }
     if (socket.destroyed) return "gone";
