@@ -75,11 +75,14 @@ function servedPages(
     app.addHook("onRequest", onlyAsPages);
     app.addHook("onClose", () => maker.close());
     app.addHook("onSend", async (_request, reply) => void reply.headers(HEADERS));
-    const warm = async (): Promise<void> => {
-      const stamp = await surroundings.stamp().catch(() => undefined);
-      if (stamp !== undefined) maker.warm(stamp.archive, surroundings.now());
+    // Where this fails, the first page hears why.
+    const warm = (): void => {
+      surroundings
+        .stamp()
+        .then(({ archive }) => maker.warm(archive, surroundings.now()))
+        .catch(() => undefined);
     };
-    app.addHook("onListen", async () => void warm());
+    app.addHook("onListen", async () => warm());
     app.addHook("preClose", async () => maker.cool());
     const make = keptPages(maker, { ...surroundings, hasSql }, warm);
     for (const route of pageRoutes.filter(({ section }) => hasSql || section !== "sql")) {
@@ -102,11 +105,7 @@ function servedPages(
 }
 
 /** Makes a page, or gives one that was made before and still holds. `sealed` is called when a snapshot was sealed since the page before. */
-function keptPages(
-  maker: PageMaker,
-  { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean },
-  sealed: () => Promise<void>,
-) {
+function keptPages(maker: PageMaker, { stamp, version, now, hasSql }: PageSurroundings & { readonly hasSql: boolean }, sealed: () => void) {
   const kept = new ByteCache<Kept>(CACHE_BYTES);
   const limit = new ConcurrencyLimit(AT_ONCE, WAITING);
   let [archive, serial] = [-1, -1];
@@ -115,7 +114,7 @@ function keptPages(
     const current = await stamp();
     if (current.archive !== archive || current.serial !== serial) {
       kept.clear();
-      if (archive >= 0) void sealed();
+      if (archive >= 0) sealed();
       ({ archive, serial } = current);
     }
     const isOwn = isOwnVisit(request);
