@@ -36,7 +36,10 @@ const nextModule = sql`SELECT b.id, a.address, s.name, b.sha256 FROM _bytecodes 
 /** Observations to be made again, and what they were. */
 export function prepareSampling(session: Session) {
   return {
-    /** Different accounts at sealed versions; each version is as likely as any other, and so is each stretch of row numbers. */
+    /**
+     * Different accounts at sealed versions from `from` to `to`: each such version is as likely as any other, and so is each stretch of
+     * the accounts' row numbers.
+     */
     drawAccounts: async ({ from, to, ...of }: Drawing & { readonly from: bigint; readonly to: bigint }): Promise<SampledAccount[]> => {
       const versions = await versionsOf(session, sealedBetween, { from, to });
       if (versions.length === 0) return [];
@@ -58,6 +61,8 @@ export function prepareSampling(session: Session) {
 /** Modules with different bytecode that stand at a sealed snapshot. */
 export function sampleModules(engine: Engine, { version, ...of }: Drawing & { readonly version: bigint }): Promise<SampledModule[]> {
   const draw = async (tx: Session) => {
+    // Where no module stands, each draw would look at all bytecode.
+    if ((await tx.first(nextModule, { version, start: 0 })) === undefined) return [];
     const last = await countOf(tx, lastBytecode);
     return drawEach(of, async () => {
       const found = await nearest<[id: number, Address, string, Uint8Array]>(tx, nextModule, { version }, of.random() * last);
