@@ -62,7 +62,10 @@ const STREAM_BYTES = 8 * 1024 * 1024;
 /** Every method but those that read. A request with one of these is refused on any path. */
 export const otherMethods: readonly string[] = METHODS.filter((method) => !["GET", "HEAD", "CONNECT"].includes(method));
 
-/** Makes the application with what every request passes. Routes set `config.operation`; they reply with a Buffer, a stream or nothing. */
+/**
+ * Makes the fastify application with what every request passes: bounds, metrics, log, and errors in the node's form. Routes set
+ * `config.operation` and reply with a Buffer, a stream or nothing.
+ */
 export async function createApp({ limits, metrics, onRequest, onBug, trustProxy, clientRate, noPage }: AppOptions): Promise<App> {
   const app = fastify({
     rewriteUrl: ({ url = "" }) => routerUrl(url),

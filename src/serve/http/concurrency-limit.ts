@@ -1,6 +1,9 @@
 import PQueue from "p-queue";
 
-/** Runs `concurrency` tasks at once; `maxWaiting` more wait in the order they came, and further ones are refused. */
+/**
+ * Bounds work that takes long: `concurrency` tasks run at once, `maxWaiting` more wait in the order they came, and any
+ * further one is refused at once, so that one client cannot hold up all others.
+ */
 export class ConcurrencyLimit {
   readonly #queue: PQueue;
   readonly #maxWaiting: number;

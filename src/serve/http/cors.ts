@@ -18,7 +18,10 @@ const exposedHeaders = [
 const ORIGIN = /^[!-~]{1,300}$/;
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1000}$/;
 
-/** Hook of the API: any origin may read its answers, as a node's (node-contract, section 1.5), and its headers, unlike a node's. */
+/**
+ * Hook of the API's routes: any origin may read the answers, and preflights are answered, as a node does (node-contract, section
+ * 1.5). Unlike a node it exposes the headers, the cursor among them.
+ */
 export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { method, headers } = request;
   const { origin } = headers;

@@ -10,7 +10,10 @@ export type ListenAddress = { readonly host: string; readonly port: number } | {
 /** Who may connect to a Unix socket: its owner and its group. */
 const SOCKET_MODE = 0o660;
 
-/** Listens. Returns `http://127.0.0.1:8080` or `unix:/run/movedex.sock`. @throws ConfigError when it cannot listen there */
+/**
+ * Opens the socket. Returns where clients reach it: `http://127.0.0.1:8080`, or `unix:/run/movedex.sock`.
+ * @throws ConfigError when it cannot listen there
+ */
 export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
   try {
     if ("socket" in address) {

@@ -4,7 +4,10 @@ import type { RowId } from "../../archive/read/serving.ts";
 import { ifDecodable } from "../../move/decode-error.ts";
 import { ByteCache } from "../http/byte-cache.ts";
 
-/** Modules in the two formats of a node. The JSON is made from the bytes: stored, it would double the database. */
+/**
+ * Modules in the two formats of a node. The JSON is made from the bytes when it is not cached: stored in the database it
+ * would double that, and making it takes well under a millisecond.
+ */
 export function moduleBodies(code: (bytecode: RowId) => Promise<Uint8Array>, generation: NodeGeneration, cacheBytes: number) {
   const cache = new ByteCache<Buffer>(cacheBytes);
   return {

@@ -100,7 +100,10 @@ function bcsMap(entries: readonly Entry[]): Buffer {
 
 type Listing = readonly OrderedModule[];
 
-/** Reads an account's modules. Between snapshots, the nearest observations on both sides have to agree for each module. */
+/**
+ * Reads the modules of an account. Between two snapshots a listing is inferred when for each module the nearest observations on
+ * both sides agree, point reads of `trace` included.
+ */
 function listingRead(cache: ArchiveCache): VersionedRead<Listing> {
   return {
     part: "modules",

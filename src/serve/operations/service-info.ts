@@ -47,7 +47,10 @@ export function indexBcs(fields: IndexFields): Buffer {
   return Buffer.concat([Buffer.of(fields.chain_id), ...before.map(bcsText), role, ...after.map(bcsText)]);
 }
 
-/** `GET /info`: this service. Clients read from two of its fields whether a node can list modules (node-contract, section 9.2). */
+/**
+ * `GET /info`: describes this service. Clients read from `new_storage_format` and `enable_statekeys` whether a node can list
+ * modules (node-contract, section 9.2); both say that it can.
+ */
 export const readInfo: Operation = async ({ version, between, cache }, { head }) =>
   plainJson({
     service: "movedex",
@@ -99,7 +102,10 @@ function bcsText(text: string): Buffer {
   return Buffer.concat([ulebBytes(bytes.length), bytes]);
 }
 
-/** `GET /metrics`, for Prometheus. What is held, and who works on it, is left out while the database gives no answer. */
+/**
+ * `GET /metrics`: counters and current values, for Prometheus, and who works on a database that several share. What is held is left
+ * out while the database gives no answer.
+ */
 export const readMetrics: Operation = async ({ metrics, gauges, cache }) => {
   const head = await cache.head().catch(() => undefined);
   const isUp = cache.trouble === undefined;

@@ -27,7 +27,10 @@ const MAX_DEPTH = 8;
 
 const operations = Object.entries(openApi.paths as Readonly<Record<string, { readonly get: Operation }>>);
 
-/** The page of the API, with a form for each operation. It fetches nothing, and its links are relative, for proxies. */
+/**
+ * The page of the API: for each operation its parameters, a form, a line for curl, its answer, headers and errors. One file that
+ * fetches nothing, with relative links, so it works behind a proxy.
+ */
 export const specHtml = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escapeHtml(openApi.info.title)}</title><style>${specStyle}</style></head><body>
@@ -68,7 +71,10 @@ ${headersHtml(success?.headers ?? {})}
 ${errorRows.length === 0 ? "" : `<h3>Errors</h3>${table(["Status", "<code>error_code</code>"], errorRows)}`}</div></details>`;
 }
 
-/** The example's answer, for readers without scripts; empty if the example needs a value that an archive may not have. */
+/**
+ * The example's answer, for readers without scripts, who cannot use the form. Empty if the example needs a value that an archive may not
+ * have.
+ */
 function exampleLink(full: string, example: string): string {
   if (example.includes("{")) return "";
   const href = full === "/v1" ? "../v1" : example.slice("/v1/".length);

@@ -34,7 +34,10 @@ export function passOn(headers: Headers): Record<string, string> {
   return { ...picked, vary: VARY, [sourceHeaders.source]: "upstream", "x-content-type-options": "nosniff" };
 }
 
-/** Whether a hint to another archive may be passed on: https to a public host by name. Clients follow it by themselves. */
+/**
+ * Whether a hint to another archive may be passed on: only https to a public host by name, without credentials. Clients follow it
+ * by themselves, so one into an internal network would attack it.
+ */
 export function isSafeHint(text: unknown): boolean {
   if (typeof text !== "string" || text.length > 500 || !URL.canParse(text)) return false;
   const { protocol, username, password, hostname } = new URL(text);

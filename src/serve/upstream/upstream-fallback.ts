@@ -46,7 +46,10 @@ export function withUpstream(
   };
 }
 
-/** The node's path for the same operation; undefined for our own, and where the archive refuses invalid parameters. */
+/**
+ * The node's path for the same operation. Undefined for our own operations, and for invalid parameters, which the archive refuses in the
+ * node's words.
+ */
 function nodePathOf({ nodePath, parts, query }: ApiRequest): string | undefined {
   try {
     return nodePath?.({ parts, query });
