@@ -18,7 +18,7 @@ export type Frame = {
   readonly script: string;
 };
 
-/** A chain by the name of its public network: `Aptos mainnet`. */
+/** A chain by the name of its public network, `Aptos mainnet`, or else by its number: `Chain 4`. */
 export function chainName(chainId: number): string {
   const preset = Object.entries(networks).find(([, network]) => network.chainId === chainId);
   return preset === undefined ? `Chain ${chainId}` : capital(preset[0].replace("-", " "));

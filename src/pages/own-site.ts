@@ -9,7 +9,10 @@ function nameIn(host: string): string | undefined {
 
 const LOOPBACK = /^(?:localhost|(?:[^.]+\.)+localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Hook of the pages: answers only under the service's own names, so that no page of a stranger reaches it by DNS rebinding. */
+/**
+ * Hook of the pages: answers only who asked for this service by its own name (loopback's, the address connected to, the
+ * operator's), against DNS rebinding by a stranger's page.
+ */
 export function onlyOwnNames(names: readonly string[]): (request: FastifyRequest, reply: FastifyReply, done: () => void) => void {
   const own = new Set(names.map((name) => nameIn(name)));
   return (request, reply, done) => {

@@ -3,7 +3,10 @@ import type { ModuleArchive } from "../../archive/read/module-archive.ts";
 import type { Address } from "../../move/address.ts";
 import { coveringNeighbours } from "../../questions/snapshot-choice.ts";
 
-/** The sealed snapshots nearest to a change, before and after it, that have an answer about the account. */
+/**
+ * The sealed snapshots nearest to a change on both sides that have an answer about the account: what can be shown. Of a
+ * change that `trace` found they are not the versions of the change itself.
+ */
 export type ChangeSnapshots = { readonly before: bigint | undefined; readonly after: bigint | undefined };
 
 export async function withSnapshots<T extends { readonly change: ModuleChange }>(

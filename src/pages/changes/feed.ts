@@ -71,7 +71,10 @@ const NIGHTS = 128;
 /** A snapshot with what it showed that the one before, `after`, did not. */
 type NightChanges = { readonly snapshot: SnapshotCounts; readonly after: bigint; readonly changes: readonly JudgedChange[] };
 
-/** Snapshots with what each showed, newest first, from the place `start` of `sealed` on; ever more are asked for at once. */
+/**
+ * Snapshots with what each showed, the newest first, from the one at the place `start` on. Several are asked for at once, ever
+ * more of them: most nights are quiet. @param sealed newest version first
+ */
 async function* nightsFrom(
   store: Pick<ChangeStore, "listModuleChanges">,
   sealed: readonly SnapshotCounts[],

@@ -66,7 +66,7 @@ async function lastNightSection(archive: PageArchive, sealed: readonly SnapshotC
     return html`<section><h2>What changed</h2>${nothing("One snapshot is held: there is nothing to compare it with yet.")}</section>`;
   const all = await archive.store.listModuleChanges(stretch);
   let fresh = 0;
-  // Those beyond are for the next visitors.
+  // Where very many are not known yet, the rest is for the next visitors: it is weighed in the meantime.
   const some = all.filter((change) => archive.summaries.knows(change) || ++fresh <= WEIGHED);
   const weighed = await wantedOf(archive, stretch, some);
   const left = all.length - weighed.length;
@@ -88,7 +88,10 @@ const NEAR_END = 20;
 /** The line reaches so many of the node's windows back, at most: over years of snapshots the window would be a dot at its end. */
 const WINDOWS = 3n;
 
-/** A node's readable window as a line: what is gone, gone in a day, stays, and where snapshots stand; older ones are counted. */
+/**
+ * A node's readable window as a line: what is gone, what will be gone in a day, what stays, and where snapshots of the
+ * archive stand in it; those that are older than the line are counted at its beginning.
+ */
 export function horizonView(forecast: HorizonForecast | undefined, held: readonly bigint[], now: number): Html {
   if (forecast === undefined) return nothing("No node has been asked lately, so nothing is known of its horizon.");
   const { latest, oldest } = forecast;

@@ -5,7 +5,10 @@ import { type Html, html } from "../html/html.ts";
 import type { Links } from "../html/links.ts";
 import { count, dateTime, nothing, prose } from "../html/texts.ts";
 
-/** How a night went. `lost`: its version fell to the horizon; `stale`: no newer state; `none`: no run left a trace. */
+/**
+ * How a night went: `done`, sealed with `gaps`, a version `lost` to the horizon, no newer state (`stale`), `failed`, still
+ * `open`; or nothing was run that left a trace (`none`).
+ */
 type NightKind = "done" | "gaps" | "lost" | "stale" | "failed" | "open" | "none";
 type Night = { readonly kind: NightKind; readonly atMs: number; readonly words: string; readonly version: bigint | undefined };
 

@@ -33,7 +33,10 @@ export type SourcesOptions = {
 type Column = Pick<SourceLines, "htmlOf"> & { readonly items: readonly InterfaceItem[] };
 type Columns = readonly [old: Column, now: Column];
 
-/** Two sources side by side, private functions too, matched by item: each item that differs has an address, the rest unfolds. */
+/**
+ * The two sources beside each other, private functions too, matched by item: each item that differs is a section with an address; what
+ * is the same unfolds.
+ */
 export async function sourcesView(
   archive: ModuleArchive,
   [before, after]: readonly [ModuleSide, ModuleSide],

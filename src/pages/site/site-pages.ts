@@ -34,7 +34,10 @@ export function countModulePages({ from, stands }: SiteModule, pages: number, re
   return stands && readable.at(-1) ? files + pages : files;
 }
 
-/** The files of a module: each version, each pair of neighbours, the current items. What others link to comes first. */
+/**
+ * The pages and files of a module: each version, each pair of consecutive versions, and the current items. Linked pages come before those
+ * that link to them.
+ */
 export async function modulePages({ modules }: PageArchive, module: SiteModule): Promise<SitePage[]> {
   const { address, name, from, stands } = module;
   const parts = [address, name];

@@ -2,7 +2,10 @@ import type { Address } from "../../move/address.ts";
 import type { ModuleId } from "../../move/types/types.ts";
 import type { PageArchive } from "../page-archive.ts";
 
-/** A module: the first snapshot and the SHA-256 of each of its versions, oldest first, and whether the last one stands. */
+/**
+ * A module as its files know it: the first snapshot of each of its versions, oldest first, and whether the last one stands. `bytes` has the
+ * SHA-256 of each version's bytecode.
+ */
 export type SiteModule = ModuleId & { readonly from: readonly bigint[]; readonly bytes: readonly string[]; readonly stands: boolean };
 
 /** What a site has pages of; as it may be handed to another thread. */
@@ -18,7 +21,10 @@ export type SiteWorld = {
   readonly accounts: ReadonlyMap<Address, bigint | undefined>;
 };
 
-/** Undefined if nothing is held of the module. `newest`: the newest snapshot that covers its account. */
+/**
+ * A module's versions as they are in its file names; undefined if nothing is held of it. `newest`: the newest snapshot that covers its
+ * account.
+ */
 async function siteModule(modules: PageArchive["modules"], id: ModuleId, newest: bigint | undefined): Promise<SiteModule | undefined> {
   const spans = await modules.historyOf(id);
   const last = spans.at(-1);
