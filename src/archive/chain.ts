@@ -37,7 +37,10 @@ export async function bindChain(tx: Transaction, wanted: number, toldBy: "node" 
   }
 }
 
-/** Restores a damaged chain id that the checksum of its row proves. @returns a sentence about it; undefined if nothing changed */
+/**
+ * Restores the chain's number where it was damaged and the checksum of its row proves which one was written; else every run would
+ * refuse the right node. @returns what was changed, undefined when nothing was
+ */
 export async function mendChainId(session: Session, label: string): Promise<string | undefined> {
   const row = await session.first<[ChainId]>(damaged);
   const found = row === undefined ? undefined : await session.first<[ChainId]>(proven, { candidates });

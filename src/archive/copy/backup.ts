@@ -33,7 +33,10 @@ export async function restoreBackup(database: string, request: RestoreRequest): 
   return describeCopy(await databaseAt(database).restore(request, copyJudge(true)));
 }
 
-/** Restores a backup into a folder beside it and checks pages, references and seals. @throws StoreError if it could not be restored */
+/**
+ * Makes sure that a file is a backup that could be restored: unpacked in a folder beside it, its pages, references and seals checked.
+ * @throws StoreError
+ */
 export async function checkBackup(file: string, now: () => number): Promise<void> {
   const folder = join(dirname(file), `.${basename(file)}.checking`);
   rmSync(folder, { recursive: true, force: true });
@@ -59,7 +62,10 @@ type SealRow = readonly [ledgerVersion: Integer, digest: Uint8Array];
 
 const seals = sql`SELECT p.ledger_version, p.digest FROM _pins p WHERE ${sealed("p")} ORDER BY p.ledger_version`;
 
-/** Recounts the oldest and the newest snapshot of a copy. With `isThorough`, checks everything that `movedex verify` checks. */
+/**
+ * Checks a copy by its seals, oldest version first: recounts the oldest and the newest snapshot. With `isThorough`, checks everything that
+ * `movedex verify` checks.
+ */
 function copyJudge(isThorough: boolean): CopyJudge<readonly SealRow[]> {
   const own: CopyJudge<readonly SealRow[]>["seals"] = (session) => session.all<SealRow>(seals);
   return {

@@ -18,7 +18,10 @@ const { judged_changes: table, judged_renames: renames } = judgedTables;
 const pair = sql`from_id = :from AND to_id = :to`;
 const forget = [sql`DELETE FROM _judged_changes WHERE ${pair}`, sql`DELETE FROM _judged_renames WHERE ${pair}`];
 
-/** Judges the changes that these rules have not judged, newest first, until the signal. @returns how many it judged and stored */
+/**
+ * Judges the changes that no judgement of these rules stands of, the newest first: when a run's changes are stored, and all there are
+ * after the rules changed. What is judged stays where the signal ends the work. @returns how many were judged
+ */
 export async function judgeChanges(engine: Engine, signal?: AbortSignal): Promise<number> {
   const pairs = await engine.all<[Integer, Integer]>(unjudgedPairs, { rules: RULES_VERSION, limit: MOST });
   let done = 0;

@@ -60,7 +60,10 @@ const questions = {
     WHERE ${inPage} AND o.seen = 1 ORDER BY 1, 3`,
 };
 
-/** Numbers the accounts that the merge may change by address: those of the archive, and those whose coverage new snapshots part. */
+/**
+ * Puts the accounts that the merge may change into the order of digests, by their addresses' bytes: those of the archive, and where
+ * it has new snapshots those whose coverage they part. `oldest` is the oldest new one.
+ */
 export async function orderAccounts(tx: Transaction, oldest: bigint | undefined): Promise<void> {
   await tx.run(intern);
   await tx.stageSelect("merge_order", order, { oldest: oldest ?? null });

@@ -43,7 +43,10 @@ const reported = sql`SELECT m.sha256, m.code, m.node_abi, b.id, b.node_abi FROM 
   WHERE m.node_abi IS NOT NULL AND m.sha256 > :after ORDER BY m.sha256, m.part LIMIT 100`;
 const storeNodeAbi = sql`UPDATE _bytecodes SET node_abi = :abi::json, derived_by = NULL, error_code = NULL, error_offset = NULL, error_message = NULL WHERE id = :id`;
 
-/** Writes an archive's new bytecode. @returns how many @throws StoreError `MOVEDEX_STORE_ARCHIVE` if bytes are named that nobody holds */
+/**
+ * Writes the bytecode of a staged archive that is not stored yet, with a node's ABI where movedex cannot decode it. @returns how
+ * many are new @throws StoreError `MOVEDEX_STORE_ARCHIVE` when the archive names bytes that nobody holds
+ */
 export async function importContent(tx: Transaction, derive: DeriveContent, report: ReportFinding): Promise<number> {
   const lost = await tx.first<[name: string, sha256: string]>(missing);
   if (lost !== undefined) throw missingBytecode(...lost);

@@ -56,7 +56,10 @@ function stagingOf(name: ArchiveTableName, columns: ArchiveTableData["columns"])
   };
 }
 
-/** Loads a foreign archive into tables of a transaction. @throws StoreError `MOVEDEX_STORE_ARCHIVE` at the first row that is not sound */
+/**
+ * Lets a foreign archive's rows wait in tables of a transaction, until all of them are there and found good.
+ * @throws StoreError `MOVEDEX_STORE_ARCHIVE` at the first row that cannot be
+ */
 export async function stageArchive(tx: Transaction, pieces: AsyncIterable<ArchivePiece>): Promise<void> {
   for (const { table } of Object.values(stagings)) await tx.stage(table, []);
   for await (const { part, table, rows } of pieces) {

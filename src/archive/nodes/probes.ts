@@ -131,7 +131,10 @@ export function prepareProbes(engine: Engine, { internAll }: Bytecodes) {
         await tx.run(checkAccount, key);
       });
     },
-    /** Drops probes between the two snapshots around `near` that bound no change; an undefined name is the account's key. */
+    /**
+     * Drops the probes of these modules (undefined: of the account's key) between the same two snapshots as `near` that bound no
+     * change, since the observations on both sides have their value. Views stay the same.
+     */
     thinProbes: (address: Address, names: readonly (string | undefined)[], near: bigint): Promise<void> =>
       engine.transaction(async (tx) => {
         const id = await idOf(tx, address);

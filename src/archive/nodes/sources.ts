@@ -86,7 +86,10 @@ export function prepareSources(engine: Engine) {
         await tx.run(checkBuild, key);
       });
     },
-    /** Records that an archive node answers for accounts of a snapshot: before its first request, and at the seal with the digest. */
+    /**
+     * Records that an archive node answers for accounts of a pinned version. Called before the first request, so that every observation has
+     * a source, and again at the seal, which adds the digest.
+     */
     recordNodeSource: (url: string, ledgerVersion: bigint, accounts: number, now: number): Promise<void> =>
       engine.transaction(async (tx) => {
         const id = await addSource(tx, { kind: "node", name: url, digest: sha256Hex(url) }, now);

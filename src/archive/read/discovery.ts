@@ -29,7 +29,10 @@ const found = sql`SELECT ${discovery.columns} FROM (
     LEFT JOIN _targets t ON t.address_id = s.address_id WHERE s.to_version IS NULL AND a.id NOT IN (SELECT address_id FROM _targets)
   ) found WHERE place = 1 ORDER BY length(address), address`;
 
-/** Accounts off the list that standing modules depend on, befriend or mention: each once by its first such reason, by address. */
+/**
+ * Accounts not on the list of targets that the modules of each account's newest snapshot depend on, befriend or mention: each
+ * once, with its first reason in that order, by address.
+ */
 export function discover(engine: Engine) {
   return discovery.all(engine, found);
 }

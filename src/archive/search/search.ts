@@ -73,7 +73,10 @@ export function prepareSearch(engine: Engine, most = CANDIDATES) {
     };
   };
   return {
-    /** What has words that begin with all of these in its name or text, or in its module's name. Nothing in `text` is a command. */
+    /**
+     * What has all the words in its name or text, or in the name of its module; each word may be the beginning of one. Any
+     * text will do: it is cut into words, and nothing in it is a command.
+     */
     search: async (text: string, options: SearchOptions): Promise<SearchResult> => {
       const { words, address } = parseWords(text);
       if (words.length === 0) return { hits: [], hasMore: false, isCut: false };

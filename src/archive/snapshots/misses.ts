@@ -72,7 +72,10 @@ export function prepareMisses(engine: Engine) {
         await tx.run(dropLeases, { batches: `batch:${version}:%` });
         return tx.run(markRest, { version });
       }),
-    /** Sealed snapshots with gaps (and given-up ones if wanted), oldest first. `tries`: how often all runs together try an account. */
+    /**
+     * Sealed snapshots with gaps, and those that were given up if wanted. The oldest, which is endangered most, comes first. `tries`: how
+     * often an account is tried, all runs together.
+     */
     gapStates: (tries: number, { withGivenUp = false }: { readonly withGivenUp?: boolean } = {}): Promise<GapStates[]> =>
       gaps.all(engine, states, { tries, givenUp: withGivenUp ? 1 : 0 }),
     /** A snapshot's accounts that are neither parked nor final, in the order of addresses. */

@@ -6,7 +6,10 @@ import { type Sql, sql } from "../../schema/sql/sql.ts";
 /** The accounts of a plan, in any order; repeated ones count once. `"targets"` stands for every active target of the list. */
 export type PlanScope = Iterable<Address> | "targets";
 
-/** Of which accounts of a plan the record is read too: all, none, or those whose record no sealed snapshot since a version has. */
+/**
+ * Of which accounts of a plan the record is read as well as the modules: all, none, or those whose record no sealed snapshot
+ * from a version on, up to the plan's own, has.
+ */
 export type PlanRecords = "all" | "none" | { readonly unreadSince: bigint };
 
 const wanted = { name: "wanted", columns: { address: { kind: "text" } } } as const;

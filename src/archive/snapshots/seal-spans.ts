@@ -48,7 +48,10 @@ const changed = sql`SELECT
     LEFT JOIN _listing_modules n ON n.listing_id = e.listing_id AND n.name = o.name
     WHERE e.l_listing_id <> e.listing_id AND n.name IS NULL)`;
 
-/** Writes the spans that the visits change. @returns how many modules differ from the account's snapshot before */
+/**
+ * Writes the spans of listings and records of the visits that may change one, each with its neighbours among the snapshots that cover
+ * its account, or have its record. @returns how many modules differ from the account's snapshot before
+ */
 export async function sealSpans(tx: Transaction, place: Place, isExtended: boolean): Promise<number> {
   const { version, previous, next } = place;
   const quiet = !isExtended && next === undefined && previous !== undefined ? previous : -1n;

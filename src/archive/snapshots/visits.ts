@@ -57,7 +57,10 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
   };
 
   return {
-    /** Stores visits of one snapshot: all or none. @throws StoreError `MOVEDEX_STORE_FENCED` if one of their batches was taken over */
+    /**
+     * Several visits of one snapshot in one transaction: all of them or, when one throws, none.
+     * @throws StoreError `MOVEDEX_STORE_FENCED` when one of the batches that they are of was taken over
+     */
     commitVisits,
     /**
      * Stores a full visit of a planned account. A visit that equals what stood at the sealed snapshot before is one small row. A
@@ -70,7 +73,9 @@ export function prepareVisits(engine: Engine, bytecodes: Pick<Bytecodes, "intern
 
 function judge(visit: Visit, account: PlannedAccount): Incoming {
   checkNames(visit);
-  const [digest, record, { stood }] = [listingDigest(visit.modules), toRecord(visit), account];
+  const { stood } = account;
+  const digest = listingDigest(visit.modules);
+  const record = toRecord(visit);
   // A visit that left the record unread says nothing of it.
   const isSame = stood !== undefined && equalBytes(stood.digest, digest) && (record === "unread" || sameSight(stood.record, record));
   return { visit, account, digest, isSame };
@@ -85,7 +90,10 @@ function toRecord({ account }: Visit): SeenRecord {
   return account === null ? undefined : recordIn([account.sequenceNumber.toString(), account.authenticationKey, account.resource]);
 }
 
-/** A visit's row of the plan: only marked if equal to the snapshot before. Versions are text, since JSON numbers are too small. */
+/**
+ * A visit's row of the plan. Values equal to the snapshot before are only marked as equal. The version is text, since JSON numbers are too
+ * small.
+ */
 function toRow({ visit, account, isSame }: Incoming, previous: bigint | undefined, listing: StoredListing | undefined): readonly unknown[] {
   const seen = toRecord(visit);
   const readsRecord = seen === "unread" ? 0 : 1;

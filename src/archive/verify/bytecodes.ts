@@ -28,7 +28,10 @@ const codeOf = ([, , , , , , , , ...code]: Cells): CodeCells => code;
 /** What derives rows, of any revision. */
 const OF_ANY_REVISION = /^(?:movedex|node) \d+$/;
 
-/** Every bytecode: hashed and decoded again; its rows compared with what comes of it, or of what a node told if it is too new. */
+/**
+ * Every bytecode: unpacked and hashed again, decoded again, and the rows of its ABI compared with what came of it. Where
+ * movedex cannot decode the bytes, the rows are compared with what a node told of them.
+ */
 export function bytecodeCheck(session: Session, slice: Slice): Check {
   const isLooked = inSlice(sql`b.id`, slice);
   const page = sql`SELECT b.id, b.bytecode_version, b.abi_id, b.derived_by, b.node_abi, b.error_code, b.error_offset, b.error_message, ${codeColumns}

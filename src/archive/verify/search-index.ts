@@ -24,7 +24,10 @@ const SHOWN_MAX = 100;
 
 type Text = readonly [id: Integer, text: string];
 
-/** Each item of the index has exactly its words, and each item, or one with the same words, is there. The first slice checks all. */
+/**
+ * The index of words against the tables that it was made from: each item that is in it has its words, no more and no fewer, and every
+ * item is in it, or one with the same words. The first slice looks at it, as a whole.
+ */
 export function wordCheck(session: Session, { part }: Slice): Check {
   const kinds = part === 0 ? [...searchKinds, "none" as const] : [];
   return checkOf("kinds of rows in the index of words", kinds, (kind) => (kind === "none" ? strange(session) : damageOf(session, kind)));

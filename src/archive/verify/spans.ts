@@ -115,7 +115,7 @@ function brokenRecord([, from, , sequenceNumber, authenticationKey]: RecordRow):
 
 /**
  * What is wrong with one key's stretches, in the order of `from`, over an ascending sequence of versions: they are maximal and
- * disjoint, begin and end at members, and end in null exactly at the newest one. Values are texts that are the same exactly when they are.
+ * disjoint, begin and end at members, and end in null exactly at the newest one. Two values are the same exactly when their texts are.
  */
 export function brokenLaws(sequence: readonly bigint[], stretches: readonly Span<string>[]): string[] {
   const problems: string[] = [];

@@ -45,7 +45,10 @@ export function prepareCommonPace(engine: Engine, owner: string, clock: () => nu
         await tx.run(extend, { node, pause: Math.ceil(pausedMs), complaint: isComplaint, now: clock() });
         return toPause(await pauseRow.first(tx, pause, { node, now: clock() }));
       }),
-    /** Renews this process's part of a shared rate for `GRANT_MS`. All parts together never exceed the smallest limit, per second. */
+    /**
+     * Renews this process's part of a rate that all share, for `GRANT_MS` by the database's clock; rates in requests a second. The
+     * parts that are granted at any moment are together never above the smallest limit.
+     */
     renewShare: (
       node: string,
       wish: { readonly limitPerSecond: number; readonly wantsPerSecond: number },
