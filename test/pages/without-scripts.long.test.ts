@@ -1,11 +1,22 @@
-import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
-import { browserOfFile, chromiumPath } from "../serve/support/chromium.ts";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, openChromium } from "../serve/support/chromium.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { type SampleArchive, sampleArchive } from "./support/archives.ts";
 import { pagesOfEveryKind } from "./support/page-kinds.ts";
-import { serveSample } from "./support/sample-pages.ts";
+import { type ServedPages, servePages } from "./support/served-pages.ts";
 
-const { sample, served } = await serveSample();
-const browser = await browserOfFile();
+// Not at the top of the file: without Chromium there is nothing to prepare, and nobody would close it.
+const kept = new AsyncDisposableStack();
+let sample: SampleArchive;
+let served: ServedPages;
+let browser: Browser;
+beforeAll(async () => {
+  sample = await sampleArchive(kept.use(temporaryDirectory()).file("sample.db"));
+  served = kept.use(await servePages(sample.db));
+  browser = kept.use(await openChromium()).browser;
+});
+afterAll(() => kept.disposeAsync());
 
 /** A page's heading, and where each of its forms leads. */
 async function sentForms(page: Page, path: string): Promise<{ readonly heading: string; readonly sent: string[] }> {

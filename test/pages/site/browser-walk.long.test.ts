@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { Browser } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSampleLedger, startSimNode } from "../../../sim/index.ts";
 import { pageRoutes } from "../../../src/pages/routes.ts";
 import { chromiumPath, openChromium } from "../../serve/support/chromium.ts";
@@ -15,16 +15,19 @@ import { serveFiles } from "./static-server.ts";
 /** Three nights of the sample ledger without its framework, and their site. They are few enough that every address is opened. */
 const kept = new AsyncDisposableStack();
 let browser: Browser;
-const place = kept.use(temporaryDirectory());
+const place = temporaryDirectory();
 const [db, site] = [place.file("archive.db"), place.file("site")];
-const sample = createSampleLedger();
-await using node = await startSimNode({ ledger: sample.ledger });
-for (let night = 0; night < 3; night++) {
-  if (night > 0) sample.passDay();
-  await crawl(db, node.url, [...sample.codeAccounts.slice(1), sample.trader]);
-}
-await ended(runCli(["site", site, "--db", db]));
-if (chromiumPath !== undefined) browser = kept.use(await openChromium()).browser;
+// Not at the top of the file: without Chromium there is nothing to prepare.
+beforeAll(async () => {
+  const sample = createSampleLedger();
+  await using node = await startSimNode({ ledger: sample.ledger });
+  for (let night = 0; night < 3; night++) {
+    if (night > 0) sample.passDay();
+    await crawl(db, node.url, [...sample.codeAccounts.slice(1), sample.trader]);
+  }
+  await ended(runCli(["site", site, "--db", db]));
+  browser = kept.use(await openChromium()).browser;
+});
 afterAll(() => kept.disposeAsync());
 
 describe.skipIf(chromiumPath === undefined)("in Chromium, every link of three nights leads somewhere (skipped without it)", () => {
