@@ -9,13 +9,12 @@ describe("the unmodified official SDK", async () => {
   const place = temporaryDirectory();
   const accounts = [...sample.codeAccounts, sample.trader];
   const exchange = sample.codeAccounts[2] as string;
-  let [first, second] = [0, 0];
 
   await using node = await startSimNode({ ledger: sample.ledger });
   const sync = () => crawl(place.file("archive.db"), node.url, accounts);
-  first = Number((await sync())["ledger_version"]);
+  const first = Number((await sync())["ledger_version"]);
   sample.passDay();
-  second = Number((await sync())["ledger_version"]);
+  const second = Number((await sync())["ledger_version"]);
   const served = await serveDatabase(place.file("archive.db"));
   const aptos = new Aptos(new AptosConfig({ network: Network.CUSTOM, fullnode: served.url }));
   afterAll(() => served[Symbol.asyncDispose]());

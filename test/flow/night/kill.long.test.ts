@@ -6,7 +6,7 @@ import { type SimNode, startSimNode } from "../../../sim/index.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { ended } from "../../support/command/ended.ts";
 import { startMovedex, wasKilled } from "../../support/command/movedex-process.ts";
-import { type DatabaseContent, databaseContent } from "../../support/database-content.ts";
+import { databaseContent } from "../../support/database-content.ts";
 import { runCli } from "../../support/run-cli.ts";
 import { temporaryDirectory } from "../../support/temporary-directory.ts";
 import { test } from "../../support/test.ts";
@@ -18,8 +18,6 @@ const IN_A_ROW = 10;
 const PACE = ["--page-size", "1", "--concurrency", "3", "--rate", "0"];
 
 describe("kill -9", async () => {
-  let quiet: { readonly first: DatabaseContent; readonly second: DatabaseContent; readonly requests: number };
-
   const commandLine = (node: SimNode, db: string, targets: string, version: bigint): string[] => {
     const what = ["sync", "--rpc", node.url, "--db", db, "--targets", targets, "--ledger-version", `${version}`, "--json"];
     return [...what, ...PACE];
@@ -33,7 +31,7 @@ describe("kill -9", async () => {
   const afterFirst = databaseContent(db);
   const second = await runCli(commandLine(node, db, targets, scene.second));
   expect([first.code, second.code]).toEqual([0, 0]);
-  quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
+  const quiet = { first: afterFirst, second: databaseContent(db), requests: first.json()["requests"] as number };
 
   test(`at ${KILLS} random moments, several in a row, and run again: the database is that of quiet nights`, async ({ place }) => {
     const random = seededRandom(20260101);

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { afterAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { SimLedger, startSimNode } from "../../../sim/index.ts";
 import { writeModule } from "../../../sim/module-writer/module-writer.ts";
 import { viewList } from "../../../src/schema/views/views.ts";
@@ -24,7 +24,6 @@ const place = temporaryDirectory();
 const db = place.file("night.db");
 const sync = ["sync", "--rpc", node.url, "--db", db, "--rate", "0", "--account", "0x1"];
 await ended(runCli(sync, { clock: new ManualClock({ skipSleeps: true }) }));
-afterAll(() => place?.[Symbol.dispose]());
 
 const query = (...argv: string[]) => runCli(["query", "--db", db, ...argv]);
 
