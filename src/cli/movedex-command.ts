@@ -1,3 +1,4 @@
+import { unreachable } from "../base/invariant.ts";
 import { type ExitName, exitCodes } from "../exit-codes.ts";
 import { DeclaredCommand } from "./declared-command.ts";
 import type { Io, RunCommand } from "./io.ts";
@@ -31,7 +32,7 @@ export class MovedexCommand extends DeclaredCommand {
 
   protected commandLine(): CommandLine {
     if (this.parent instanceof MovedexCommand) return this.parent.commandLine();
-    throw new Error(`the command ${this.name()} is part of no program`);
+    return unreachable(`the command ${this.name()} is part of no program`);
   }
 }
 

@@ -39,7 +39,7 @@ export type BulkTable = {
   readonly columns: Readonly<Record<string, { readonly kind: Kind }>>;
 };
 
-/** Rows for a bulk load. Cells follow the table's columns and their kinds: `u64` as a bigint or text, `json` as text, `bytes` also as hex. */
+/** Rows for a bulk load. Cells follow the table's columns and kinds: `u64` as a bigint or text, `json` as text, `bytes` also as hex. */
 export type BulkRows = Iterable<readonly unknown[]> | AsyncIterable<readonly unknown[]> | FlatRows;
 
 /** Rows with all cells in one list, row after row: several hundred thousand lists would keep the garbage collector busy. */

@@ -4,7 +4,7 @@ import { type RelationDocument, relations } from "../schema/documentation.ts";
 import { StoreError } from "./errors.ts";
 import { NO_QUERY } from "./query-door.ts";
 
-/** How SQLite and PostgreSQL say that they know no such name. Only the text has the name, and SQLite no code; a miss costs just the hint. */
+/** How SQLite and PostgreSQL say that they know no such name. The name is in the text alone; a miss costs only the hint. */
 const UNKNOWN = /(?:no such (table|column): |(relation|column) )"?(?:\w+\.)*(\w+)"?/;
 
 /** What may have been meant: the tables behind the views are nobody's to ask. */
