@@ -7,7 +7,9 @@ export function remembered<Asked extends readonly unknown[], Answer>(
   const known = new Map<string, Promise<Answer>>();
   return (...asked) => {
     const key = keyOf(...asked);
-    const answer = known.get(key) ?? ask(...asked);
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const answer = ask(...asked);
     if (known.size >= most) known.clear();
     known.set(key, answer);
     return answer;
