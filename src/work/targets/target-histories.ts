@@ -7,21 +7,7 @@ import { sealed } from "../../schema/sql/predicates.ts";
 import { type Sql, sql } from "../../schema/sql/sql.ts";
 
 /** What sealed snapshots have of one target. */
-export type TargetHistory = {
-  /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
-  readonly account: Integer;
-  /** The oldest and the newest snapshot that cover it; undefined when none does. */
-  readonly covered: { readonly first: bigint; readonly newest: bigint } | undefined;
-  /** The newest snapshot that has its record; undefined when none has. */
-  readonly recordNewest: bigint | undefined;
-  /** Modules at the newest snapshot that covers it. */
-  readonly modules: number;
-  readonly hadModules: boolean;
-  /** Changes of the list of modules or of a module, oldest first. */
-  readonly codeChanges: readonly ChangeBounds[];
-  /** Changes of the authentication key, oldest first. A record that came or went is none. */
-  readonly keyRotations: readonly ChangeBounds[];
-};
+export type TargetHistory = ReturnType<typeof toHistory>;
 
 const PAGE = 1000;
 
@@ -43,11 +29,13 @@ const modulesNow = sql`(SELECT l.modules FROM _listing_spans s JOIN _listings l 
 const hadModules = sql`EXISTS (SELECT 1 FROM _listing_spans s JOIN _listings l ON l.id = s.listing_id WHERE s.address_id = t.address_id AND l.modules > 0)`;
 const history = (place: Sql) =>
   shapeOf({
+    /** The account's row; `addressesOf` gives its address. Where accounts were given: its place among them. */
     account: whole(place),
     first: orNull(version("(SELECT min(c.from_version) FROM _coverage c WHERE c.address_id = t.address_id)")),
     newest: orNull(version(newestOf(sql`_coverage`))),
     modules: orNull(whole(modulesNow)),
     hadModules: condition(flag(hadModules)),
+    /** The newest snapshot that has its record; undefined when none has. */
     recordNewest: orUndefined(version(newestOf(sql`_record_coverage`))),
     codeChanges: orNull(text(codeChanges)),
     keyRotations: orNull(text(keyRotations)),
@@ -97,9 +85,18 @@ export function prepareTargetHistories(engine: Engine) {
 
 type HistoryRow = ReturnType<ReturnType<typeof history>["read"]>;
 
-function toHistory({ first, newest, modules, codeChanges, keyRotations, ...row }: HistoryRow): TargetHistory {
-  const covered = first === null || newest === null ? undefined : { first, newest };
-  return { ...row, covered, modules: modules ?? 0, codeChanges: toChanges(codeChanges), keyRotations: toChanges(keyRotations) };
+function toHistory({ first, newest, modules, codeChanges, keyRotations, ...row }: HistoryRow) {
+  return {
+    ...row,
+    /** The oldest and the newest snapshot that cover it; undefined when none does. */
+    covered: first === null || newest === null ? undefined : { first, newest },
+    /** Modules at the newest snapshot that covers it. */
+    modules: modules ?? 0,
+    /** Changes of the list of modules or of a module, oldest first. */
+    codeChanges: toChanges(codeChanges),
+    /** Changes of the authentication key, oldest first. A record that came or went is none. */
+    keyRotations: toChanges(keyRotations),
+  };
 }
 
 const none: readonly ChangeBounds[] = [];

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "../../engine/engine.ts";
 import { StoreError } from "../../engine/errors.ts";
 import { turnEngine } from "../../engine/leases/fenced-engine.ts";
-import { type Lease, type LeaseOptions, releaseLease, takeTurn } from "../../engine/leases/leases.ts";
+import { type Lease, type LeaseOptions, releaseLease, type TakeOptions, takeTurn } from "../../engine/leases/leases.ts";
 import { type CommonPaceStore, prepareCommonPace } from "../pace/common-pace.ts";
 import { countOthersAt, listWorkers, setWorkerVersion, type WorkerCounts, type WorkerState } from "./workers.ts";
 
@@ -14,9 +14,8 @@ export type SharingStore<Store> = {
   /** Whether other processes may be at work on the same plans. */
   readonly isShared: boolean;
   /**
-   * Does work of one process at a time, under a lease. The store given writes only while it is held; if another takes it over,
-   * the work starts again in its next turn.
-   * @throws StoreError `MOVEDEX_STORE_FENCED` when that happens again and again; the signal's reason
+   * Does work under a lease, with a store that writes only while it is held. If another takes it over, the work starts again in its
+   * next turn. @throws StoreError `MOVEDEX_STORE_FENCED` when that happens again and again; the signal's reason
    */
   readonly withLease: <T>(this: Store, turn: Turn, work: (store: Store) => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Says which snapshot this process reads; undefined for none. */
@@ -97,16 +96,11 @@ export function isTakenOver(error: unknown, lease: Lease | undefined): error is 
   return error instanceof StoreError && error.code === "MOVEDEX_STORE_FENCED" && error.facts["lease"] === lease?.name;
 }
 
-async function waitForLease(
-  engine: Engine,
-  name: string,
-  options: LeaseOptions & { readonly owner: string },
-  signal: AbortSignal | undefined,
-) {
+async function waitForLease(engine: Engine, name: string, options: TakeOptions, signal: AbortSignal | undefined): Promise<Lease> {
   for (;;) {
     signal?.throwIfAborted();
     const taken = await takeTurn(engine, name, options);
     if (taken !== undefined) return taken;
-    await delay(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
+    await delay(LOOK_EVERY_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
   }
 }
