@@ -1,6 +1,6 @@
 import type { ModuleAbi } from "../../abi/model.ts";
 import { formatModuleId } from "../../move/module-id.ts";
-import type { MoveType } from "../../move/types/types.ts";
+import { partsOf } from "../../move/types/mentioned-structs.ts";
 
 /** A module with its ABI and the SHA-256 of its bytecode. */
 export type TypedModule = { readonly sha256: string; readonly abi: ModuleAbi };
@@ -35,19 +35,7 @@ function* mentionedBy(abi: ModuleAbi): Generator<string> {
   ];
   for (let type = types.pop(); type !== undefined; type = types.pop()) {
     if (type.kind === "struct" && !builtIn.has(`${formatModuleId(type.module)}::${type.name}`)) yield formatModuleId(type.module);
-    types.push(...partsOf(type));
-  }
-}
-
-function partsOf(type: MoveType): readonly MoveType[] {
-  switch (type.kind) {
-    case "vector":
-      return [type.element];
-    case "reference":
-      return [type.target];
-    case "struct":
-      return type.typeArguments;
-    default:
-      return [];
+    // Typings have no spelling for a function type, so they need none of what it names.
+    if (type.kind !== "function") types.push(...partsOf(type));
   }
 }
