@@ -88,7 +88,10 @@ export function buildProgram(processIo: Io, run: RunCommand, argv: readonly stri
   }
   addSchemaOption(program);
   settings.addTo(program);
-  program.hook("preAction", (_, command) => resolveDatabase(command, io));
+  // What runs for each section of a settings file has no database of its own.
+  program.hook("preAction", (_, command) => {
+    if (settings.sections === undefined) resolveDatabase(command, io);
+  });
   program.addCommand(queryWorkerCommand(), { hidden: true });
   for (const command of [program, ...program.commands.flatMap((child) => [child, ...child.commands])]) settle(command, io);
   return program;
