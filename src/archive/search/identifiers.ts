@@ -18,13 +18,12 @@ const withCode = shapeOf({
   error: text("e.name"),
   description: text("e.description"),
 });
-/** An account by what whoever added it calls it. */
 const withLabel = shapeOf({ address: text<Address>("a.address"), label: text("t.label") });
 
 /** A module as it stood with some bytes: the first snapshot that showed it so. */
 export type ModuleWithSha = ReturnType<typeof withSha.read>;
 
-/** An error of a module as it stands now. */
+/** An error in the error map of a module. */
 export type ErrorOfModule = ReturnType<typeof withCode.read>;
 
 const LAST = "\u{10ffff}";

@@ -13,6 +13,8 @@ import type { PageCall, PageHandler } from "../page.ts";
 import type { PageArchive } from "../page-archive.ts";
 import { hitLink } from "./hit-link.ts";
 
+type PastedAbort = Extract<Pasted, { kind: "abort" }>;
+
 const SHOWN = 60;
 
 /** `/search?q=…`: what an address, a name or some words lead to. What is named exactly comes first. */
@@ -110,16 +112,26 @@ function pastedItem(pasted: Pasted, links: Links): Html {
   }
 }
 
-function abortItem({ code, parts, module, error, candidates }: Extract<Pasted, { kind: "abort" }>, links: Links): Html {
-  const { category, reason } = parts;
+function abortItem(pasted: PastedAbort, links: Links): Html {
+  const { code, parts, module, error } = pasted;
   const composed =
-    category === undefined ? "" : html` <span class="dim">${category.name}: ${category.meaning}; reason ${reason} of the module</span>`;
-  const of =
-    module === undefined
-      ? html`<p class="words">Each module numbers its reasons itself. Name the module too, as in <a href="${links.search({ q: `0x1::coin ${code}` })}"><code>0x1::coin ${code}</code></a>.${candidates.length === 0 ? "" : " Some modules that have this reason:"}</p>${candidates.map(({ error, description, ...of }) => html`<p class="words">${moduleLink(links, of)} <a class="mono" href="${links.search({ q: `${of.address}::${of.name} ${code}` })}">${text(error, 100)}</a>${description === "" ? "" : html`: ${text(description, 240)}`}</p>`)}`
-      : error === undefined
-        ? html`<p class="words">${text(module.name, 100)} has no words for it.</p>`
-        : html`<p class="words">${text(error.name, 200)}: ${text(error.description, 500)}</p>`;
+    parts.category === undefined
+      ? ""
+      : html` <span class="dim">${parts.category.name}: ${parts.category.meaning}; reason ${parts.reason} of the module</span>`;
   const where = module === undefined ? "" : html` in ${moduleLink(links, module)}`;
-  return html`<li><p><span class="kind">abort</span> <span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>${where}${composed}</p>${of}</li>`;
+  const meaning =
+    module === undefined
+      ? candidateList(pasted, links)
+      : html`<p class="words">${error === undefined ? html`${text(module.name, 100)} has no words for it.` : html`${text(error.name, 200)}: ${text(error.description, 500)}`}</p>`;
+  return html`<li><p><span class="kind">abort</span> <span class="num">${code}</span> <span class="num dim">0x${code.toString(16)}</span>${where}${composed}</p>${meaning}</li>`;
+}
+
+/** What modules mean by a code whose module is not known. */
+function candidateList({ code, candidates }: PastedAbort, links: Links): Html {
+  const of = (module: string) => links.search({ q: `${module} ${code}` });
+  const items = candidates.map(
+    ({ address, name, error, description }) =>
+      html`<p class="words">${moduleLink(links, { address, name })} <a class="mono" href="${of(`${address}::${name}`)}">${text(error, 100)}</a>${description === "" ? "" : html`: ${text(description, 240)}`}</p>`,
+  );
+  return html`<p class="words">Each module numbers its reasons itself. Name the module too, as in <a href="${of("0x1::coin")}"><code>0x1::coin ${code}</code></a>.${items.length === 0 ? "" : " Some modules that have this reason:"}</p>${items}`;
 }
