@@ -35,6 +35,8 @@ export function openSqliteQuery(path: string, { isOwn = false }: QueryOptions = 
     database.close();
     throw error;
   }
+  // A second core sorts: what counts millions of rows by a text takes a quarter less time.
+  database.pragma("threads = 1");
   // It would give an address in this process's memory, or take one for a function.
   for (const refuse of [(_name: unknown) => refused(), (_name: unknown, _address: unknown) => refused()])
     database.function("fts3_tokenizer", refuse);

@@ -75,7 +75,7 @@ ORDER BY address, module, name`,
   CASE WHEN u.item_kind = 'struct' THEN 'keeps it' WHEN u.place LIKE 'returns%' THEN 'hands it out' ELSE 'asks for it' END AS role,
   u.address, u.module, u.item, u.place, c.accounts_read, c.gaps, c.accounts_never_read
 FROM snapshot_coverage c
-LEFT JOIN (SELECT * FROM type_uses_latest WHERE glob(:right, used_struct)) u ON TRUE
+LEFT JOIN (SELECT * FROM type_uses_latest WHERE likelihood(glob(:right, used_struct), 0.001)) u ON TRUE
 WHERE c.ledger_version = (SELECT max(ledger_version) FROM snapshots)
 ORDER BY 1, role, u.address, u.module, u.item`,
     answer:

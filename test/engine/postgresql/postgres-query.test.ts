@@ -40,6 +40,7 @@ eachPostgres("openQueryDoor", (open) => {
     const patterns = ["a*_b?", "a%", "*", "a\\_xbc", "?", "a*b", ""].map((pattern) => one("SELECT glob(:pattern, 'a%\n_bc')", { pattern }));
     expect((await Promise.all(patterns)).flat()).toEqual([1n, 0n, 1n, 0n, 0n, 0n, 0n]);
     expect(await one("SELECT glob('a\\_b%', 'a\\_b%'), glob('a_b', 'axb'), glob('A*', 'ab')")).toEqual([1n, 0n, 0n]);
+    expect(await one("SELECT likelihood(true, 0.001), likelihood(false, 0.5), likelihood(null, 0.5)")).toEqual([1n, 0n, null]);
     expect(await one("/* why */ -- and how\n (SELECT $1::bigint + 1)", [41n])).toEqual([42n]);
     const missing = "there is no view or table `target_account`. Did you mean `target_accounts`?";
     await expect(one("SELECT address FROM target_account")).rejects.toThrow(missing);

@@ -21,9 +21,14 @@ const isThere = sql`SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.re
 const existing = sql`SELECT CAST(c.relname AS text) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = :schema AND c.relkind = 'v'`;
 
-// SQLite has this function, and recipes of the cookbook use it: `*` stands for any characters, `?` for one.
-const glob = sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $glob$
-  SELECT value LIKE replace(replace(regexp_replace(pattern, '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'), '?', '_') $glob$`;
+// SQLite has these functions, and recipes of the cookbook use them. In `glob`, `*` stands for any characters, `?` for one. `likelihood`
+// tells SQLite how many rows will meet a condition; PostgreSQL estimates that itself.
+const functions = [
+  sql`CREATE OR REPLACE FUNCTION glob(pattern text, value text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $glob$
+  SELECT value LIKE replace(replace(regexp_replace(pattern, '([\\\\%_])', '\\\\\\1', 'g'), '*', '%'), '?', '_') $glob$`,
+  sql`CREATE OR REPLACE FUNCTION likelihood(condition boolean, share numeric) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $share$
+  SELECT condition $share$`,
+];
 
 /** The schema of a database, and its printable address. */
 export type SchemaPlace = { readonly schema: string; readonly label: string };
@@ -44,7 +49,7 @@ export async function installPostgresViews(
       await tx.all(sql`SELECT id FROM _migrations WHERE id = 0 FOR UPDATE`);
       if (await isDone(tx)) return;
       await dropOwnViews(tx, schema);
-      await tx.run(glob);
+      for (const create of functions) await tx.run(create);
       for (const { create } of views) await tx.run(verbatim(create));
       await tx.run(sql`DELETE FROM documentation`);
       await tx.bulk(documentationTables.documentation, documentationRows());
@@ -86,9 +91,8 @@ function expected() {
   const views = viewStatements("postgresql");
   // All in one question: they are hundreds, and each would be a round trip.
   const comments = commentStatements().join(";\n");
-  const digest = sha256Hex(
-    [glob.in("postgresql"), ...views.map(({ create }) => create), comments, JSON.stringify(documentationRows())].join("\n"),
-  );
+  const created = [...functions.map((create) => create.in("postgresql")), ...views.map(({ create }) => create)];
+  const digest = sha256Hex([...created, comments, JSON.stringify(documentationRows())].join("\n"));
   return { views, comments, digest };
 }
 
