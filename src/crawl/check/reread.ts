@@ -61,8 +61,8 @@ export async function rereadSample(work: RereadWork): Promise<Reread> {
 async function read({ node, stop }: RereadWork, { address, version }: SampledAccount, readsRecord: boolean): Promise<Visit | string> {
   try {
     // Only digests are compared, so no bytecode has to be decoded.
-    const context = { node, isKnown: async () => true, pageSize: undefined, signal: stop.signal };
-    return await visitAccount(context, { address, readsRecord }, version);
+    const store = { knowsBytecode: async () => true };
+    return await visitAccount({ node, store, stop, pageSize: undefined }, { address, readsRecord }, version);
   } catch (error) {
     if (error instanceof CrawlError && !stop.signal.aborted) return error.isPruned ? "pruned" : "contradiction";
     return failedAnswer(error, stop);

@@ -6,12 +6,12 @@ import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import { isTakenOver } from "../../work/workers/sharing.ts";
-import type { AbiWatch } from "../check/abi-watch.ts";
 import { ActiveBatch } from "../run/active-batch.ts";
 import type { RunWork } from "../run/run-work.ts";
+import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { type Doubt, recordDoubts } from "../visit/doubts.ts";
-import { holdsNothing, type VisitContext, visitAccount } from "../visit/visit-account.ts";
+import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
 import { FailureJudge, ROUNDS } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
@@ -135,18 +135,10 @@ export class SnapshotReader {
   }
 
   async #visit({ active, ...account }: Planned): Promise<void> {
-    const { node, store, stop, pageSize, abiWatch } = this.#work;
     if (active.isGone) return;
-    const context: VisitContext = {
-      node,
-      pageSize,
-      signal: stop.signal,
-      isKnown: (sha256) => store.knowsBytecode(sha256),
-      compareAbi: async (digest, decoded, printed) => abiWatch?.compare(this.#version, digest, decoded, printed),
-    };
     try {
       await this.#batch.room();
-      const { doubts, ...visit } = await visitAccount(context, account, this.#version);
+      const { doubts, ...visit } = await visitAccount(this.#work, account, this.#version);
       await this.#doubt(doubts, active);
       this.failures.answered();
       // Stored while others are read.

@@ -6,7 +6,7 @@ import type { HeadWatch } from "../horizon/head-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
 import { classifyFailure } from "../visit/classify-failure.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
-import { readListing, readModule, readRecord, type VisitContext } from "../visit/visit-account.ts";
+import { readListing, readModule, readRecord } from "../visit/visit-account.ts";
 import { isExact, leastProbes, narrow, nextProbe, type ReadableRange, type Search } from "./bisect.ts";
 
 /** What tracing works with. `report` is called after each probe. */
@@ -91,24 +91,23 @@ export class TraceGroup {
 
   /** Makes and stores one probe; returns the value at that version for each search. */
   async #read(version: bigint, together: readonly Search[]): Promise<(search: Search) => string | null> {
-    const { node, store, stop, pageSize, source = null } = this.#work;
+    const { store, source = null } = this.#work;
     const address = this.#address;
-    const context: VisitContext = { node, pageSize, signal: stop.signal, isKnown: (sha256) => store.knowsBytecode(sha256) };
     const names = [...new Set(together.map(({ module }) => module))];
     const [name] = names;
     if (name === undefined) {
-      const record = await readRecord(context, address, version);
+      const record = await readRecord(this.#work, address, version);
       await store.commitAccountProbe(address, version, record, source, this.#lease);
       const key = record === null ? null : formatHex(record.authenticationKey);
       return () => key;
     }
     if (names.length === 1) {
-      const seen = await readModule(context, address, name, version);
+      const seen = await readModule(this.#work, address, name, version);
       await store.commitModuleProbe(address, name, version, seen, source, this.#lease);
       const value = seen === null ? null : formatHex(seen.sha256);
       return () => value;
     }
-    const { modules: listing, doubts } = await readListing(context, address, version);
+    const { modules: listing, doubts } = await readListing(this.#work, address, version);
     if (doubts[0] !== undefined) throw CrawlError.doubtful(doubts[0], version);
     await store.commitListingProbe(address, version, listing, names as string[], source, this.#lease);
     const values = new Map(listing.map((module) => [module.name, formatHex(module.sha256)]));

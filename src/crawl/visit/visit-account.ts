@@ -1,23 +1,29 @@
+import { decodeModule } from "../../abi/decode.ts";
+import { parseNodeAbi } from "../../abi/node-json/parse.ts";
 import type { ObservedModule, Visit } from "../../archive/content/visit-model.ts";
 import { equalBytes } from "../../base/bytes.ts";
+import { sha256 } from "../../base/sha256.ts";
 import type { AccountRecord } from "../../move/account-record.ts";
 import { type Address, addressBytes } from "../../move/address.ts";
-import type { LedgerNode } from "../../node/open-node.ts";
+import { ifDecodable } from "../../move/decode-error.ts";
+import { readBytecodeVersion, readSelfId } from "../../move/module/self-id.ts";
+import type { NodeModule } from "../../node/answers/module-answer.ts";
 import type { NodeErrorKind } from "../../node/protocol/error-classes.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
+import type { Store } from "../../work/store.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
+import type { RunWork } from "../run/run-work.ts";
+import type { AbiWatch } from "./abi-watch.ts";
 import { CrawlError } from "./crawl-error.ts";
 import { type Doubt, doubtOf } from "./doubts.ts";
-import { type CompareAbi, normalizeModule } from "./normalize-module.ts";
 
 /** What a visit needs besides the account: the node, which bytecodes are stored, and a signal that ends it. */
-export type VisitContext = {
-  readonly node: LedgerNode;
-  readonly isKnown: (sha256: Uint8Array) => Promise<boolean>;
-  readonly pageSize: number | undefined;
-  readonly signal: AbortSignal;
-  readonly compareAbi?: CompareAbi;
+export type VisitWork = Pick<RunWork, "node" | "pageSize"> & {
+  readonly store: Pick<Store, "knowsBytecode">;
+  readonly stop: Pick<RunWork["stop"], "signal">;
+  /** Compares the ABIs that the node prints with new bytecode. */
+  readonly abiWatch?: AbiWatch;
 };
 
 export type Listing = { readonly modules: readonly ObservedModule[]; readonly doubts: readonly Doubt[] };
@@ -28,13 +34,13 @@ export type Listing = { readonly modules: readonly ObservedModule[]; readonly do
  * @throws NodeError when the node gave no answer; CrawlError when its answers contradict each other
  */
 export async function visitAccount(
-  context: VisitContext,
+  work: VisitWork,
   { address, readsRecord }: PlannedRead,
   version: bigint,
 ): Promise<Visit & Pick<Listing, "doubts">> {
   const [account, { modules, doubts }] = await Promise.all([
-    readsRecord ? readRecord(context, address, version) : undefined,
-    readListing(context, address, version),
+    readsRecord ? readRecord(work, address, version) : undefined,
+    readListing(work, address, version),
   ]);
   return { address, account, modules, doubts };
 }
@@ -49,17 +55,17 @@ export function holdsNothing({ address, account, modules }: Visit): boolean {
 }
 
 /** Reads an account's record; null when the node says there is none. */
-export function readRecord({ node, signal }: VisitContext, address: Address, version: bigint): Promise<AccountRecord | null> {
-  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version }, signal)).value);
+export function readRecord({ node, stop }: VisitWork, address: Address, version: bigint): Promise<AccountRecord | null> {
+  return unlessAbsent(["account_not_found"], async () => (await node.account(address, { version }, stop.signal)).value);
 }
 
 /** Reads one module; null when the node says there is none. */
-export function readModule(context: VisitContext, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
+export function readModule(work: VisitWork, address: Address, name: string, version: bigint): Promise<ObservedModule | null> {
   return unlessAbsent(["module_not_found", "account_not_found"], async () => {
-    const { value } = await context.node.module(address, name, { version }, context.signal);
+    const { value } = await work.node.module(address, name, { version }, work.stop.signal);
     const doubt = doubtOf({ address, name }, value.bytecode);
     if (doubt !== undefined) throw CrawlError.doubtful(doubt, version);
-    return (await normalizeModule({ ...value, name }, context.isKnown)) ?? null;
+    return (await observe({ store: work.store }, { ...value, name }, version)) ?? null;
   });
 }
 
@@ -72,16 +78,16 @@ async function unlessAbsent<T>(absent: readonly NodeErrorKind[], ask: () => Prom
   }
 }
 
-export async function readListing(context: VisitContext, address: Address, version: bigint): Promise<Listing> {
-  const { node, pageSize, signal } = context;
+export async function readListing(work: VisitWork, address: Address, version: bigint): Promise<Listing> {
+  const { node, pageSize, stop } = work;
   const modules = new Map<string, ObservedModule>();
   const doubts: Doubt[] = [];
   let head: LedgerHead | undefined;
   try {
-    for await (const page of node.modulePages(address, { version, limit: pageSize }, signal)) {
+    for await (const page of node.modulePages(address, { version, limit: pageSize }, stop.signal)) {
       head = page.head;
       for (const module of page.value) {
-        const observed = await normalizeModule(module, context.isKnown, context.compareAbi);
+        const observed = await observe(work, module, version);
         if (observed === undefined) throw CrawlError.nameless(address, version);
         const doubt = doubtOf({ address, name: observed.name }, module.bytecode);
         if (doubt !== undefined) doubts.push(doubt);
@@ -96,4 +102,25 @@ export async function readListing(context: VisitContext, address: Address, versi
   // Each page is checked against the horizon when it begins: what was pruned while pages were read may be missing from them.
   if (head !== undefined && head.oldestVersion > version) throw CrawlError.overtaken(address, version, head.oldestVersion);
   return { modules: [...modules.values()], doubts };
+}
+
+/**
+ * One module of a listing: its name, digest and, when they are new, its bytes. A node's ABI is compared, or kept for bytes that
+ * cannot be decoded. @returns undefined when neither the JSON nor the bytes tell a name
+ */
+async function observe(
+  { store, abiWatch }: Pick<VisitWork, "store" | "abiWatch">,
+  { name: given, bytecode: code, abi }: NodeModule,
+  version: bigint,
+): Promise<ObservedModule | undefined> {
+  const name = given ?? readSelfId(code)?.id.name;
+  if (name === undefined) return undefined;
+  const digest = sha256(code);
+  if (await store.knowsBytecode(digest)) return { name, sha256: digest };
+  const content = { code, bytecodeVersion: readBytecodeVersion(code) ?? null };
+  if (abi === undefined) return { name, sha256: digest, content };
+  const decoded = ifDecodable(() => decodeModule(code));
+  if (decoded !== undefined) await abiWatch?.compare(version, digest, decoded, abi);
+  const nodeAbi = decoded === undefined && abi !== null ? ifDecodable(() => parseNodeAbi(abi)) : undefined;
+  return { name, sha256: digest, content: nodeAbi === undefined ? content : { ...content, nodeAbi } };
 }

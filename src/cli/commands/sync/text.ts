@@ -4,11 +4,11 @@ import { printable } from "../../../base/printable.ts";
 import { formatDuration } from "../../../base/time/duration.ts";
 import type { NightOutlook } from "../../../crawl/cadence/night-outlook.ts";
 import type { ReadingAges } from "../../../crawl/cadence/reading-ages.ts";
-import type { AbiTally } from "../../../crawl/check/abi-watch.ts";
 import type { DryRun } from "../../../crawl/night/dry-run.ts";
 import type { ExpectedBytes, PacedTime } from "../../../crawl/night/night-cost.ts";
 import { isSealedInSpite, outlookJson, type SyncSummary } from "../../../crawl/night/summary.ts";
 import type { HeadReport } from "../../../crawl/night/tonight.ts";
+import type { AbiTally } from "../../../crawl/visit/abi-watch.ts";
 import { present } from "../../output/present.ts";
 
 /** A snapshot's summary in words, and how to go on where it is not finished. */

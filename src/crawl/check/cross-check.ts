@@ -4,8 +4,8 @@ import { forEachConcurrent } from "../../base/concurrent.ts";
 import { formatHex } from "../../base/hex.ts";
 import { seededRandom } from "../../base/random.ts";
 import { sha256 } from "../../base/sha256.ts";
-import type { AbiWatch } from "../check/abi-watch.ts";
 import type { RunWork } from "../run/run-work.ts";
+import type { AbiWatch } from "../visit/abi-watch.ts";
 import { failedAnswer } from "../visit/classify-failure.ts";
 
 /**
