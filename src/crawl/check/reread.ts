@@ -64,7 +64,7 @@ async function read({ node, stop }: RereadWork, { address, version }: SampledAcc
     const store = { knowsBytecode: async () => true };
     return await visitAccount({ node, store, stop, pageSize: undefined }, { address, readsRecord }, version);
   } catch (error) {
-    if (error instanceof CrawlError && !stop.signal.aborted) return error.isPruned ? "pruned" : "contradiction";
+    if (error instanceof CrawlError && !stop.signal.aborted) return error.kind === "pruned" ? "pruned" : "contradiction";
     return failedAnswer(error, stop);
   }
 }

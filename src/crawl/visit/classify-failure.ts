@@ -16,16 +16,23 @@ export type Failure =
 
 /** What an error of a visit means. Those that end the whole run (`node/protocol/error-classes.ts`) are thrown on. */
 export function classifyFailure(error: unknown, address: Address, attempts: number): Failure {
-  if (error instanceof CrawlError) {
-    const miss = describeMiss(error, address, attempts);
-    return error.isPruned ? { kind: "pruned", miss } : { kind: "gap", mayHelp: true, miss };
-  }
-  if (!(error instanceof NodeError)) throw error;
-  if (error.kind === "budget_spent") return { kind: "budget" };
-  if (error.ends === "run") throw error;
-  const miss = describeMiss(error, address, attempts);
-  if (error.kind === "pruned") return { kind: "pruned", miss };
-  return { kind: "gap", mayHelp: errorClass(error.kind).retry !== undefined, miss };
+  if (error instanceof NodeError) {
+    if (error.kind === "budget_spent") return { kind: "budget" };
+    if (error.ends === "run") throw error;
+  } else if (!(error instanceof CrawlError)) throw error;
+  const isPruned = error.kind === "pruned";
+  const errorCode = error.facts["error_code"];
+  const miss: Miss = {
+    address,
+    reason: error.kind,
+    errorCode: typeof errorCode === "string" ? errorCode : null,
+    httpStatus: error instanceof NodeError ? (error.status ?? null) : null,
+    message: printable(error.message, 1000),
+    attempts,
+    isFinal: isPruned,
+  };
+  if (isPruned) return { kind: "pruned", miss };
+  return { kind: "gap", mayHelp: error instanceof CrawlError || errorClass(error.kind).retry !== undefined, miss };
 }
 
 /**
@@ -38,19 +45,4 @@ export function failedAnswer(error: unknown, stop: RunWork["stop"]): NodeErrorKi
   if (error.kind === "budget_spent") stop.request("budget");
   else if (error.ends === "run") throw error;
   return error.kind;
-}
-
-function describeMiss(error: NodeError | CrawlError, address: Address, attempts: number): Miss {
-  const errorCode = error.facts["error_code"];
-  const isNode = error instanceof NodeError;
-  const isPruned = isNode ? error.kind === "pruned" : error.isPruned;
-  return {
-    address,
-    reason: isNode ? error.kind : error.reason,
-    errorCode: typeof errorCode === "string" ? errorCode : null,
-    httpStatus: isNode ? (error.status ?? null) : null,
-    message: printable(error.message, 1000),
-    attempts,
-    isFinal: isPruned,
-  };
 }

@@ -4,20 +4,22 @@ import type { Address } from "../../move/address.ts";
 import { formatModuleId } from "../../move/module-id.ts";
 import type { Doubt } from "./doubts.ts";
 
+type CrawlErrorKind = "pruned" | "misnamed" | "oversized" | "contradiction";
+
+const kinds = new Map<string, CrawlErrorKind>([
+  ["MOVEDEX_CRAWL_OVERTAKEN", "pruned"],
+  ["MOVEDEX_CRAWL_MISNAMED", "misnamed"],
+  ["MOVEDEX_CRAWL_OVERSIZED", "oversized"],
+]);
+
 /**
  * Answers of a node that contradict each other, or that cannot be stored. Each makes a gap of one account. Codes:
  * `MOVEDEX_CRAWL_OVERTAKEN`, `MOVEDEX_CRAWL_REPEATED`, `MOVEDEX_CRAWL_NAMELESS`, `MOVEDEX_CRAWL_MISNAMED`, `MOVEDEX_CRAWL_OVERSIZED`.
  */
 export class CrawlError extends MovedexError {
-  /** Whether the pinned version is no longer readable. */
-  get isPruned(): boolean {
-    return this.code === "MOVEDEX_CRAWL_OVERTAKEN";
-  }
-
-  /** The class of a gap with this error. */
-  get reason(): string {
-    if (this.isPruned) return "pruned";
-    return this.code === "MOVEDEX_CRAWL_MISNAMED" ? "misnamed" : this.code === "MOVEDEX_CRAWL_OVERSIZED" ? "oversized" : "contradiction";
+  /** The class of a gap with this error; `pruned` where the version is no longer readable. */
+  get kind(): CrawlErrorKind {
+    return kinds.get(this.code) ?? "contradiction";
   }
 
   /** The horizon passed the pin while the account was read, so its listing may lack modules. */
