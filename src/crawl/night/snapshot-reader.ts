@@ -1,8 +1,6 @@
 import type { Miss, Visit } from "../../archive/content/visit-model.ts";
 import type { PlanProgress } from "../../archive/snapshots/pins.ts";
-import type { VisitResult } from "../../archive/snapshots/visits.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
-import type { Lease } from "../../engine/leases/leases.ts";
 import type { Address } from "../../move/address.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
 import { isTakenOver } from "../../work/workers/sharing.ts";
@@ -14,7 +12,7 @@ import { type Doubt, recordDoubts } from "../visit/doubts.ts";
 import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
 import { FailureJudge, ROUNDS } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
-import { GATHER_SHARED_MS, VisitBatch } from "./visit-batch.ts";
+import { VisitBatch } from "./visit-batch.ts";
 
 export type SnapshotWork = RunWork & {
   readonly report: (progress: SnapshotProgress) => void;
@@ -49,7 +47,7 @@ export class SnapshotReader {
   /** The batches that are being read: two at the turn from one to the next, more only where failures are withheld. */
   readonly #active = new Set<ActiveBatch>();
   readonly #counter: ProgressCounter;
-  readonly #batch: VisitBatch<VisitResult, ActiveBatch>;
+  readonly #batch: VisitBatch;
   readonly failures: FailureJudge<ActiveBatch>;
   #finalMisses = 0;
   #doubtful = 0;
@@ -61,10 +59,7 @@ export class SnapshotReader {
   private constructor(work: SnapshotWork, version: bigint, progress: PlanProgress, hasAnswers: boolean) {
     this.#work = work;
     this.#version = version;
-    this.#batch = new VisitBatch(
-      (visits, batches) => work.store.commitVisits(version, visits, leasesOf(batches)),
-      work.store.isShared ? GATHER_SHARED_MS : undefined,
-    );
+    this.#batch = new VisitBatch(work.store, version);
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
     this.failures = new FailureJudge(hasAnswers);
   }
@@ -161,7 +156,7 @@ export class SnapshotReader {
 
   async #store(visit: Visit, active: ActiveBatch): Promise<void> {
     try {
-      const { newBytecodes } = await this.#batch.commit(visit, active);
+      const { newBytecodes } = await this.#batch.commit(visit, active.batch.lease);
       this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
       for (const { miss, of } of this.failures.stored(visit.address)) await this.#commitMiss(miss, of);
       await this.#settle(active, "answered");
@@ -219,8 +214,4 @@ export class SnapshotReader {
     store.reportCounts({ accounts: this.#counter.read, requests: stats.requests, perMinute: Math.round(progress.perSecond * 60) });
     this.#work.report(progress);
   }
-}
-
-function leasesOf(batches: readonly ActiveBatch[]): Lease[] {
-  return [...new Set(batches)].flatMap(({ batch: { lease } }) => (lease === undefined ? [] : [lease]));
 }

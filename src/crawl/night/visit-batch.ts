@@ -1,15 +1,18 @@
 import type { Visit } from "../../archive/content/visit-model.ts";
+import type { VisitResult } from "../../archive/snapshots/visits.ts";
+import type { Lease } from "../../engine/leases/leases.ts";
+import type { Store } from "../../work/store.ts";
 
-type Waiting<Result, Of> = Pick<PromiseWithResolvers<Result>, "resolve" | "reject"> & {
+type Waiting = Pick<PromiseWithResolvers<VisitResult>, "resolve" | "reject"> & {
   readonly visit: Visit;
-  readonly of: Of;
+  readonly lease: Lease | undefined;
 };
 
 /** How long a visit waits for others: a transaction costs as much as all that twenty quiet visits write. */
 const GATHER_MS = 20;
 
 /** The same where others work on the database too: their transactions, a dozen statements each over a network, are its load. */
-export const GATHER_SHARED_MS = 200;
+const GATHER_SHARED_MS = 200;
 
 /** What is enough for a transaction, whatever time has passed: accounts, and bytes of new bytecode. */
 const ENOUGH_VISITS = 256;
@@ -19,26 +22,25 @@ const ENOUGH_BYTES = 500_000;
 const ROOM_BYTES = 4_000_000;
 
 /** Stores the visits of a moment in one transaction, one transaction after the other. A visit that cannot be stored fails alone. */
-export class VisitBatch<Result, Of = void> {
-  readonly #commit: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>;
-  readonly #gatherMs: number;
-  #waiting: Waiting<Result, Of>[] = [];
+export class VisitBatch {
+  readonly #store: Pick<Store, "commitVisits" | "isShared">;
+  readonly #version: bigint;
+  #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #storedBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
   readonly #forRoom: (() => void)[] = [];
 
-  /** `commit` stores all visits or none; `of` says what each belongs to. */
-  constructor(commit: (visits: readonly Visit[], of: readonly Of[]) => Promise<readonly Result[]>, gatherMs = GATHER_MS) {
-    this.#commit = commit;
-    this.#gatherMs = gatherMs;
+  constructor(store: Pick<Store, "commitVisits" | "isShared">, version: bigint) {
+    this.#store = store;
+    this.#version = version;
   }
 
-  /** Resolves when the visit is stored. Rejects with the store's error. */
-  commit(visit: Visit, of: Of): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.push({ visit, of, resolve, reject });
+  /** Resolves when the visit is stored. Rejects with the store's error. `lease` is that of the plan's batch which it is of. */
+  commit(visit: Visit, lease: Lease | undefined): Promise<VisitResult> {
+    const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
+    this.#waiting.push({ visit, lease, resolve, reject });
     for (const { content } of visit.modules) this.#waitingBytes += content?.code.length ?? 0;
     if (this.#isEnough) this.#flush();
     else this.#flushLater();
@@ -54,7 +56,7 @@ export class VisitBatch<Result, Of = void> {
   }
 
   #flushLater(): void {
-    this.#timer ??= setTimeout(() => this.#flush(), this.#gatherMs);
+    this.#timer ??= setTimeout(() => this.#flush(), this.#store.isShared ? GATHER_SHARED_MS : GATHER_MS);
   }
 
   /** Stores what waits now, and then what has come meanwhile. */
@@ -70,7 +72,7 @@ export class VisitBatch<Result, Of = void> {
       this.#storedBytes = this.#waitingBytes;
       this.#waiting = [];
       this.#waitingBytes = 0;
-      await this.#store(visits);
+      await this.#storeEach(visits);
       this.#storedBytes = 0;
       for (const resolve of this.#forRoom.splice(0)) resolve();
     } while (this.#isEnough);
@@ -78,18 +80,19 @@ export class VisitBatch<Result, Of = void> {
     if (this.#waiting.length > 0) this.#flushLater();
   }
 
-  async #store(waiting: readonly Waiting<Result, Of>[]): Promise<void> {
+  async #storeEach(waiting: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#commit(
-        waiting.map(({ visit }) => visit),
-        waiting.map(({ of }) => of),
-      );
-      for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as Result);
+      const results = await this.#commit(waiting);
+      for (const [index, { resolve }] of waiting.entries()) resolve(results[index] as VisitResult);
     } catch {
       // One of them was refused, so none is stored: now each by itself.
-      for (const { visit, of, resolve, reject } of waiting) {
-        await this.#commit([visit], [of]).then(([result]) => resolve(result as Result), reject);
-      }
+      for (const one of waiting) await this.#commit([one]).then(([result]) => one.resolve(result as VisitResult), one.reject);
     }
+  }
+
+  #commit(waiting: readonly Waiting[]): Promise<readonly VisitResult[]> {
+    const visits = waiting.map(({ visit }) => visit);
+    const leases = new Set(waiting.flatMap(({ lease }) => lease ?? []));
+    return this.#store.commitVisits(this.#version, visits, [...leases]);
   }
 }

@@ -1,62 +1,76 @@
 import { describe, expect, test } from "vitest";
 import type { Visit } from "../../../src/archive/content/visit-model.ts";
+import type { VisitResult } from "../../../src/archive/snapshots/visits.ts";
 import { VisitBatch } from "../../../src/crawl/night/visit-batch.ts";
+import type { Lease } from "../../../src/engine/leases/leases.ts";
 import { type Address, parseAddress } from "../../../src/move/address.ts";
 
 const visitOf = (address: string): Visit => ({ address: parseAddress(address) as Address, account: null, modules: [] });
 
+/** Each visit's own result, to tell it from the others'. */
+const resultOf = ({ address }: Visit): VisitResult => ({ newBytecodes: Number(address) });
+
 function batch(isRefused: (visit: Visit) => boolean = () => false) {
   const transactions: string[][] = [];
-  const commit = async (visits: readonly Visit[]): Promise<string[]> => {
+  const leases: (readonly Lease[] | undefined)[] = [];
+  const commitVisits = async (_: bigint, visits: readonly Visit[], held?: readonly Lease[]): Promise<readonly VisitResult[]> => {
     if (visits.some(isRefused)) throw new Error("refused");
-    const addresses = visits.map(({ address }): string => address);
-    transactions.push(addresses);
-    return addresses;
+    transactions.push(visits.map(({ address }): string => address));
+    leases.push(held);
+    return visits.map(resultOf);
   };
-  return { transactions, visits: new VisitBatch<string>(commit) };
+  return { transactions, leases, visits: new VisitBatch({ commitVisits, isShared: false }, 7n) };
 }
 
 describe("VisitBatch", () => {
   test("stores what comes within a turn in one transaction, each with its own result", async () => {
     const { transactions, visits } = batch();
-    expect(await Promise.all([visits.commit(visitOf("0x1")), visits.commit(visitOf("0x2"))])).toEqual(["0x1", "0x2"]);
-    expect(await visits.commit(visitOf("0x3"))).toBe("0x3");
+    const both = [visits.commit(visitOf("0x1"), undefined), visits.commit(visitOf("0x2"), undefined)];
+    expect(await Promise.all(both)).toEqual([{ newBytecodes: 1 }, { newBytecodes: 2 }]);
+    expect(await visits.commit(visitOf("0x3"), undefined)).toEqual({ newBytecodes: 3 });
     expect(transactions).toEqual([["0x1", "0x2"], ["0x3"]]);
   });
 
   test("a visit that is refused fails alone", async () => {
     const { transactions, visits } = batch(({ address }) => address === "0x2");
-    const outcomes = await Promise.allSettled(["0x1", "0x2", "0x3"].map((address) => visits.commit(visitOf(address))));
+    const outcomes = await Promise.allSettled(["0x1", "0x2", "0x3"].map((address) => visits.commit(visitOf(address), undefined)));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(transactions).toEqual([["0x1"], ["0x3"]]);
+  });
+
+  test("a transaction checks the lease of each batch that its visits are of, once", async () => {
+    const { leases, visits } = batch();
+    const [one, other] = ["batch:7:0", "batch:7:10"].map((name): Lease => ({ name, owner: "a", fence: 1 }));
+    await Promise.all([one, other, one].map((lease, i) => visits.commit(visitOf(`0x${i + 1}`), lease)));
+    expect(leases).toEqual([[one, other]]);
   });
 
   test("what comes while a transaction is under way waits for the next, and reading waits where too much waits", async () => {
     const held: (() => void)[] = [];
     const sizes: number[] = [];
-    const commit = async (visits: readonly Visit[]): Promise<string[]> => {
+    const commitVisits = async (_: bigint, visits: readonly Visit[]): Promise<readonly VisitResult[]> => {
       sizes.push(visits.length);
       await new Promise<void>((resolve) => held.push(resolve));
-      return visits.map(({ address }) => address);
+      return visits.map(resultOf);
     };
-    const visits = new VisitBatch<string>(commit);
+    const visits = new VisitBatch({ commitVisits, isShared: false }, 7n);
     const code = new Uint8Array(1_500_000);
     const large = (address: string): Visit => {
       const module = { name: "m", sha256: new Uint8Array(32), content: { code, bytecodeVersion: null } };
       return { ...visitOf(address), modules: [module] };
     };
-    const first = visits.commit(large("0x1"));
-    const rest = ["0x2", "0x3"].map((address) => visits.commit(large(address)));
+    const first = visits.commit(large("0x1"), undefined);
+    const rest = ["0x2", "0x3"].map((address) => visits.commit(large(address), undefined));
     expect(sizes).toEqual([1]);
     let hasRoom = false;
     const room = visits.room().then(() => {
       hasRoom = true;
     });
     held.shift()?.();
-    expect(await first).toBe("0x1");
+    expect(await first).toEqual({ newBytecodes: 1 });
     await room;
     expect([hasRoom, sizes]).toEqual([true, [1, 2]]);
     held.shift()?.();
-    expect(await Promise.all(rest)).toEqual(["0x2", "0x3"]);
+    expect(await Promise.all(rest)).toEqual([{ newBytecodes: 2 }, { newBytecodes: 3 }]);
   });
 });
