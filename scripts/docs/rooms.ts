@@ -92,7 +92,7 @@ export const rooms: Readonly<Record<string, string>> = {
   "src/crawl/check": "the same chain? the same ABI? the same bytes?",
   "src/crawl/horizon": "samples of a node's window, and what to expect of it",
   "src/crawl/night": "pin, read the plan, store, seal",
-  "src/crawl/run": "limits and signals that stop a run, and the work in progress",
+  "src/crawl/run": "what a run works with; limits and signals that stop it",
   "src/crawl/targets": "which accounts to read",
   "src/crawl/trace": "the exact version of a change",
   "src/crawl/visit": "one account read at one version, and what a failure of it means",

@@ -3,13 +3,12 @@ import type { PlanProgress } from "../../archive/snapshots/pins.ts";
 import { forEachConcurrent } from "../../base/concurrent.ts";
 import type { Address } from "../../move/address.ts";
 import type { PlannedRead } from "../../work/workers/batches.ts";
-import { isTakenOver } from "../../work/workers/sharing.ts";
-import { ActiveBatch } from "../run/active-batch.ts";
 import type { RunWork } from "../run/run-work.ts";
 import type { AbiWatch } from "../visit/abi-watch.ts";
 import { CrawlError } from "../visit/crawl-error.ts";
 import { type Doubt, recordDoubts } from "../visit/doubts.ts";
 import { holdsNothing, visitAccount } from "../visit/visit-account.ts";
+import { BatchesInHand, type BatchInHand } from "./batches-in-hand.ts";
 import { FailureJudge, ROUNDS } from "./failure-judge.ts";
 import { ProgressCounter, type SnapshotProgress } from "./progress.ts";
 import { VisitBatch } from "./visit-batch.ts";
@@ -38,17 +37,16 @@ export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, e
 const LOOK_EVERY_MS = 500;
 
 /** An account to visit, and the batch that it is of. */
-type Planned = PlannedRead & { readonly active: ActiveBatch };
+type Planned = PlannedRead & { readonly batch: BatchInHand };
 
 /** Reads one snapshot: goes through its plan batch by batch, stores the answers, and records what was not answered. */
 export class SnapshotReader {
   readonly #work: SnapshotWork;
   readonly #version: bigint;
-  /** The batches that are being read: two at the turn from one to the next, more only where failures are withheld. */
-  readonly #active = new Set<ActiveBatch>();
+  readonly #batches: BatchesInHand;
   readonly #counter: ProgressCounter;
-  readonly #batch: VisitBatch;
-  readonly failures: FailureJudge<ActiveBatch>;
+  readonly #visits: VisitBatch;
+  readonly failures: FailureJudge<BatchInHand>;
   #finalMisses = 0;
   #doubtful = 0;
   /** Visits that are being stored; reading does not wait for them. */
@@ -59,7 +57,8 @@ export class SnapshotReader {
   private constructor(work: SnapshotWork, version: bigint, progress: PlanProgress, hasAnswers: boolean) {
     this.#work = work;
     this.#version = version;
-    this.#batch = new VisitBatch(work.store, version);
+    this.#batches = new BatchesInHand(work);
+    this.#visits = new VisitBatch(work.store, version);
     this.#counter = new ProgressCounter(progress, work.clock.monotonic());
     this.failures = new FailureJudge(hasAnswers);
   }
@@ -73,7 +72,8 @@ export class SnapshotReader {
 
   get outcome(): SnapshotOutcome {
     const { newBytecodes, empty } = this.#counter;
-    return { isLost: this.failures.lost !== undefined || this.#finalMisses > 0, newBytecodes, empty, doubtful: this.#doubtful };
+    const isLost = this.failures.lost !== undefined || this.#finalMisses > 0;
+    return { isLost, newBytecodes, empty, ...(this.#doubtful > 0 && { doubtful: this.#doubtful }) };
   }
 
   /**
@@ -87,14 +87,13 @@ export class SnapshotReader {
         await this.#readBatches();
         if (this.#isOver) return;
         const { batches, dueInMs } = await store.batchesLeft(this.#version);
-        if (batches <= this.#active.size) return;
+        if (batches <= this.#batches.count) return;
         // Aborted, the run is to end at once.
         await clock.sleep(dueInMs || LOOK_EVERY_MS, stop.signal).catch(() => {});
         if (this.#isOver) return;
       }
     } finally {
-      for (const active of this.#active) await active.giveBack().catch(() => {});
-      this.#active.clear();
+      await this.#batches.giveBack();
     }
   }
 
@@ -115,96 +114,77 @@ export class SnapshotReader {
   async *#plan(): AsyncGenerator<Planned> {
     const { store } = this.#work;
     for (;;) {
-      const batch = await store.takeBatch(this.#version);
-      if (batch === undefined) return;
-      const accounts = await store.accountsOf(batch);
-      const active = new ActiveBatch(store, batch, accounts.length);
-      this.#active.add(active);
+      const next = await this.#batches.take(this.#version);
+      if (next === undefined) return;
+      const { taken: batch, accounts } = next;
       if (store.isShared) this.#counter.leftByAll((await store.batchesLeft(this.#version)).accounts);
-      if (accounts.length === 0) await this.#settle(active, "answered");
+      if (accounts.length === 0) await this.#batches.settle(batch, "answered");
       for (const account of accounts) {
-        if (active.isGone) break;
-        yield { ...account, active };
+        if (batch.isGone) break;
+        yield { ...account, batch };
       }
     }
   }
 
-  async #visit({ active, ...account }: Planned): Promise<void> {
-    if (active.isGone) return;
+  async #visit({ batch, ...account }: Planned): Promise<void> {
+    if (batch.isGone) return;
     try {
-      await this.#batch.room();
+      await this.#visits.room();
       const { doubts, ...visit } = await visitAccount(this.#work, account, this.#version);
-      await this.#doubt(doubts, active);
+      await this.#doubt(doubts, batch.round);
       this.failures.answered();
       // Stored while others are read.
-      const storing = this.#store(visit, active).finally(() => this.#storing.delete(storing));
+      const storing = this.#store(visit, batch).finally(() => this.#storing.delete(storing));
       this.#storing.add(storing);
     } catch (error) {
-      await this.#failed(error, account.address, active);
+      await this.#failed(error, account.address, batch);
       this.#report();
     }
   }
 
   /** Another round asks again, since another node of the address may know better; after the last the bytes are kept as they were given. */
-  async #doubt(doubts: readonly Doubt[], active: ActiveBatch): Promise<void> {
+  async #doubt(doubts: readonly Doubt[], round: number): Promise<void> {
     const [doubt] = doubts;
     if (doubt === undefined) return;
     await recordDoubts(this.#work, doubts, this.#version);
-    if (active.batch.round < ROUNDS) throw CrawlError.doubtful(doubt, this.#version);
+    if (round < ROUNDS) throw CrawlError.doubtful(doubt, this.#version);
     this.#doubtful += doubts.length;
   }
 
-  async #store(visit: Visit, active: ActiveBatch): Promise<void> {
+  async #store(visit: Visit, batch: BatchInHand): Promise<void> {
     try {
-      const { newBytecodes } = await this.#batch.commit(visit, active.batch.lease);
+      const { newBytecodes } = await this.#visits.commit(visit, batch.lease);
       this.#counter.answered({ modules: visit.modules.length, newBytecodes, isEmpty: holdsNothing(visit) });
-      for (const { miss, of } of this.failures.stored(visit.address)) await this.#commitMiss(miss, of);
-      await this.#settle(active, "answered");
+      for (const { miss, of } of this.failures.stored(visit.address)) await this.#giveUp(miss, of);
+      await this.#batches.settle(batch, "answered");
     } catch (error) {
-      await this.#failed(error, visit.address, active).catch((failure: unknown) => {
+      await this.#failed(error, visit.address, batch).catch((failure: unknown) => {
         this.#failure ??= { error: failure };
       });
     }
     this.#report();
   }
 
-  #settle(active: ActiveBatch, how: "answered" | "postponed"): Promise<void> {
-    return this.#end(active, () => active.settle(how));
-  }
-
-  /** Does what may end a batch, which another may have taken over by then. */
-  async #end(active: ActiveBatch, work: () => Promise<boolean>): Promise<void> {
-    try {
-      if (await work()) this.#active.delete(active);
-    } catch (error) {
-      if (!this.#isTakenOver(error, active)) throw error;
-    }
-  }
-
-  #isTakenOver(error: unknown, active: ActiveBatch): boolean {
-    if (!isTakenOver(error, active.batch.lease)) return false;
-    if (!active.isGone) this.#work.log("warn", `this worker's lease ran out, and another worker took over its batch`, error.facts);
-    active.lose();
-    this.#active.delete(active);
-    return true;
-  }
-
   /** Aborted by a stop, the account stays planned for the next run. */
-  async #failed(error: unknown, address: Address, active: ActiveBatch): Promise<void> {
-    if (this.#isTakenOver(error, active) || this.#work.stop.signal.aborted) return;
-    const judgement = this.failures.judge(error, address, active.batch.round, active);
+  async #failed(error: unknown, address: Address, batch: BatchInHand): Promise<void> {
+    if (this.#batches.isLost(error, batch) || this.#work.stop.signal.aborted) return;
+    const judgement = this.failures.judge(error, address, batch.round, batch);
     if (judgement.kind === "budget") this.#work.stop.request("budget");
-    else if (judgement.kind === "postponed") await this.#settle(active, "postponed");
-    else if (judgement.kind === "gap") await this.#commitMiss(judgement.miss, active);
+    else if (judgement.kind === "postponed") await this.#batches.settle(batch, "postponed");
+    else if (judgement.kind === "gap") await this.#giveUp(judgement.miss, batch);
   }
 
-  async #commitMiss(miss: Miss, active: ActiveBatch): Promise<void> {
-    await this.#end(active, async () => {
-      await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), active.batch.lease);
-      this.#counter.givenUp();
-      if (miss.isFinal) this.#finalMisses += 1;
-      return active.settle("answered");
-    });
+  /** Stores that an account was not answered for. */
+  async #giveUp(miss: Miss, batch: BatchInHand): Promise<void> {
+    try {
+      await this.#work.store.commitMiss(this.#version, miss, this.#work.clock.now(), batch.lease);
+    } catch (error) {
+      if (this.#batches.isLost(error, batch)) return;
+      throw error;
+    }
+    this.#counter.givenUp();
+    if (miss.isFinal) this.#finalMisses += 1;
+    await this.#batches.settle(batch, "answered");
   }
 
   #report(): void {
