@@ -210,7 +210,8 @@ export class BackfillRun {
       const left = { version, requests: (progress.planned - progress.done - progress.missed) * this.#requestsEach };
       if (isInVain(left, others, this.means())) isVain = true;
     };
-    const { isSealed, isLost, newBytecodes } = await readSnapshot({ ...this.#work, stop, report }, version);
+    const { isSealed, outcome } = await readSnapshot({ ...this.#work, stop, report }, version);
+    const { isLost, newBytecodes } = outcome;
     this.#record.counts.newBytecodes += newBytecodes;
     const isGivenUp = isVain && run.reason === undefined;
     if (!isSealed && !isGivenUp) return;

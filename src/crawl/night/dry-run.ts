@@ -4,8 +4,7 @@ import { type ChosenReads, chooseTargets } from "../cadence/choose-reads.ts";
 import { recordsToRead } from "../cadence/record-cadence.ts";
 import { askFirst, type FirstQuestions } from "../check/first-answer.ts";
 import { type ExpectedBytes, expectedBytes, type PacedTime, timesAt, visitCost } from "./night-cost.ts";
-import type { SyncRequest } from "./sync.ts";
-import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState } from "./tonight.ts";
+import { chooseTonights, isTonights as isOfTonight, mayChoose, readPriorState, type SyncRequest } from "./tonight.ts";
 
 export type DryRun = {
   readonly chainId: number;
@@ -50,14 +49,15 @@ export async function dryRun(
   const { node, store, clock } = questions;
   const { requests, retries } = node.stats();
   const before = await readPriorState(store);
-  const wanted = chooseTonights(head, request, before);
+  const night = { request, head, before };
+  const wanted = chooseTonights(night);
   const ledgerVersion = wanted ?? (before.newestSealed as bigint);
   const recordsAt = (version: bigint): Promise<PlanRecords> => recordsToRead(store, request.records, head, version);
   const unfinished: DryRun["unfinished"][number][] = [];
   let resumed = { accounts: 0, requests: 0 };
   for (const pin of (await store?.unfinishedPins()) ?? []) {
     const { ledgerVersion } = pin;
-    const isTonights = isOfTonight(pin, request, head, before, clock.now());
+    const isTonights = isOfTonight(night, pin, clock.now());
     const isPruned = ledgerVersion < head.oldestVersion;
     const { left, requestsLeft } = await (store as Store).snapshotCounts(ledgerVersion);
     // What was chosen for a budget is not widened.
@@ -73,9 +73,7 @@ export async function dryRun(
   const isNew = wanted !== undefined && !unfinished.some(({ isTonights }) => isTonights);
   const records = await recordsAt(ledgerVersion);
   const chosen =
-    isNew && mayChoose(request, before)
-      ? await chooseTargets(questions, request, { head, ledgerVersion, records, elapsedMs: 0 })
-      : undefined;
+    isNew && mayChoose(night) ? await chooseTargets(questions, request, { head, ledgerVersion, records, elapsedMs: 0 }) : undefined;
   const own = isNew ? await visitCost(store, ledgerVersion, chosen?.accounts ?? request.scope, records) : { accounts: 0, requests: 0 };
   const { accounts } = own;
   const others = store === undefined ? 0 : await retriedCost(store, request, head.oldestVersion, ledgerVersion);

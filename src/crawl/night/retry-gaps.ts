@@ -1,33 +1,25 @@
-import type { PlanRecords } from "../../archive/snapshots/plan.ts";
 import { NodeError } from "../../node/protocol/node-error.ts";
-import type { RunCost } from "./run-cost.ts";
-import { readSnapshot } from "./snapshot.ts";
-import type { SnapshotWork } from "./snapshot-reader.ts";
+import { type Night, readSummed } from "./night.ts";
 import type { SyncSummary } from "./summary.ts";
 
 /**
- * Reads the gaps of earlier snapshots again at their versions, oldest first, until each account was tried `tries` times; not
- * those in `except`. `records` says which records are read. A failure ends only this step.
+ * Reads the gaps of earlier snapshots again at their versions, oldest first, until each account was tried as often as the run was
+ * asked to; not those of snapshots that this run has read. A failure ends only this step.
  */
-export async function retryGaps(
-  work: SnapshotWork,
-  cost: RunCost,
-  tries: number,
-  except: ReadonlySet<bigint>,
-  records?: PlanRecords,
-): Promise<SyncSummary[]> {
-  const { store, node, stop, log } = work;
+export async function retryGaps(night: Night): Promise<SyncSummary[]> {
+  const { store, node, stop, log } = night.work;
+  const { gapTries: tries = 0, records } = night.request;
+  const justRead = new Set(night.summaries.map(({ ledgerVersion }) => ledgerVersion));
   const summaries: SyncSummary[] = [];
   for (const { ledgerVersion, open } of tries === 0 ? [] : await store.gapStates(tries)) {
     const oldest = node.lastHead()?.oldestVersion ?? 0n;
     if (stop.reason !== undefined) break;
-    if (open === 0 || ledgerVersion < oldest || except.has(ledgerVersion)) continue;
+    if (open === 0 || ledgerVersion < oldest || justRead.has(ledgerVersion)) continue;
     const before = (await store.snapshotCounts(ledgerVersion)).gaps;
     const gaps = await store.openGaps(ledgerVersion, tries);
-    const planned = await store.withLease("plan", (turn) => turn.extendPin(ledgerVersion, gaps, records));
+    const planned = await store.withLease("plan", (turn) => turn.extendPin(ledgerVersion, gaps, records === "never" ? "none" : "all"));
     try {
-      const outcome = await readSnapshot(work, ledgerVersion);
-      const summary = await cost.summarize(ledgerVersion, outcome, true);
+      const summary = await readSummed(night, ledgerVersion, true);
       summaries.push({ ...summary, retried: { gaps: planned, filled: before - (await store.snapshotCounts(ledgerVersion)).gaps } });
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;

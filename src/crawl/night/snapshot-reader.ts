@@ -29,6 +29,8 @@ export type SnapshotOutcome = {
   readonly empty: number;
   /** Modules kept though they cannot be what the node called them; none where left out. */
   readonly doubtful?: number;
+  /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
+  readonly isSealedByAnother?: boolean;
 };
 
 export const NOTHING_READ: SnapshotOutcome = { isLost: false, newBytecodes: 0, empty: 0 };

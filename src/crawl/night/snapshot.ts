@@ -4,11 +4,7 @@ import { WorkerError } from "../run/worker-error.ts";
 import { type SnapshotOutcome, SnapshotReader, type SnapshotWork } from "./snapshot-reader.ts";
 
 /** What came of a snapshot, sealed or left to a later run. */
-export type ReadSnapshot = SnapshotOutcome & {
-  readonly isSealed: boolean;
-  /** Whether it was sealed by another process that read it too: what follows a night is the other's to do. */
-  readonly isSealedByAnother?: boolean;
-};
+export type ReadSnapshot = { readonly isSealed: boolean; readonly outcome: SnapshotOutcome };
 
 /**
  * Reads what is left of a snapshot's plan and seals it; other processes may read it too, and the last one seals.
@@ -29,11 +25,11 @@ export async function readSnapshot(work: SnapshotWork, version: bigint): Promise
       } else {
         // A plan that was chosen for the budget ends with it; any other goes on in the next run, or with others.
         if (stop.reason === "budget") await store.withLease("plan", (turn) => passOverRest(store, turn, version, postponed, clock.now()));
-        if (stop.reason !== undefined && (await store.progress(version)).planned > 0) return { ...reader.outcome, isSealed: false };
+        if (stop.reason !== undefined && (await store.progress(version)).planned > 0) return { isSealed: false, outcome: reader.outcome };
         if (hopeless !== undefined) throw hopeless;
       }
       const sealed = await store.withLease("plan", (turn) => sealWhole(turn, version, clock.now()));
-      if (sealed !== undefined) return { ...reader.outcome, isSealed: true, ...sealed };
+      if (sealed !== undefined) return { isSealed: true, outcome: { ...reader.outcome, ...sealed } };
     }
   } finally {
     await store.announceVersion(undefined);
@@ -62,10 +58,10 @@ async function passOverRest(store: Store, turn: LeasedStore, version: bigint, fa
 }
 
 /** Seals a snapshot whose accounts are all answered for, unless another did; undefined when more was planned meanwhile. */
-async function sealWhole(turn: LeasedStore, version: bigint, now: number): Promise<{ readonly isSealedByAnother: boolean } | undefined> {
+async function sealWhole(turn: LeasedStore, version: bigint, now: number): Promise<Pick<SnapshotOutcome, "isSealedByAnother"> | undefined> {
   const { planned, visited, missed } = await turn.progress(version);
   if (planned > 0) return undefined;
-  const isSealedByAnother = visited + missed === 0 && (await turn.sealOf(version)) !== undefined;
-  if (!isSealedByAnother) await turn.seal(version, { now });
-  return { isSealedByAnother };
+  if (visited + missed === 0 && (await turn.sealOf(version)) !== undefined) return { isSealedByAnother: true };
+  await turn.seal(version, { now });
+  return {};
 }

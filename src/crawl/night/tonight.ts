@@ -1,6 +1,8 @@
 import type { Pin } from "../../archive/snapshots/pins.ts";
 import type { LedgerHead } from "../../node/protocol/ledger-head.ts";
 import type { Store } from "../../work/store.ts";
+import type { ChoosingRequest } from "../cadence/choose-reads.ts";
+import type { RecordCadence } from "../cadence/record-cadence.ts";
 import { choosePin, type VersionRequest } from "./pin.ts";
 
 /** A snapshot begun at most this long ago is still tonight's: a run for the newest version finishes it and takes no other. */
@@ -9,7 +11,19 @@ const SAME_NIGHT_MS = 12 * 3_600_000;
 /** A node whose newest version is older than this, and no newer than what is held, has stopped or lags. */
 const STALE_MS = 600_000;
 
-type Wanted = { readonly version: VersionRequest; readonly lag: bigint };
+export type SyncRequest = ChoosingRequest & {
+  readonly version: VersionRequest;
+  /** Versions to stay below the head when the newest is asked for. */
+  readonly lag: bigint;
+  /** How often account records are read; default nightly, with the code. */
+  readonly records?: RecordCadence | undefined;
+  /** How many modules of the snapshot to read as JSON too, to compare the node's ABIs with the bytes; default none. */
+  readonly crossCheck?: number;
+  /** No new snapshot is taken when the newest was begun within this time: for workers that start one after the other. */
+  readonly unlessWithinMs?: number | undefined;
+  /** How often an account is tried before its gap is parked; with 0, the default, gaps of earlier snapshots are not tried again. */
+  readonly gapTries?: number;
+};
 
 export type PriorState = {
   /** The newest sealed snapshot; undefined when there is none. */
@@ -19,6 +33,14 @@ export type PriorState = {
   readonly modules: number;
   /** The newest version that any node had. */
   readonly head: bigint | undefined;
+};
+
+/** What decides which version a run reads. */
+export type Tonight = {
+  readonly request: SyncRequest;
+  /** The run's first answer. */
+  readonly head: LedgerHead;
+  readonly before: PriorState;
 };
 
 /** The node's newest version at the beginning of a run. */
@@ -42,24 +64,24 @@ export async function readPriorState(store: Store | undefined): Promise<PriorSta
 }
 
 /** Whether a run may choose among targets: not for a database's first snapshot, without a history, and not for an exact version. */
-export function mayChoose({ version }: { readonly version: VersionRequest }, before: PriorState): boolean {
-  return version.kind !== "exact" && before.newestSealed !== undefined;
+export function mayChoose({ request, before }: Tonight): boolean {
+  return request.version.kind !== "exact" && before.newestSealed !== undefined;
 }
 
 /** How old the node's newest version is, and whether it has moved. */
-export function reportHead(head: LedgerHead, before: PriorState, { kind }: VersionRequest, nowMs: number): HeadReport {
+export function reportHead({ request, head, before }: Tonight, nowMs: number): HeadReport {
   const ageMs = Math.max(0, nowMs - Number(head.timestampUsec / 1000n));
   const isNoNewer = before.newestSealed !== undefined && head.ledgerVersion <= before.newestSealed;
   return {
     ledgerVersion: head.ledgerVersion,
     ageMs,
     risenBy: before.head === undefined ? undefined : head.ledgerVersion - before.head,
-    isStale: kind === "latest" && isNoNewer && ageMs > STALE_MS,
+    isStale: request.version.kind === "latest" && isNoNewer && ageMs > STALE_MS,
   };
 }
 
 /** The version that a run is to read; undefined when the newest was asked for and one above it is held. @throws PinError */
-export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { newestSealed }: PriorState): bigint | undefined {
+export function chooseTonights({ request: { version, lag }, head, before: { newestSealed } }: Tonight): bigint | undefined {
   const pin = choosePin(head, version, lag);
   return version.kind === "latest" && newestSealed !== undefined && pin < newestSealed ? undefined : pin;
 }
@@ -68,7 +90,8 @@ export function chooseTonights(head: LedgerHead, { version, lag }: Wanted, { new
  * Whether a run that finishes this snapshot need take no other: it is of the version asked for, or of tonight's newest. A
  * snapshot that was extended is not. `others` at work on it say more of its age than clocks.
  */
-export function isTonights(pin: Pin, { version, lag }: Wanted, head: LedgerHead, before: PriorState, nowMs: number, others = 0): boolean {
+export function isTonights({ request, head, before }: Tonight, pin: Pin, nowMs: number, others = 0): boolean {
+  const { version, lag } = request;
   if (pin.ledgerVersion < head.oldestVersion) return false;
   if (version.kind === "exact") return version.version === pin.ledgerVersion;
   const behind = version.kind === "latest" ? lag : version.versions;

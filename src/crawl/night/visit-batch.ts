@@ -37,7 +37,7 @@ export class VisitBatch {
     this.#version = version;
   }
 
-  /** Resolves when the visit is stored. Rejects with the store's error. `lease` is that of the plan's batch which it is of. */
+  /** Resolves when the visit is stored. Rejects with the store's error. `lease` is the one on its batch of the plan. */
   commit(visit: Visit, lease: Lease | undefined): Promise<VisitResult> {
     const { promise, resolve, reject } = Promise.withResolvers<VisitResult>();
     this.#waiting.push({ visit, lease, resolve, reject });

@@ -97,7 +97,7 @@ async function join(work: WorkerWork, version: bigint): Promise<boolean> {
     work,
     "work",
     async () => {
-      ({ newBytecodes } = await readSnapshot(work, version));
+      ({ newBytecodes } = (await readSnapshot(work, version)).outcome);
     },
     () => ({ exit: "done", ...NO_TOTALS, ledgerVersion: version, newBytecodes }),
   );

@@ -1,0 +1,125 @@
+import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
+import { plural } from "../../base/plural.ts";
+import type { Facts } from "../../errors.ts";
+import type { LeasedStore } from "../../work/store.ts";
+import { chooseTargets } from "../cadence/choose-reads.ts";
+import { recordsToRead } from "../cadence/record-cadence.ts";
+import { scopeOf } from "../targets/targets.ts";
+import { isWantedTonight, type Night, readSummed, summarize } from "./night.ts";
+import { pinFacts } from "./pin.ts";
+import { NOTHING_READ } from "./snapshot-reader.ts";
+import type { SyncSummary } from "./summary.ts";
+import { chooseTonights, mayChoose } from "./tonight.ts";
+
+/** What the run's own snapshot is to read. */
+type Plan = {
+  readonly ledgerVersion: bigint;
+  readonly scope: PlanScope;
+  readonly records: PlanRecords;
+  /** Targets left out by choice; undefined when the scope is all that was asked for. */
+  readonly passedOver: number | undefined;
+};
+
+/** How a run's own snapshot begins: with a new plan, a plan that another worker has just made, or the rest of a held snapshot. */
+type SnapshotStart =
+  | { readonly kind: "pinned"; readonly planned: number }
+  | { readonly kind: "joined"; readonly ledgerVersion: bigint }
+  | { readonly kind: "held"; readonly lacking: number };
+
+/** Whether the night that this run was started for is held, having been begun a short time ago. */
+export async function isTakenAlready({ work, request, before }: Night): Promise<boolean> {
+  const { unlessWithinMs, version } = request;
+  const { newestSealed } = before;
+  if (unlessWithinMs === undefined || newestSealed === undefined || version.kind === "exact") return false;
+  const pin = await work.store.findPin(newestSealed);
+  return pin !== undefined && work.clock.now() - pin.createdAt < unlessWithinMs;
+}
+
+export function leaveAsHeld(night: Night): Promise<SyncSummary> {
+  const held = night.before.newestSealed as bigint;
+  const message = `ledger version ${held} was started within --unless-within; not starting another`;
+  return readNothing(night, held, "info", message, { ledger_version: held });
+}
+
+/** Takes the run's own snapshot, or reads what a held one lacks. */
+export async function takeOwn(first: Night): Promise<SyncSummary> {
+  const { work, cost, request, before } = first;
+  const { store, node, log } = work;
+  const head = node.lastHead() ?? first.head;
+  const night = { ...first, head };
+  const ledgerVersion = chooseTonights(night);
+  if (ledgerVersion === undefined) {
+    const held = before.newestSealed as bigint;
+    const message = `the node's newest version is ${head.ledgerVersion}, and ledger version ${held} is held: there is nothing newer to read`;
+    return readNothing(night, held, "warn", message, { head_version: head.ledgerVersion, held_version: held });
+  }
+  const records = await recordsToRead(store, request.records, head, ledgerVersion);
+  const chosen = mayChoose(night)
+    ? await chooseTargets(work, request, { head, ledgerVersion, records, elapsedMs: cost.elapsedMs() })
+    : undefined;
+  const scope = chosen?.accounts ?? (await scopeOf(store, request.scope));
+  const plan = { ledgerVersion, scope, records, passedOver: chosen?.passedOver };
+  const start = await store.withLease("plan", (turn) => begin(night, turn, plan));
+  if (start.kind === "joined") {
+    log("info", `joining the other workers at ledger version ${start.ledgerVersion}`, { ledger_version: start.ledgerVersion });
+    return readSummed(night, start.ledgerVersion, false);
+  }
+  if (start.kind === "pinned") {
+    const fewerThan = warnOfFewer(night, start.planned + (chosen?.passedOver ?? 0));
+    return {
+      ...(await readSummed(night, ledgerVersion, false)),
+      isFirst: before.newestSealed === undefined,
+      ...(fewerThan !== undefined && { fewerThan }),
+      ...(chosen !== undefined && { outlook: chosen.outlook }),
+    };
+  }
+  const facts = { ledger_version: ledgerVersion, accounts: start.lacking };
+  if (start.lacking > 0) {
+    log("info", `ledger version ${ledgerVersion} is stored already; reading its missing accounts`, facts);
+    return readSummed(night, ledgerVersion, true);
+  }
+  await store.announceVersion(undefined);
+  const { unreadRecords } = await store.snapshotCounts(ledgerVersion);
+  if (records !== "all" || unreadRecords === 0)
+    return readNothing(night, ledgerVersion, "info", `ledger version ${ledgerVersion} is stored already; nothing to read`, facts);
+  const message = `ledger version ${ledgerVersion} is held already, but without the records of ${plural(unreadRecords, "account")}, which were left out when it was read. A sealed snapshot is not read again for them: the next one of a newer version reads them, unless --records leaves them out`;
+  return readNothing(night, ledgerVersion, "warn", message, { ...facts, records_unread: unreadRecords });
+}
+
+/** Leaves a held snapshot as it is, and says why. */
+function readNothing(night: Night, held: bigint, level: "info" | "warn", why: string, facts: Facts): Promise<SyncSummary> {
+  night.work.log(level, why, facts);
+  return summarize(night, held, NOTHING_READ, false);
+}
+
+async function begin(night: Night, turn: LeasedStore, { ledgerVersion, scope, records, passedOver }: Plan): Promise<SnapshotStart> {
+  const { store, clock } = night.work;
+  let tonights: Pin | undefined;
+  for (const pin of store.isShared ? await turn.unfinishedPins() : []) {
+    if (!night.finished.has(pin.ledgerVersion) && (await isWantedTonight(night, pin))) tonights ??= pin;
+  }
+  const newest = store.isShared ? (await turn.sealedVersions()).at(-1) : undefined;
+  // Sealed by others while this run was starting: that was the night.
+  const isNew = newest !== undefined && newest > (night.before.newestSealed ?? -1n) && !night.finished.has(newest);
+  if (isNew && night.request.version.kind !== "exact") return { kind: "joined", ledgerVersion: newest };
+  await store.announceVersion(tonights?.ledgerVersion ?? ledgerVersion);
+  if (tonights !== undefined) return { kind: "joined", ledgerVersion: tonights.ledgerVersion };
+  const held = await turn.findPin(ledgerVersion);
+  if (held !== undefined && held.status !== "abandoned")
+    return { kind: "held", lacking: await turn.extendPin(ledgerVersion, scope, records) };
+  const facts = { ...pinFacts(night.head), ledgerVersion, records, now: clock.now() };
+  const { planned } = await turn.createPin({ ...facts, ...(passedOver !== undefined && { passedOver }) }, scope);
+  return { kind: "pinned", planned };
+}
+
+/** Says so when a snapshot is to have less than half the accounts of the one before; returns how many that had. */
+function warnOfFewer({ work, request, before }: Night, planned: number): number | undefined {
+  if (2 * planned >= before.planned) return undefined;
+  const why =
+    request.scope === undefined
+      ? "Accounts named by --targets or --account are read in that run alone; `movedex targets import FILE` keeps them on the list"
+      : "This run was asked for these accounts alone";
+  const message = `reading ${planned} accounts, where the snapshot of ledger version ${before.newestSealed} has ${before.planned}. ${why}.`;
+  work.log("warn", message, { accounts: planned, accounts_before: before.planned });
+  return before.planned;
+}

@@ -1,0 +1,49 @@
+import type { Pin, PlanRecords, PlanScope } from "../../archive/snapshots/pins.ts";
+import type { LeasedStore, Store } from "../../work/store.ts";
+import { recordsToRead } from "../cadence/record-cadence.ts";
+import { WorkerError } from "../run/worker-error.ts";
+import { scopeOf } from "../targets/targets.ts";
+import { type Night, readSummed, summarize } from "./night.ts";
+import { sealPruned } from "./snapshot.ts";
+import { NOTHING_READ } from "./snapshot-reader.ts";
+import type { SyncSummary } from "./summary.ts";
+
+/** Reads what is left of a snapshot that an earlier run began, and the rest of tonight's accounts if it is tonight's. */
+export async function finish(night: Night, pin: Pin, isTonights: boolean): Promise<SyncSummary> {
+  const { store, node, log } = night.work;
+  const { ledgerVersion } = pin;
+  const { oldestVersion, ledgerVersion: newest } = night.head;
+  // What was chosen for a budget is not widened: the next night chooses anew.
+  const scope = isTonights && pin.passedOver === undefined ? await scopeOf(store, night.request.scope) : [];
+  const records = await recordsToRead(store, night.request.records, night.head, ledgerVersion);
+  const isReadable = ledgerVersion >= oldestVersion;
+  if ((!isReadable || ledgerVersion > newest) && (await store.othersAt(ledgerVersion)) > 0) throw WorkerError.pruned(ledgerVersion, node);
+  if (isReadable) {
+    const others = await store.withLease("plan", (turn) => resume(store, turn, ledgerVersion, scope, records));
+    const message =
+      others > 0
+        ? `joining ${others === 1 ? "another worker" : `${others} other workers`} at ledger version ${ledgerVersion}`
+        : `resuming the snapshot of ledger version ${ledgerVersion}, begun ${new Date(pin.createdAt).toISOString()}`;
+    log("info", message, { ledger_version: ledgerVersion });
+    return readSummed(night, ledgerVersion, others === 0);
+  }
+  log(
+    "warn",
+    `the node pruned up to ${oldestVersion} before the snapshot of ledger version ${ledgerVersion} was finished; sealing what was read`,
+    { ledger_version: ledgerVersion, oldest_version: oldestVersion },
+  );
+  const message = `ledger version ${ledgerVersion} was pruned before the account was read; the node's oldest is ${oldestVersion}`;
+  await sealPruned(night.work, ledgerVersion, message);
+  return summarize(night, ledgerVersion, { ...NOTHING_READ, isLost: true }, true);
+}
+
+/** Plans again the accounts that an open snapshot gave up or lacks, unless others are reading it. Returns how many do. */
+async function resume(store: Store, turn: LeasedStore, version: bigint, scope: PlanScope, records: PlanRecords): Promise<number> {
+  const others = await store.othersAt(version);
+  // Said before the turn ends, so that whoever comes next finds this process there.
+  await store.announceVersion(version);
+  if (others > 0) return others;
+  if ((await turn.findPin(version))?.status === "unsealed") await turn.retryMisses(version, records);
+  await turn.extendPin(version, scope, records);
+  return 0;
+}
